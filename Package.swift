@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// A room may use only the rooms above it in this list.
+let package = Package(
+    name: "UltraMotivator",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "motivator", targets: ["motivator"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "Platform", swiftSettings: strict),
+        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: strict),
+        .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
+        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: strict),
+        .target(
+            name: "Server", dependencies: ["CZlib", "Platform", "HTTP", "TLS", log, httpTypes],
+            swiftSettings: strict),
+        .target(name: "AssociatedDomains", dependencies: ["Platform", "Certificates"], swiftSettings: strict),
+        .executableTarget(
+            name: "motivator",
+            dependencies: [
+                "Platform", "HTTP", "TLS", "Certificates", "Server", "AssociatedDomains", log, httpTypes, arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "CertificatesTests", dependencies: ["Certificates", "Platform"], swiftSettings: strict),
+        .testTarget(name: "TLSTests", dependencies: ["TLS", "Certificates", "Platform"], swiftSettings: strict),
+        .testTarget(name: "ServerTests", dependencies: ["Server", "HTTP", "Platform"], swiftSettings: strict),
+        .testTarget(
+            name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],
+            swiftSettings: strict),
+        .testTarget(name: "MotivatorTests", dependencies: ["motivator"], swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,155 @@
+/// Whole files, read with a bound and written so that a reader sees the old or the new content, never half of it.
+public enum File {
+    /// Reads a regular file.
+    ///
+    /// - Parameters:
+    ///   - path: the file; symbolic links are followed.
+    ///   - limit: the most bytes that are read.
+    /// - Returns: the content.
+    /// - Throws: `FileError` when it is missing, closed to this user, no regular file, larger than `limit` or unreadable.
+    public static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        // O_NONBLOCK: opening a named pipe must not wait for a writer.
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { throw opening(path, SystemError("open")) }
+        let descriptor = FileDescriptor(owning: number)
+        return try read(descriptor, path: path, limit: limit)
+    }
+
+    /// Reads a private key or another secret, which nobody but its owner may be able to read.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the most bytes that are read.
+    /// - Returns: the content.
+    /// - Throws: what `read` throws, and `FileError.readableByOthers` when the mode has group or other bits.
+    public static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { throw opening(path, SystemError("open")) }
+        let descriptor = FileDescriptor(owning: number)
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard status.st_mode & 0o077 == 0 else {
+            throw .readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
+        }
+        return try read(descriptor, path: path, limit: limit)
+    }
+
+    private static func read(
+        _ descriptor: borrowing FileDescriptor, path: String, limit: Int
+    ) throws(FileError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        guard status.st_size <= limit else { throw .tooLarge(path: path, size: Int(status.st_size), limit: limit) }
+        var content: [UInt8] = []
+        var failure: SystemError?
+        while true {
+            // One byte more than the limit tells a file that grew from one that just fits.
+            let step = min(64 << 10, limit + 1 - content.count)
+            let chunk = [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
+                let got = readRetrying(descriptor.number, buffer.baseAddress, step)
+                if got < 0 { failure = SystemError("read") }
+                count = max(got, 0)
+            }
+            if let failure { throw .cannotRead(path: path, failure) }
+            if chunk.isEmpty { return content }
+            content += chunk
+            guard content.count <= limit else { throw .tooLarge(path: path, size: content.count, limit: limit) }
+        }
+    }
+
+    /// Writes a file as a whole: to a temporary name beside it, flushed to the disk, then renamed over the old one.
+    ///
+    /// - Parameters:
+    ///   - bytes: the new content.
+    ///   - path: the file to make or replace; its folder must be there.
+    ///   - mode: the permission bits, such as `0o600` for a secret; the process's mask is not applied.
+    /// - Throws: `FileError.cannotWrite`; the old content is then untouched.
+    public static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
+        var template = Array("\(path).XXXXXX".utf8CString)
+        let number = mkstemp(&template)
+        guard number >= 0 else { throw .cannotWrite(path: path, SystemError("mkstemp")) }
+        let descriptor = FileDescriptor(owning: number)
+        if let error = fill(descriptor.number, bytes, mode) ?? rename(template, path) {
+            unlink(template)
+            throw .cannotWrite(path: path, error)
+        }
+        if let error = syncFolder(of: path) { throw .cannotWrite(path: path, error) }
+    }
+
+    /// Makes a folder, with its parents, unless it is there.
+    ///
+    /// - Parameters:
+    ///   - path: the folder.
+    ///   - mode: the permission bits of every folder that is made.
+    /// - Throws: `FileError.cannotWrite` when it cannot be made or something else has its name.
+    public static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw .cannotWrite(path: path, SystemError("mkdir", code: ENOTDIR))
+            }
+            return
+        }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makeFolder(String(path[..<slash]), mode: mode)
+        }
+        guard mkdir(path, mode) == 0 || errno == EEXIST else {
+            throw .cannotWrite(path: path, SystemError("mkdir"))
+        }
+    }
+
+    private static func opening(_ path: String, _ error: SystemError) -> FileError {
+        switch error.code {
+        case ENOENT, ENOTDIR: .notFound(path: path)
+        case EACCES, EPERM: .notPermitted(path: path, mode: mode(of: path))
+        default: .cannotRead(path: path, error)
+        }
+    }
+
+    private static func mode(of path: String) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return "" }
+        return " (mode 0\(String(status.st_mode & 0o777, radix: 8)))"
+    }
+
+    private static func readRetrying(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+        while true {
+            let got = Platform.read(number, into, count)
+            guard got < 0, errno == EINTR else { return got }
+        }
+    }
+
+    private static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes.withUnsafeBytes { Platform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done) }
+            if put < 0 {
+                guard errno == EINTR else { return SystemError("write") }
+            } else {
+                done += put
+            }
+        }
+        guard fchmod(number, mode) == 0 else { return SystemError("fchmod") }
+        guard fsync(number) == 0 else { return SystemError("fsync") }
+        return nil
+    }
+
+    private static func rename(_ from: [CChar], _ to: String) -> SystemError? {
+        Platform.rename(from, to) == 0 ? nil : SystemError("rename")
+    }
+
+    /// Flushes the folder's entry, without which a rename may be lost when the machine stops.
+    private static func syncFolder(of path: String) -> SystemError? {
+        let folder: String
+        switch path.lastIndex(of: "/") {
+        case .none: folder = "."
+        case .some(path.startIndex): folder = "/"
+        case .some(let slash): folder = String(path[..<slash])
+        }
+        let number = open(folder, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { return SystemError("open") }
+        let descriptor = FileDescriptor(owning: number)
+        return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
+    }
+}
