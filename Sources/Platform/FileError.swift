@@ -3,6 +3,7 @@ public enum FileError: ExplainedError, Equatable {
     case notFound(path: String)
     case notPermitted(path: String, mode: String)
     case notAFile(path: String)
+    case notAFolder(path: String)
     case tooLarge(path: String, size: Int, limit: Int)
     case cannotRead(path: String, SystemError)
     case cannotWrite(path: String, SystemError)
@@ -13,6 +14,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notFound(let path): "there is no file \(path.quoted)"
         case .notPermitted(let path, let mode): "\(path.quoted) may not be opened by this user\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
+        case .notAFolder(let path): "\(path.quoted) is not a folder"
         case .tooLarge(let path, let size, let limit):
             "\(path.quoted) has \(size) bytes, more than the \(limit) that are allowed"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
@@ -27,6 +29,7 @@ public enum FileError: ExplainedError, Equatable {
         case .notFound: "Check the path, which is taken relative to the current folder"
         case .notPermitted(let path, _): "Check owner and mode with: ls -l \(path.shellQuoted)"
         case .notAFile: "Name a regular file"
+        case .notAFolder: "Name a folder"
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's mode"
         case .cannotWrite: "Check that the folder is there, may be written, and has free space"
@@ -36,7 +39,7 @@ public enum FileError: ExplainedError, Equatable {
 
     public var exitCode: ExitCode {
         switch self {
-        case .notFound, .notAFile: .noInput
+        case .notFound, .notAFile, .notAFolder: .noInput
         case .notPermitted, .readableByOthers: .notPermitted
         case .tooLarge: .badInput
         case .cannotRead: .inputOutput

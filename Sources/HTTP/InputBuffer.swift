@@ -1,0 +1,41 @@
+/// Bytes that have arrived and are not parsed yet: appended at the end, consumed from the front.
+struct InputBuffer: Sendable {
+    /// Above this, an empty buffer gives its memory back: an idle connection must cost little.
+    private static let keptCapacity = 4 << 10
+
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    @inline(__always)
+    var count: Int { bytes.count - start }
+
+    @inline(__always)
+    var isEmpty: Bool { bytes.count == start }
+
+    mutating func append(_ more: FieldBytes) {
+        if start > 0, start >= bytes.count / 2 {
+            bytes.removeFirst(start)
+            start = 0
+        }
+        bytes.append(contentsOf: more)
+    }
+
+    @inline(__always)
+    mutating func consume(_ count: Int) {
+        start += count
+        guard start == bytes.count else { return }
+        start = 0
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
+    }
+
+    mutating func clear() {
+        consume(count)
+    }
+
+    @inline(__always)
+    func withBytes<Result, Failure>(
+        _ body: (FieldBytes) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try bytes.withUnsafeBufferPointer { all throws(Failure) in try body(FieldBytes(rebasing: all[start...])) }
+    }
+}

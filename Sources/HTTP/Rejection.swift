@@ -1,0 +1,108 @@
+/// Why a request is refused before any handler sees it, with the status to answer with.
+///
+/// A rejection always ends the connection: after bytes that cannot be framed for certain, where the next request
+/// starts is a guess, and a guess is how requests are smuggled (RFC 9112 §11.2).
+public enum Rejection: Error, Equatable, Sendable, CaseIterable {
+    case bareLineFeed
+    case malformedMethod
+    case methodTooLong
+    case malformedRequestLine
+    case requestLineTooLong
+    case malformedVersion
+    case unsupportedVersion
+    case malformedTarget
+    case targetFormNotForMethod
+    case malformedFieldLine
+    case malformedFieldName
+    case malformedFieldValue
+    case foldedFieldLine
+    case fieldsTooLarge
+    case tooManyFieldLines
+    case missingHost
+    case repeatedHost
+    case malformedHost
+    case malformedContentLength
+    case repeatedContentLength
+    case ambiguousFraming
+    case transferEncodingInOldVersion
+    case malformedTransferEncoding
+    case unknownTransferCoding
+    case unknownExpectation
+    case contentTooLarge
+    case malformedChunkSize
+    case malformedChunkExtension
+    case chunkExtensionsTooLarge
+    case malformedChunkEnd
+    case headTooSlow
+    case contentTooSlow
+    case plainRequestOnTLSPort
+
+    /// The status of the answer.
+    public var status: Int {
+        switch self {
+        case .methodTooLong, .unknownTransferCoding: 501
+        case .requestLineTooLong: 414
+        case .unsupportedVersion: 505
+        case .fieldsTooLarge, .tooManyFieldLines: 431
+        case .unknownExpectation: 417
+        case .contentTooLarge: 413
+        case .headTooSlow, .contentTooSlow: 408
+        case .bareLineFeed, .malformedMethod, .malformedRequestLine, .malformedVersion, .malformedTarget,
+            .targetFormNotForMethod, .malformedFieldLine, .malformedFieldName, .malformedFieldValue,
+            .foldedFieldLine, .missingHost, .repeatedHost, .malformedHost, .malformedContentLength,
+            .repeatedContentLength, .ambiguousFraming, .transferEncodingInOldVersion, .malformedTransferEncoding,
+            .malformedChunkSize, .malformedChunkExtension, .chunkExtensionsTooLarge, .malformedChunkEnd,
+            .plainRequestOnTLSPort:
+            400
+        }
+    }
+
+    /// What was wrong and what to send instead, in one or two sentences.
+    public var sentence: StaticString {
+        switch self {
+        case .bareLineFeed: "A line ends with LF alone. End each line with CR LF (RFC 9112 section 2.2)."
+        case .malformedMethod:
+            "The request does not start with a method. Send a token such as GET, then one space (RFC 9112 section 3)."
+        case .methodTooLong: "The method has more than 32 bytes. Use a registered method."
+        case .malformedRequestLine:
+            "The request line is not method, target and version with one space between them (RFC 9112 section 3)."
+        case .requestLineTooLong: "The request target is too long. Keep the request line within 8 KiB."
+        case .malformedVersion: "The version is not written HTTP/1.1 or HTTP/1.0 (RFC 9112 section 2.3)."
+        case .unsupportedVersion: "This server speaks HTTP/1.1 and HTTP/1.0. Send one of them."
+        case .malformedTarget:
+            "The request target has a byte that must be percent-encoded, or a bad percent-encoding (RFC 9112 section 3.2)."
+        case .targetFormNotForMethod:
+            "This form of request target does not go with the method. Send a path that starts with / (RFC 9112 section 3.2)."
+        case .malformedFieldLine: "A field line has no colon. Write name, colon, value (RFC 9112 section 5)."
+        case .malformedFieldName:
+            "A field name is empty or has a byte that is no token character, or a space before the colon (RFC 9112 section 5.1)."
+        case .malformedFieldValue: "A field value has a control character. Remove it (RFC 9110 section 5.5)."
+        case .foldedFieldLine:
+            "A line of the head starts with white space. Send each field on one line (RFC 9112 section 5.2)."
+        case .fieldsTooLarge: "The field lines are too large. Keep them within 16 KiB together."
+        case .tooManyFieldLines: "There are too many field lines. Send at most 100."
+        case .missingHost: "There is no Host field. Send Host with the server's name (RFC 9112 section 3.2)."
+        case .repeatedHost: "There is more than one Host field. Send exactly one (RFC 9112 section 3.2)."
+        case .malformedHost:
+            "The Host field or the target's authority is not a host with an optional port (RFC 9112 section 3.2)."
+        case .malformedContentLength: "Content-Length is not a decimal number of bytes (RFC 9110 section 8.6)."
+        case .repeatedContentLength: "There is more than one Content-Length. Send exactly one (RFC 9112 section 6.3)."
+        case .ambiguousFraming:
+            "Both Content-Length and Transfer-Encoding are there. Send one of them (RFC 9112 section 6.1)."
+        case .transferEncodingInOldVersion:
+            "Transfer-Encoding needs HTTP/1.1. Send Content-Length with HTTP/1.0 (RFC 9112 section 6.1)."
+        case .malformedTransferEncoding:
+            "Transfer-Encoding is not the one word chunked (RFC 9112 section 6.1)."
+        case .unknownTransferCoding: "The transfer coding is not known here. Send chunked or Content-Length."
+        case .unknownExpectation: "The expectation is not known here. Send 100-continue or none (RFC 9110 section 10.1.1)."
+        case .contentTooLarge: "The content is larger than this server takes. Send less."
+        case .malformedChunkSize: "A chunk size is not a hexadecimal number alone on its line (RFC 9112 section 7.1)."
+        case .malformedChunkExtension: "A chunk extension is malformed. Leave it out (RFC 9112 section 7.1.1)."
+        case .chunkExtensionsTooLarge: "The chunk extensions are too large. Leave them out."
+        case .malformedChunkEnd: "A chunk's data is not followed by CR LF: its size is wrong (RFC 9112 section 7.1)."
+        case .headTooSlow: "The head did not arrive in time. Send it at once."
+        case .contentTooSlow: "The content did not arrive in time. Send it without long pauses."
+        case .plainRequestOnTLSPort: "This port speaks HTTPS. Use an https:// URL."
+        }
+    }
+}

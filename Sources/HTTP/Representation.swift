@@ -1,0 +1,152 @@
+/// Content that is served again and again, with everything about it worked out before the first request (RFC 9110 §3.2).
+///
+/// The event loop writes it without a handler: a request costs a few copies of bytes that are already there.
+public final class Representation: Sendable {
+    /// One form of the content: as it is, or compressed.
+    struct Variant: Sendable {
+        let content: [UInt8]
+        let validators: Validators
+        /// The field lines of 200, with their CRLFs.
+        let fields: [UInt8]
+        /// The field lines of 304: Cache-Control, ETag, Last-Modified, Vary (RFC 9110 §15.4.5).
+        let notModifiedFields: [UInt8]
+    }
+
+    /// What is to be written for a request.
+    public struct Selection: Sendable {
+        /// The status.
+        public let status: Int
+        /// The status line with its CRLF.
+        public let statusLine: [UInt8]
+        /// The field lines with their CRLFs, without Date, Server and Connection.
+        public let fields: [UInt8]
+        /// The bytes that hold the content.
+        public let content: [UInt8]
+        /// The part of them that is sent; empty for HEAD and 304.
+        public let range: Range<Int>
+    }
+
+    private let plain: Variant
+    private let gzip: Variant?
+    private let contentType: String
+
+    /// - Parameters:
+    ///   - content: the content as it is.
+    ///   - gzip: the content compressed, where that is worth it.
+    ///   - contentType: the value of Content-Type.
+    ///   - entityTag: what names this content, without quotes: visible ASCII but no quote; the compressed form gets
+    ///     `-gzip` behind it, because strong tags name bytes (RFC 9110 §8.8.3.3).
+    ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
+    ///   - cacheControl: the value of Cache-Control.
+    public init(
+        content: [UInt8], gzip: [UInt8]? = nil, contentType: String, entityTag: String, lastModified: Int64,
+        cacheControl: String
+    ) {
+        self.contentType = contentType
+        let common = (contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil)
+        plain = Self.variant(content, tag: entityTag, coding: nil, common)
+        self.gzip = gzip.map { Self.variant($0, tag: entityTag + "-gzip", coding: "gzip", common) }
+    }
+
+    private typealias Common = (contentType: String, lastModified: Int64, cacheControl: String, varies: Bool)
+
+    private static func variant(_ content: [UInt8], tag: String, coding: String?, _ common: Common) -> Variant {
+        var shared = "ETag: \"\(tag)\"\r\n"
+        shared += "Last-Modified: \(String(decoding: HTTPDate.bytes(common.lastModified), as: UTF8.self))\r\n"
+        shared += "Cache-Control: \(common.cacheControl)\r\n"
+        if common.varies { shared += "Vary: Accept-Encoding\r\n" }
+        var fields = "Content-Type: \(common.contentType)\r\nContent-Length: \(content.count)\r\n"
+        if let coding { fields += "Content-Encoding: \(coding)\r\n" } else { fields += "Accept-Ranges: bytes\r\n" }
+        return Variant(
+            content: content,
+            validators: Validators(entityTag: EntityTag(opaque: Array(tag.utf8)), lastModified: common.lastModified),
+            fields: Array((fields + shared).utf8), notModifiedFields: Array(shared.utf8))
+    }
+
+    private static let okay = ResponseSerializer.statusLine(200, "OK")
+    private static let notModified = ResponseSerializer.statusLine(304, "Not Modified")
+    private static let partial = ResponseSerializer.statusLine(206, "Partial Content")
+    private static let failed = ResponseSerializer.statusLine(412, "Precondition Failed")
+    private static let unsatisfiable = ResponseSerializer.statusLine(416, "Range Not Satisfiable")
+    private static let notAcceptable = ResponseSerializer.statusLine(406, "Not Acceptable")
+
+    /// The length of the content as it is, in bytes.
+    public var count: Int { plain.content.count }
+
+    /// Chooses what a GET or HEAD request gets.
+    ///
+    /// - Parameters:
+    ///   - head: the request.
+    ///   - now: seconds since 1970-01-01T00:00:00Z.
+    @inline(__always)
+    public func select(for head: RequestHead, now: Int64) -> Selection {
+        if !head.isSelective, gzip == nil || !head.has(.acceptEncoding) {
+            return whole(plain, head)
+        }
+        return head.withFields { selectClosely(head, $0, now: now) }
+    }
+
+    private func selectClosely(_ head: RequestHead, _ fields: RequestFields, now: Int64) -> Selection {
+        let conditions = fields.preconditions
+        let ranges: ByteRanges =
+            head.method == .get && head.has(.range)
+                && conditions.allowRange(current: plain.validators, now: now)
+            ? ByteRanges(fields.lines(of: .range), of: count) : .whole
+        // A part is always a part of the content as it is: offsets into compressed bytes help nobody.
+        var variant = plain
+        if ranges == .whole {
+            switch AcceptedCodings(fields.lines(of: .acceptEncoding)).choice(isGzipAvailable: gzip != nil) {
+            case .gzip: variant = gzip ?? plain
+            case .identity: break
+            case .none:
+                return error(Self.notAcceptable, 406, head, "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding.")
+            }
+        }
+        switch conditions.evaluate(isRetrieval: true, current: variant.validators, now: now) {
+        case .proceed: break
+        case .notModified:
+            return Selection(
+                status: 304, statusLine: Self.notModified, fields: variant.notModifiedFields, content: [], range: 0..<0)
+        case .failed:
+            return error(
+                Self.failed, 412, head, "The content has changed since. Ask for it again without the condition.")
+        }
+        switch ranges {
+        case .whole: return whole(variant, head)
+        case .part(let part):
+            return Selection(
+                status: 206, statusLine: Self.partial, fields: partFields(ranges, part.count), content: plain.content,
+                range: part)
+        case .unsatisfiable:
+            let text = "The content has \(count) bytes. Ask for a range inside them."
+            return error(Self.unsatisfiable, 416, head, text, rangeLine(ranges))
+        }
+    }
+
+    @inline(__always)
+    private func whole(_ variant: Variant, _ head: RequestHead) -> Selection {
+        Selection(
+            status: 200, statusLine: Self.okay, fields: variant.fields, content: variant.content,
+            range: head.method == .head ? 0..<0 : 0..<variant.content.count)
+    }
+
+    private func partFields(_ ranges: ByteRanges, _ length: Int) -> [UInt8] {
+        Array("Content-Type: \(contentType)\r\nContent-Length: \(length)\r\n".utf8) + rangeLine(ranges)
+            + plain.notModifiedFields
+    }
+
+    private func rangeLine(_ ranges: ByteRanges) -> [UInt8] {
+        guard let value = ranges.contentRange(of: count) else { return [] }
+        return Array("Content-Range: ".utf8) + value + [0x0D, 0x0A]
+    }
+
+    private func error(
+        _ statusLine: [UInt8], _ status: Int, _ head: RequestHead, _ sentence: String, _ more: [UInt8] = []
+    ) -> Selection {
+        let text = Array("\(sentence)\n".utf8)
+        let fields = "Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(text.count)\r\n"
+        return Selection(
+            status: status, statusLine: statusLine, fields: Array(fields.utf8) + more, content: text,
+            range: head.method == .head ? 0..<0 : 0..<text.count)
+    }
+}

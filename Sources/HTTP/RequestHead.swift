@@ -1,0 +1,150 @@
+/// Method, target, version and field lines of a request, as the bytes that came and where each part of them stands.
+///
+/// Nothing is turned into a `String` before somebody asks for one, and a head that is parsed into again keeps its
+/// memory, so that a request on a kept connection allocates nothing.
+public struct RequestHead: Sendable {
+    /// A place in the head's bytes.
+    struct Place: Sendable {
+        var start: Int32 = 0
+        var count: Int32 = 0
+
+        init() {}
+
+        init(_ range: Range<Int>) {
+            start = Int32(truncatingIfNeeded: range.lowerBound)
+            count = Int32(truncatingIfNeeded: range.count)
+        }
+
+        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+    }
+
+    struct FieldLine: Sendable {
+        var name: Place
+        var value: Place
+        var known: KnownField?
+    }
+
+    /// The version that the message is served as: 1.1 for every later minor version too (RFC 9110 §2.5).
+    public enum Version: UInt8, Sendable {
+        case http10, http11
+    }
+
+    /// How the content's end is found (RFC 9112 §6.3).
+    public enum Framing: Sendable, Equatable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    var bytes: [UInt8] = []
+    var lines: [FieldLine] = []
+    var known: KnownFields = []
+    var methodPlace = Place()
+    var targetPlace = Place()
+    var versionPlace = Place()
+    var pathPlace = Place()
+    var queryPlace: Place?
+    var hostPlace: Place?
+
+    /// The method, or `other`.
+    public internal(set) var method = Method.get
+    /// HTTP/1.0 or HTTP/1.1.
+    public internal(set) var version = Version.http11
+    /// How the content is framed.
+    public internal(set) var framing = Framing.none
+    /// Whether the target is `*` (RFC 9112 §3.2.4).
+    public internal(set) var isAsterisk = false
+    /// Whether the client waits for 100 before it sends the content (RFC 9110 §10.1.1).
+    public internal(set) var expectsContinue = false
+    /// Whether the client wants to keep the connection (RFC 9112 §9.3).
+    public internal(set) var keepsAlive = true
+
+    init() {}
+
+    mutating func reset() {
+        bytes.removeAll(keepingCapacity: true)
+        lines.removeAll(keepingCapacity: true)
+        known = []
+        queryPlace = nil
+        hostPlace = nil
+        framing = .none
+        isAsterisk = false
+        expectsContinue = false
+        keepsAlive = true
+    }
+}
+
+// MARK: - Reading
+
+extension RequestHead {
+    @inline(__always)
+    func with<Result>(_ place: Place, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
+        try bytes.withUnsafeBufferPointer { try body(FieldBytes(rebasing: $0[place.range])) }
+    }
+
+    private func text(_ place: Place) -> String {
+        with(place) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Calls `body` with the path as it was sent, percent-encoded, at least one byte long.
+    @inline(__always)
+    public func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+        try with(pathPlace, body)
+    }
+
+    /// Calls `body` with the host that the request is for, without its port; nil when HTTP/1.0 names none.
+    @inline(__always)
+    public func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
+        guard let hostPlace else { return try body(nil) }
+        return try with(hostPlace) { try body($0) }
+    }
+
+    /// Whether at least one field line has this name.
+    @inline(__always)
+    public func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
+
+    /// Whether a conditional or range field is there, so that the answer needs a closer look.
+    @inline(__always)
+    public var isSelective: Bool { !known.isDisjoint(with: .selecting) }
+
+    /// Calls `body` with the value of each field line of a name, in order.
+    public func forEach(_ field: KnownField, _ body: (FieldBytes) -> Void) {
+        guard has(field) else { return }
+        for line in lines where line.known == field { with(line.value, body) }
+    }
+
+    /// Calls `body` with the value of the first field line of a name, or nil.
+    @inline(__always)
+    public func withFirst<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
+        guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
+        return try with(line.value) { try body($0) }
+    }
+
+    /// The method as sent.
+    public var methodText: String { text(methodPlace) }
+
+    /// The request target as sent.
+    public var targetText: String { text(targetPlace) }
+
+    /// The version as sent, such as `HTTP/1.1`.
+    public var versionText: String { text(versionPlace) }
+
+    /// The path as sent, percent-encoded.
+    public var pathText: String { text(pathPlace) }
+
+    /// The query as sent, percent-encoded; nil without a question mark.
+    public var queryText: String? { queryPlace.map(text) }
+
+    /// The host as sent, without its port; nil when HTTP/1.0 names none.
+    public var hostText: String? { hostPlace.map(text) }
+
+    /// Name and value of each field line, in order, as sent; bytes that are not UTF-8 are shown as U+FFFD.
+    public var fieldLines: [(name: String, value: String)] {
+        lines.map { (text($0.name), text($0.value)) }
+    }
+
+    /// The value of the first field line of a name, in which bytes that are not UTF-8 are shown as U+FFFD.
+    public func text(_ field: KnownField) -> String? {
+        lines.first { $0.known == field }.map { text($0.value) }
+    }
+}

@@ -1,0 +1,149 @@
+extension RequestParser {
+    /// The four forms of a request target (RFC 9112 §3.2).
+    mutating func parseTarget(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
+        let part = bytes.part(target)
+        if head.method == .connect {
+            // authority-form; the port is not optional there (RFC 9110 §9.3.6).
+            guard let host = Authority.host(in: part), host.upperBound < part.count else {
+                throw .targetFormNotForMethod
+            }
+            head.pathPlace = .init(target)
+            return
+        }
+        if part.isExactly("*") {
+            guard head.method == .options else { throw .targetFormNotForMethod }
+            head.isAsterisk = true
+            head.pathPlace = .init(target)
+            return
+        }
+        if part[0] == UInt8(ascii: "/") {
+            try placePathAndQuery(bytes, target)
+            return
+        }
+        try parseAbsoluteForm(bytes, target)
+    }
+
+    /// `http://authority/path?query`; its authority wins over Host (RFC 9112 §3.2.2).
+    private mutating func parseAbsoluteForm(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
+        let part = bytes.part(target)
+        let scheme: Int
+        if part.count > 7, part.part(0..<7).isCaseInsensitive("http://") {
+            scheme = 7
+        } else if part.count > 8, part.part(0..<8).isCaseInsensitive("https://") {
+            scheme = 8
+        } else {
+            throw .malformedTarget
+        }
+        let start = target.lowerBound + scheme
+        let end = bytes[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        let authority = start..<(end ?? target.upperBound)
+        guard let host = Authority.host(in: bytes.part(authority)) else { throw .malformedHost }
+        head.hostPlace = .init(authority.lowerBound..<authority.lowerBound + host.count)
+        try placePathAndQuery(bytes, authority.upperBound..<target.upperBound)
+        if head.pathPlace.count == 0 {
+            // An empty path is "/" (RFC 9110 §4.2.3); the slash before the authority lends its byte.
+            head.pathPlace = .init(start - 1..<start)
+            head.isAsterisk = head.method == .options && head.queryPlace == nil
+        }
+    }
+
+    @inline(__always)
+    private mutating func placePathAndQuery(_ bytes: FieldBytes, _ range: Range<Int>) throws(Rejection) {
+        var question: Int?
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let byte = bytes[index]
+            guard ByteClass.has(byte, ByteClass.target) else { throw .malformedTarget }
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < range.upperBound, ByteClass.has(bytes[index + 1], ByteClass.hex),
+                    ByteClass.has(bytes[index + 2], ByteClass.hex),
+                    bytes[index + 1] != UInt8(ascii: "0") || bytes[index + 2] != UInt8(ascii: "0")
+                else { throw .malformedTarget }
+                index += 2
+            } else if byte == UInt8(ascii: "?"), question == nil {
+                question = index
+            }
+            index += 1
+        }
+        head.pathPlace = .init(range.lowerBound..<(question ?? range.upperBound))
+        head.queryPlace = question.map { .init($0 + 1..<range.upperBound) }
+    }
+}
+
+/// The syntax of `uri-host [":" port]` (RFC 9110 §4.2, RFC 3986 §3.2), without user information.
+public enum Authority {
+    /// Finds the host in an authority.
+    ///
+    /// - Parameter bytes: the authority as sent.
+    /// - Returns: where the host stands, from the first byte, brackets included; nil when the syntax is broken, the
+    ///   host is empty or the port is over 65,535.
+    @inline(__always)
+    public static func host(in bytes: FieldBytes) -> Range<Int>? {
+        guard let first = bytes.first else { return nil }
+        var end = 0
+        if first == UInt8(ascii: "[") {
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), isAddress(bytes.part(1..<close)) else { return nil }
+            end = close + 1
+        } else {
+            while end < bytes.count, bytes[end] != UInt8(ascii: ":") {
+                guard ByteClass.has(bytes[end], ByteClass.regName) else { return nil }
+                if bytes[end] == UInt8(ascii: "%") {
+                    guard end + 2 < bytes.count, ByteClass.has(bytes[end + 1], ByteClass.hex),
+                        ByteClass.has(bytes[end + 2], ByteClass.hex)
+                    else { return nil }
+                }
+                end += 1
+            }
+        }
+        guard end > 0 else { return nil }
+        if end < bytes.count {
+            guard bytes[end] == UInt8(ascii: ":") else { return nil }
+            let port = bytes.part(end + 1..<bytes.count)
+            // "host:" is legal: an empty port is the default one (RFC 3986 §3.2.3).
+            guard port.isEmpty || (port.count <= 5 && (port.decimal ?? .max) <= 65_535) else { return nil }
+        }
+        return 0..<end
+    }
+
+    /// Whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::", of which the last
+    /// two may be an IPv4 address. Zone identifiers and later IP versions are refused.
+    private static func isAddress(_ bytes: FieldBytes) -> Bool {
+        var groups = 0
+        var compressed = false
+        var index = 0
+        if bytes.count >= 2, bytes[0] == UInt8(ascii: ":"), bytes[1] == UInt8(ascii: ":") {
+            compressed = true
+            index = 2
+        }
+        while index < bytes.count {
+            let start = index
+            while index < bytes.count, ByteClass.has(bytes[index], ByteClass.hex) { index += 1 }
+            if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+                guard isIPv4(bytes.part(start..<bytes.count)) else { return false }
+                groups += 2
+                return compressed ? groups < 8 : groups == 8
+            }
+            guard index > start, index - start <= 4 else { return false }
+            groups += 1
+            guard index < bytes.count else { break }
+            guard bytes[index] == UInt8(ascii: ":"), index + 1 < bytes.count else { return false }
+            index += 1
+            if bytes[index] == UInt8(ascii: ":") {
+                guard !compressed else { return false }
+                compressed = true
+                index += 1
+            }
+        }
+        return compressed ? groups < 8 : groups == 8
+    }
+
+    private static func isIPv4(_ bytes: FieldBytes) -> Bool {
+        let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                let digits = FieldBytes(rebasing: part)
+                guard let number = digits.decimal, number <= 255 else { return false }
+                return digits.count == 1 || digits[0] != UInt8(ascii: "0")
+            }
+    }
+}

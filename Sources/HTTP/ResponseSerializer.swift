@@ -1,0 +1,101 @@
+import HTTPTypes
+
+/// Writes answers as bytes behind one another into a buffer that its owner keeps (RFC 9112 §4 to §6).
+///
+/// Every answer carries Date and Server; Content-Length and Connection follow from the request and the connection.
+public struct ResponseSerializer: Sendable {
+    /// The second that `common` was made for.
+    private var second = Int64.min
+    /// `Date: …CRLFServer: …CRLF`, made once a second.
+    private var common: [UInt8] = []
+    private let server: [UInt8]
+    private let always: [UInt8]
+
+    /// - Parameters:
+    ///   - server: the product name that the field Server says, nothing more.
+    ///   - fields: fields that every answer carries.
+    public init(server: String = "ultra-motivator", fields: HTTPFields = [:]) {
+        self.server = Array("Server: \(server)\r\n".utf8)
+        var always: [UInt8] = []
+        for field in fields { always.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
+        self.always = always
+    }
+
+    /// Sets the time that answers carry.
+    ///
+    /// - Parameter now: seconds since 1970-01-01T00:00:00Z.
+    public mutating func update(now: Int64) {
+        guard now != second else { return }
+        second = now
+        common.removeAll(keepingCapacity: true)
+        common.append(contentsOf: "Date: ".utf8)
+        common.append(contentsOf: HTTPDate.bytes(now))
+        common.append(contentsOf: "\r\n".utf8)
+        common.append(contentsOf: server)
+        common.append(contentsOf: always)
+    }
+
+    /// Writes the interim answer that asks for the content.
+    public func appendContinue(to output: inout [UInt8]) {
+        output.append(contentsOf: Self.interim)
+    }
+
+    private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+    private static let close = Array("Connection: close\r\n".utf8)
+    private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
+    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
+
+    /// Writes a ready-made answer's head.
+    ///
+    /// - Parameters:
+    ///   - statusLine: the status line with its CRLF.
+    ///   - fields: the field lines with their CRLFs, Content-Length among them.
+    ///   - persistence: what is said about the connection.
+    ///   - output: the buffer to append to.
+    @inline(__always)
+    public func appendHead(
+        statusLine: [UInt8], fields: [UInt8], persistence: ServerConnection.Persistence, to output: inout [UInt8]
+    ) {
+        output.append(contentsOf: statusLine)
+        output.append(contentsOf: common)
+        output.append(contentsOf: fields)
+        switch persistence {
+        case .persistent: break
+        case .announced: output.append(contentsOf: Self.keepAlive)
+        case .closing: output.append(contentsOf: Self.close)
+        }
+        output.append(contentsOf: Self.lineEnd)
+    }
+
+    /// Writes an answer.
+    ///
+    /// - Parameters:
+    ///   - response: the answer; content of a status that allows none is left out (RFC 9110 §6.4.1).
+    ///   - isHead: whether the request was HEAD, whose answer has the fields and no content (RFC 9110 §9.3.2).
+    ///   - persistence: what is said about the connection.
+    ///   - output: the buffer to append to.
+    public func append(
+        _ response: Response, isHead: Bool, persistence: ServerConnection.Persistence, to output: inout [UInt8]
+    ) {
+        let status = response.status.code
+        let allowsContent = status >= 200 && status != 204 && status != 304
+        var fields: [UInt8] = []
+        for field in response.fields {
+            fields.append(contentsOf: field.name.rawName.utf8)
+            fields.append(contentsOf: ": ".utf8)
+            // HTTPField keeps control characters out of its value, so that no value can end the line.
+            fields.append(contentsOf: field.value.utf8)
+            fields.append(contentsOf: Self.lineEnd)
+        }
+        if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
+        appendHead(
+            statusLine: Self.statusLine(status, response.status.reasonPhrase), fields: fields,
+            persistence: persistence, to: &output)
+        if allowsContent, !isHead { output.append(contentsOf: response.content) }
+    }
+
+    /// The status line of a status, with its CRLF.
+    public static func statusLine(_ code: Int, _ reason: String) -> [UInt8] {
+        Array("HTTP/1.1 \(code) \(reason)\r\n".utf8)
+    }
+}

@@ -1,0 +1,99 @@
+#if os(Linux)
+import Dispatch
+import Platform
+
+/// One epoll descriptor, and one dispatch source that watches it.
+///
+/// The source's handler drains the epoll descriptor until it was empty twice, yielding the processor once in between:
+/// under load the next requests have then arrived and the expensive way through libdispatch is taken once for many
+/// events. Measured against a source for each connection and against a thread of its own before it was chosen.
+final class EpollPoller {
+    /// After so many rounds the queue's other work gets its turn; the source fires again by itself.
+    private static let roundsPerTurn = 16
+    private static let eventsPerRound = 256
+
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+    private let events: UnsafeMutableBufferPointer<epoll_event>
+
+    /// - Parameters:
+    ///   - queue: the loop's queue.
+    ///   - begin: called before each batch of events.
+    ///   - ready: called for each descriptor that is ready.
+    ///   - end: called after each batch.
+    init(
+        queue: DispatchQueue, begin: @escaping () -> Void, ready: @escaping (SlotID, Interest) -> Void,
+        end: @escaping () -> Void
+    ) throws(SystemError) {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        guard descriptor >= 0 else { throw SystemError("epoll_create1") }
+        events = .allocate(capacity: Self.eventsPerRound)
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        let (descriptor, events) = (descriptor, events)
+        source.setEventHandler {
+            var wasEmpty = false
+            for _ in 0..<Self.roundsPerTurn {
+                let count = epoll_wait(descriptor, events.baseAddress, Int32(Self.eventsPerRound), 0)
+                if count <= 0 {
+                    if wasEmpty { return }
+                    wasEmpty = true
+                    sched_yield()
+                    continue
+                }
+                wasEmpty = false
+                begin()
+                for event in events[..<Int(count)] { ready(Self.slot(event), Self.interest(event)) }
+                end()
+            }
+        }
+        source.setCancelHandler {
+            close(descriptor)
+            events.deallocate()
+        }
+        source.activate()
+    }
+
+    func add(_ watched: Int32, _ slot: SlotID, _ interest: Interest) throws(SystemError) {
+        var event = Self.event(slot, interest)
+        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event) == 0 else { throw SystemError("epoll_ctl") }
+    }
+
+    func update(_ watched: Int32, _ slot: SlotID, _ interest: Interest) {
+        var event = Self.event(slot, interest)
+        epoll_ctl(descriptor, EPOLL_CTL_MOD, watched, &event)
+    }
+
+    func remove(_ watched: Int32, closed: () -> Void) {
+        // Closing would do as well, were it certain that no other process holds a copy of the descriptor.
+        epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, nil)
+        closed()
+    }
+
+    func stop() {
+        source.cancel()
+    }
+
+    private static func event(_ slot: SlotID, _ interest: Interest) -> epoll_event {
+        var event = epoll_event()
+        if interest.contains(.read) { event.events |= EPOLLIN.rawValue | EPOLLRDHUP.rawValue }
+        if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
+        event.data.u64 = UInt64(UInt32(bitPattern: slot.index)) << 32 | UInt64(UInt32(bitPattern: slot.generation))
+        return event
+    }
+
+    private static func slot(_ event: epoll_event) -> SlotID {
+        SlotID(
+            index: Int32(truncatingIfNeeded: event.data.u64 >> 32),
+            generation: Int32(truncatingIfNeeded: event.data.u64))
+    }
+
+    /// An error or a hang-up makes the descriptor ready for everything: the next call on it says what happened.
+    private static func interest(_ event: epoll_event) -> Interest {
+        var interest: Interest = []
+        let failed = EPOLLERR.rawValue | EPOLLHUP.rawValue
+        if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | failed) != 0 { interest.insert(.read) }
+        if event.events & (EPOLLOUT.rawValue | failed) != 0 { interest.insert(.write) }
+        return interest
+    }
+}
+#endif

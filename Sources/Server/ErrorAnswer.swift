@@ -1,0 +1,75 @@
+import HTTP
+import HTTPTypes
+
+/// Answers to requests that fail: HTML for a browser, JSON for the API, text otherwise; always a sentence that says what
+/// to do.
+public enum ErrorAnswer {
+    /// Makes an answer.
+    ///
+    /// - Parameters:
+    ///   - code: the status, 400 to 599.
+    ///   - sentence: what went wrong and what to do.
+    ///   - head: the request, whose path and Accept field choose the form; nil gives text.
+    public static func make(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
+        let status = HTTPResponse.Status(code: code)
+        switch head.map(form) ?? .text {
+        case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
+        case .json: return Response(status, type: "application/json", text: "{\"error\": \(JSONText.quote(sentence))}\n")
+        case .text: return Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
+        }
+    }
+
+    /// The answer to bytes that are no acceptable request: always text, whatever they said they wanted.
+    static func make(_ rejection: Rejection) -> Response {
+        make(rejection.status, "\(rejection.sentence)", for: nil)
+    }
+
+    private static func form(_ head: RequestHead) -> ErrorFormat {
+        let isAPI = head.withPath { path in
+            path.count >= 5 && path.part(0..<5).isExactly("/api/")
+        }
+        return ErrorFormat.choose(accept: head.lines(of: .accept), isAPI: isAPI)
+    }
+
+    private static func page(_ status: HTTPResponse.Status, _ sentence: String) -> String {
+        let title = "\(status.code) \(status.reasonPhrase)"
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(HTMLText.escape(title))</title>
+            <link rel="stylesheet" href="/style.css">
+            </head>
+            <body>
+            <main>
+            <h1>\(HTMLText.escape(title))</h1>
+            <p>\(HTMLText.escape(sentence))</p>
+            <p><a href="/">Home</a></p>
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+}
+
+/// Text inside HTML.
+enum HTMLText {
+    /// Replaces the five characters that mean something in HTML.
+    static func escape(_ text: String) -> String {
+        var escaped = ""
+        for character in text.unicodeScalars {
+            switch character {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+}

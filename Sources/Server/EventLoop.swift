@@ -1,0 +1,286 @@
+import Dispatch
+import HTTP
+import Logging
+import Platform
+import TLS
+
+/// A serial queue with a poller, and the connections that live on it.
+///
+/// Everything about a connection happens on the queue of the loop that accepted it; nothing of it is shared.
+// Sendable unchecked: the loop's state is touched on its queue alone, which `dispatchPrecondition` asserts at each entry.
+final class EventLoop: @unchecked Sendable {
+    private enum Slot {
+        case free
+        case listener(Listener)
+        case connection(Connection)
+    }
+
+    /// Bytes that are read at once: one TLS record.
+    private static let readBufferSize = 16 << 10
+    /// Milliseconds between two looks at the deadlines.
+    private static let sweepInterval = 200
+    /// Milliseconds without accepting after the system ran out of descriptors or memory.
+    private static let acceptPause = 500
+    /// An idle connection is ended this soon once the server stops: a request may be on its way.
+    private static let drainIdle: Int64 = 1_000
+
+    let queue: DispatchQueue
+    let options: ServerOptions
+    let limiter: ConnectionLimiter
+    let logger: Logger
+    let log: AccessLog?
+    /// What requests are answered with; replaced as a whole by a reload.
+    var service: Service
+    let readBuffer: UnsafeMutableRawBufferPointer
+    /// Answers of the connection that is being served, before they are written; its memory is kept.
+    var output: [UInt8] = []
+    var serializer: ResponseSerializer
+    /// Milliseconds of a clock that never goes back, and seconds since 1970, both read once for a batch of events.
+    private(set) var now: Int64 = 0
+    private(set) var time: UnixTime = 0
+    /// Files that were looked at within the last second.
+    var files = FileMemory()
+
+    private let clock: Clock
+    private var poller: Poller?
+    private var slots: [Slot] = []
+    private var generations: [Int32] = []
+    private var free: [Int32] = []
+    private var timer: (any DispatchSourceTimer)?
+    private var connections = 0
+    private var isDraining = false
+    private var whenEmpty: (@Sendable () -> Void)?
+
+    /// - Parameters:
+    ///   - index: the loop's number, for its queue's name.
+    ///   - options: the bounds.
+    ///   - limiter: shared by all loops.
+    ///   - service: what requests are answered with.
+    ///   - clock: the time that answers and logs carry.
+    ///   - logger: where events go.
+    ///   - log: where requests are logged; nil for nowhere.
+    init(
+        index: Int, options: ServerOptions, limiter: ConnectionLimiter, service: Service, clock: Clock, logger: Logger,
+        log: AccessLog?
+    ) throws(SystemError) {
+        queue = DispatchQueue(label: "loop-\(index)")
+        self.options = options
+        self.limiter = limiter
+        self.service = service
+        self.clock = clock
+        self.logger = logger
+        self.log = log
+        readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
+        serializer = ResponseSerializer(fields: options.fields)
+        updateTime()
+        poller = try makePoller()
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(
+            deadline: .now(), repeating: .milliseconds(Self.sweepInterval), leeway: .milliseconds(Self.sweepInterval / 4))
+        timer.setEventHandler { [unowned self] in sweep() }
+        timer.activate()
+        self.timer = timer
+    }
+
+    deinit {
+        readBuffer.deallocate()
+    }
+
+    private func makePoller() throws(SystemError) -> Poller {
+        // Unowned: the loop outlives its poller, which `stop` ends on the loop's queue.
+        let begin: () -> Void = { [unowned self] in updateTime() }
+        let ready: (SlotID, Interest) -> Void = { [unowned self] in handle($0, $1) }
+        let end: () -> Void = { [unowned self] in log?.flush() }
+        switch options.poller {
+        #if os(Linux)
+        case .epoll: return .epoll(try EpollPoller(queue: queue, begin: begin, ready: ready, end: end))
+        #endif
+        case .sources: return .sources(SourcePoller(queue: queue, begin: begin, ready: ready, end: end))
+        }
+    }
+
+    func updateTime() {
+        now = SocketCalls.monotonicMilliseconds()
+        time = clock.now()
+        serializer.update(now: time)
+    }
+
+    @inline(__always)
+    private func handle(_ id: SlotID, _ interest: Interest) {
+        guard generations[Int(id.index)] == id.generation else { return }
+        switch slots[Int(id.index)] {
+        case .free: break
+        case .connection(let connection): connection.ready(interest)
+        case .listener(let listener): accept(from: listener)
+        }
+    }
+}
+
+// MARK: - Slots
+
+extension EventLoop {
+    private func add(_ slot: Slot, descriptor: Int32, _ interest: Interest) throws(SystemError) -> SlotID {
+        let index: Int32
+        if let last = free.popLast() {
+            index = last
+        } else {
+            index = Int32(slots.count)
+            slots.append(.free)
+            generations.append(0)
+        }
+        let id = SlotID(index: index, generation: generations[Int(index)])
+        do throws(SystemError) {
+            try poller?.add(descriptor, id, interest)
+        } catch {
+            free.append(index)
+            throw error
+        }
+        slots[Int(index)] = slot
+        return id
+    }
+
+    private func release(_ id: SlotID) {
+        slots[Int(id.index)] = .free
+        generations[Int(id.index)] &+= 1
+        free.append(id.index)
+    }
+
+    func watch(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
+        poller?.update(descriptor, slot, interest)
+    }
+
+    /// Lets go of a connection, whose descriptor is closed as soon as nothing watches it.
+    func remove(_ connection: Connection, _ slot: SlotID, descriptor: Int32, address: [UInt8]) {
+        release(slot)
+        connections -= 1
+        limiter.leave(address)
+        // The connection holds the TLS session, which must be gone before its descriptor can be another's.
+        poller?.remove(descriptor) { close(descriptor) }
+        finishIfEmpty()
+    }
+}
+
+// MARK: - Accepting
+
+extension EventLoop {
+    /// Starts to accept connections from a listener of this loop's own.
+    func listen(_ listener: Listener) throws(SystemError) {
+        listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
+    }
+
+    private func accept(from listener: Listener) {
+        // A bound on one turn, so that a flood of new connections does not starve those that are there.
+        for _ in 0..<64 {
+            do throws(SystemError) {
+                guard let (client, address) = try listener.accept() else { return }
+                admit(client.release(), address, isSecure: listener.isSecure)
+            } catch {
+                pause(listener, after: error)
+                return
+            }
+        }
+    }
+
+    /// Without descriptors or memory the listener stays ready: trying on at once would only heat the processor.
+    private func pause(_ listener: Listener, after error: SystemError) {
+        logger.warning("accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the descriptor limit (ulimit -n).")
+        guard let slot = listener.slot else { return }
+        watch(listener.number, slot, [])
+        endOldestIdle()
+        queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
+            guard let slot = listener.slot else { return }
+            watch(listener.number, slot, .read)
+        }
+    }
+
+    private func admit(_ descriptor: Int32, _ address: SocketAddress, isSecure: Bool) {
+        let (entered, total, refused) = limiter.enter(address.bytes, now: now)
+        if let refused {
+            logger.warning("\(refused) connections refused, the last from \(address.host): \(total) are open of \(limiter.limit), \(limiter.limitForAddress) for each address")
+        }
+        guard entered else {
+            close(descriptor)
+            return
+        }
+        if total > limiter.limit - limiter.limit / 16 { endOldestIdle() }
+        SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        let session = isSecure ? service.context.flatMap { try? TLSSession(context: $0, descriptor: descriptor) } : nil
+        guard session != nil || !isSecure else {
+            limiter.leave(address.bytes)
+            close(descriptor)
+            return
+        }
+        let connection = Connection(loop: self, descriptor: descriptor, address: address, session: session)
+        do throws(SystemError) {
+            connection.start(try add(.connection(connection), descriptor: descriptor, .read))
+            connections += 1
+            if isDraining { connection.drain() }
+        } catch {
+            logger.error("\(error); a connection from \(address.host) is dropped")
+            limiter.leave(address.bytes)
+            close(descriptor)
+        }
+    }
+
+    /// Makes room: ends the sixteenth of this loop's idle connections that has been idle longest.
+    private func endOldestIdle() {
+        let idle = allConnections.filter(\.isIdle).sorted { $0.phaseStart < $1.phaseStart }
+        for connection in idle.prefix(max(idle.count / 16, 1)) { connection.timeOut() }
+    }
+}
+
+// MARK: - Deadlines and the end
+
+extension EventLoop {
+    private var allConnections: [Connection] {
+        slots.compactMap { slot in
+            if case .connection(let connection) = slot { connection } else { nil }
+        }
+    }
+
+    private func sweep() {
+        updateTime()
+        files.forget(before: now)
+        log?.flush()
+        guard connections > 0 else { return }
+        for connection in allConnections where connection.isOverdue(now, drainIdle: isDraining ? Self.drainIdle : nil) {
+            connection.timeOut()
+        }
+        log?.flush()
+    }
+
+    /// Stops accepting, lets each connection end after the answer it is at, and then tells `done`.
+    func drain(done: @escaping @Sendable () -> Void) {
+        dispatchPrecondition(condition: .onQueue(queue))
+        isDraining = true
+        whenEmpty = done
+        updateTime()
+        for slot in slots {
+            guard case .listener(let listener) = slot, let id = listener.slot else { continue }
+            // Whoever is in the queue of the listener has connected: closing it would reset them.
+            accept(from: listener)
+            listener.slot = nil
+            release(id)
+            poller?.remove(listener.number) { _ = listener }
+        }
+        for connection in allConnections { connection.drain() }
+        finishIfEmpty()
+    }
+
+    /// Ends what is still there.
+    func stop() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        for connection in allConnections { connection.abandon() }
+        timer?.cancel()
+        timer = nil
+        poller?.stop()
+        poller = nil
+        log?.flush()
+    }
+
+    private func finishIfEmpty() {
+        guard connections == 0, let done = whenEmpty else { return }
+        whenEmpty = nil
+        done()
+    }
+}

@@ -1,0 +1,32 @@
+import CZlib
+
+/// Compression of whole contents with zlib (RFC 1952).
+enum Gzip {
+    /// Below this many bytes the gain does not pay for the extra field lines.
+    static let smallest = 1 << 10
+
+    /// Compresses at the best level, for content that is compressed once and sent many times.
+    ///
+    /// - Parameter content: any bytes, less than 4 GiB.
+    /// - Returns: nil when zlib has no memory or the result is not smaller.
+    static func compress(_ content: [UInt8]) -> [UInt8]? {
+        var stream = z_stream()
+        guard ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }
+        defer { deflateEnd(&stream) }
+        let bound = Int(deflateBound(&stream, UInt(content.count)))
+        var source = content
+        var status = Z_STREAM_ERROR
+        let compressed = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
+            source.withUnsafeMutableBufferPointer { input in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(input.count)
+                stream.next_out = output.baseAddress
+                stream.avail_out = UInt32(bound)
+                status = deflate(&stream, Z_FINISH)
+                count = status == Z_STREAM_END ? Int(stream.total_out) : 0
+            }
+        }
+        guard status == Z_STREAM_END, compressed.count < content.count else { return nil }
+        return compressed
+    }
+}

@@ -1,0 +1,124 @@
+public import Platform
+import Logging
+
+/// Why a server cannot listen.
+public enum ListenError: ExplainedError {
+    case inUse(SocketAddress)
+    case notPermitted(SocketAddress)
+    case noSuchAddress(SocketAddress)
+    case failed(SocketAddress, SystemError)
+
+    public var problem: String {
+        switch self {
+        case .inUse(let address): "\(address) is in use by another program"
+        case .notPermitted(let address): "this user may not listen on \(address)"
+        case .noSuchAddress(let address): "this machine has no address \(address.host)"
+        case .failed(let address, let error): "cannot listen on \(address): \(error)"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .inUse(let address): "Stop that program (find it with: ss -ltnp 'sport = :\(address.port)') or choose another port"
+        case .notPermitted: "Choose a port above 1023"
+        case .noSuchAddress: "Choose an address of this machine with --host"
+        case .failed: "Check the address and the limits of this process"
+        }
+    }
+
+    public var exitCode: ExitCode {
+        switch self {
+        case .inUse, .noSuchAddress, .failed: .unavailable
+        case .notPermitted: .notPermitted
+        }
+    }
+}
+
+/// A listening socket of one loop; the system spreads connections over the loops' sockets of the same address.
+final class Listener {
+    let address: SocketAddress
+    let isSecure: Bool
+    var slot: SlotID?
+    private let descriptor: FileDescriptor
+
+    /// The listeners of an address, one for each loop.
+    ///
+    /// - Parameters:
+    ///   - address: where to listen; with port 0 all share the one that the system gives to the first.
+    ///   - count: how many.
+    ///   - isSecure: whether TLS is spoken there.
+    /// - Throws: `ListenError` when the address is taken, foreign or not allowed.
+    static func open(
+        _ address: SocketAddress, count: Int, isSecure: Bool
+    ) throws(ListenError) -> [Listener] {
+        // A socket that shares its port would join another server's quietly. Binding once without sharing finds out.
+        if address.port != 0 { _ = try bound(address, shared: false) }
+        let first = try Listener(address, isSecure)
+        var all = [first]
+        for _ in 1..<max(count, 1) { all.append(try Listener(first.address, isSecure)) }
+        return all
+    }
+
+    private init(_ address: SocketAddress, _ isSecure: Bool) throws(ListenError) {
+        descriptor = try Self.bound(address, shared: true)
+        guard listen(descriptor.number, 1024) == 0 else { throw Self.error(address, SystemError("listen")) }
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let number = descriptor.number
+        let status = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &length) }
+        }
+        guard status == 0, let actual = SocketAddress(storage) else {
+            throw .failed(address, SystemError("getsockname"))
+        }
+        self.address = actual
+        self.isSecure = isSecure
+    }
+
+    var number: Int32 { descriptor.number }
+
+    /// Accepts one connection, whose descriptor does not block.
+    ///
+    /// - Returns: the descriptor and the client's address, or nil when none is waiting.
+    /// - Throws: the error of `accept`, other than that a client has given up meanwhile.
+    func accept() throws(SystemError) -> (FileDescriptor, SocketAddress)? {
+        while true {
+            var storage = sockaddr_storage()
+            var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    SocketCalls.accept(descriptor.number, $0, &length)
+                }
+            }
+            guard accepted >= 0 else {
+                if errno == EAGAIN || errno == EWOULDBLOCK { return nil }
+                if errno == EINTR || errno == ECONNABORTED { continue }
+                throw SystemError("accept")
+            }
+            let client = FileDescriptor(owning: accepted)
+            guard let address = SocketAddress(storage) else { continue }
+            return (client, address)
+        }
+    }
+
+    private static func bound(_ address: SocketAddress, shared: Bool) throws(ListenError) -> FileDescriptor {
+        let number = SocketCalls.socket(address.family)
+        guard number >= 0 else { throw .failed(address, SystemError("socket")) }
+        let descriptor = FileDescriptor(owning: number)
+        SocketCalls.set(number, SOL_SOCKET, SO_REUSEADDR, 1)
+        if shared { SocketCalls.set(number, SOL_SOCKET, SO_REUSEPORT, 1) }
+        if address.family == AF_INET6 { SocketCalls.set(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+        let status = address.withSystemAddress { bind(number, $0, $1) }
+        guard status == 0 else { throw error(address, SystemError("bind")) }
+        return descriptor
+    }
+
+    private static func error(_ address: SocketAddress, _ error: SystemError) -> ListenError {
+        switch error.code {
+        case EADDRINUSE: .inUse(address)
+        case EACCES, EPERM: .notPermitted(address)
+        case EADDRNOTAVAIL: .noSuchAddress(address)
+        default: .failed(address, error)
+        }
+    }
+}

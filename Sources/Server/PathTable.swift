@@ -1,0 +1,59 @@
+import HTTP
+
+/// Values by path or host, looked up by the bytes of a request without making a `String` of them.
+struct PathTable<Value>: Sendable where Value: Sendable {
+    private var buckets: [[(key: [UInt8], value: Value)]]
+    private(set) var count = 0
+
+    init() {
+        buckets = Array(repeating: [], count: 16)
+    }
+
+    /// - Parameter bytes: the key, compared byte by byte.
+    @inline(__always)
+    subscript(_ bytes: FieldBytes) -> Value? {
+        for entry in buckets[bucket(bytes)] where entry.key.count == bytes.count && Self.isEqual(entry.key, bytes) {
+            return entry.value
+        }
+        return nil
+    }
+
+    subscript(_ key: [UInt8]) -> Value? {
+        get { key.withUnsafeBufferPointer { self[$0] } }
+        set {
+            let index = key.withUnsafeBufferPointer { bucket($0) }
+            let before = buckets[index].count
+            buckets[index].removeAll { $0.key == key }
+            if let newValue { buckets[index].append((key, newValue)) }
+            count += buckets[index].count - before
+            if count > buckets.count * 2 { grow() }
+        }
+    }
+
+    /// All values, in no order.
+    var values: [Value] { buckets.flatMap { $0.map(\.value) } }
+
+    mutating func removeAll() {
+        self = PathTable()
+    }
+
+    private mutating func grow() {
+        let all = buckets.joined()
+        buckets = Array(repeating: [], count: buckets.count * 4)
+        for entry in all { buckets[entry.key.withUnsafeBufferPointer { bucket($0) }].append(entry) }
+    }
+
+    /// FNV-1a. Keys are what this server serves, so nobody outside can fill one bucket.
+    @inline(__always)
+    private func bucket(_ bytes: FieldBytes) -> Int {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        return Int(truncatingIfNeeded: hash >> 32) & (buckets.count - 1)
+    }
+
+    @inline(__always)
+    private static func isEqual(_ key: [UInt8], _ bytes: FieldBytes) -> Bool {
+        for index in 0..<bytes.count where key[index] != bytes[index] { return false }
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+import HTTP
+
+/// Percent-encoding of paths (RFC 3986 §2.1).
+enum PercentCoding {
+    /// Decodes every `%xx` once.
+    ///
+    /// - Returns: nil when an escape is broken; the parser has refused such targets, so only other callers see it.
+    static func decode(_ bytes: FieldBytes) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "%") else {
+                decoded.append(bytes[index])
+                index += 1
+                continue
+            }
+            guard index + 2 < bytes.count, let high = digit(bytes[index + 1]), let low = digit(bytes[index + 2]) else {
+                return nil
+            }
+            decoded.append(high << 4 | low)
+            index += 3
+        }
+        return decoded
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

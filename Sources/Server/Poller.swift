@@ -1,0 +1,72 @@
+/// What a descriptor is watched for.
+struct Interest: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let read = Interest(rawValue: 1 << 0)
+    static let write = Interest(rawValue: 1 << 1)
+}
+
+/// A slot of an event loop together with the number of times it has been given away, so that an event for a descriptor
+/// that is gone is never taken for its successor's.
+struct SlotID: Hashable, Sendable {
+    var index: Int32
+    var generation: Int32
+}
+
+/// Which way a loop learns that its descriptors are ready.
+public enum PollerKind: String, Sendable, CaseIterable {
+    #if os(Linux)
+    /// One epoll descriptor for each loop, watched by one dispatch source.
+    case epoll
+    #endif
+    /// One or two dispatch sources for each descriptor: for platforms without epoll.
+    case sources
+
+    /// The fastest one that the platform has.
+    public static var preferred: PollerKind { allCases[0] }
+}
+
+/// Tells an event loop which of its descriptors are ready; confined to the loop's queue.
+enum Poller {
+    #if os(Linux)
+    case epoll(EpollPoller)
+    #endif
+    case sources(SourcePoller)
+
+    func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) throws(SystemError) {
+        switch self {
+        #if os(Linux)
+        case .epoll(let poller): try poller.add(descriptor, slot, interest)
+        #endif
+        case .sources(let poller): poller.add(descriptor, slot, interest)
+        }
+    }
+
+    func update(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
+        switch self {
+        #if os(Linux)
+        case .epoll(let poller): poller.update(descriptor, slot, interest)
+        #endif
+        case .sources(let poller): poller.update(descriptor, interest)
+        }
+    }
+
+    /// Stops watching; `closed` runs when the descriptor may be closed.
+    func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
+        switch self {
+        #if os(Linux)
+        case .epoll(let poller): poller.remove(descriptor, closed: closed)
+        #endif
+        case .sources(let poller): poller.remove(descriptor, closed: closed)
+        }
+    }
+
+    func stop() {
+        switch self {
+        #if os(Linux)
+        case .epoll(let poller): poller.stop()
+        #endif
+        case .sources(let poller): poller.stop()
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import HTTP
+import HTTPTypes
+
+/// Sends each request to the host that it is for, and there to what answers it.
+public struct Router: Sendable {
+    /// What answers a request.
+    enum Decision: Sendable {
+        case representation(Representation)
+        case handler(any Handler, parameters: [String])
+        case file(StaticFiles)
+        case response(Response)
+    }
+
+    private var sites = PathTable<Site>()
+    /// What is served to a client that names no host: HTTP/1.0 without Host.
+    private let fallback: Site
+    private let servesEveryHost: Bool
+
+    /// - Parameters:
+    ///   - fallback: what a client gets that names no host.
+    ///   - servesEveryHost: whether `fallback` also answers for names that no site has; else they get 421.
+    public init(fallback: Site, servesEveryHost: Bool = false) {
+        self.fallback = fallback
+        self.servesEveryHost = servesEveryHost
+    }
+
+    /// Adds a host.
+    ///
+    /// - Parameters:
+    ///   - site: what it serves.
+    ///   - host: its name or address, an IPv6 address in brackets; case does not count.
+    public mutating func add(_ site: Site, for host: String) {
+        sites[Array(host.lowercased().utf8)] = site
+    }
+
+    /// Decides what answers a request; the whole decision is made on the event loop.
+    @inline(__always)
+    func decide(_ head: RequestHead) -> Decision {
+        guard let site = head.withHost({ site(for: $0) }) else { return .response(Self.misdirected(head)) }
+        if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
+        guard let (resource, parameters) = head.withPath({ site.resource(at: $0) }) else {
+            return withoutRoute(head, site)
+        }
+        switch resource.target(for: head.method) {
+        case .representation(let representation): return .representation(representation)
+        case .handler(let handler): return .handler(handler, parameters: parameters)
+        case .none: return .response(Self.notAllowed(head, allow: resource.allow))
+        }
+    }
+
+    @inline(__always)
+    private func site(for host: FieldBytes?) -> Site? {
+        guard let host else { return fallback }
+        if let site = sites[host] { return site }
+        return lookUpFolded(host) ?? (servesEveryHost ? fallback : nil)
+    }
+
+    /// Hosts compare without case, and one dot at the end names the same host (RFC 3986 §3.2.2).
+    private func lookUpFolded(_ host: FieldBytes) -> Site? {
+        var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
+        if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
+        return sites[folded]
+    }
+
+    private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {
+        switch head.method {
+        case .get, .head:
+            if let files = site.files { return .file(files) }
+            return .response(Self.notFound(head))
+        case .options: return .response(Response(.noContent, fields: [.allow: "GET, HEAD, OPTIONS"]))
+        case .other, .trace, .connect: return .response(Self.notImplemented(head))
+        case .post, .put, .patch, .delete:
+            return .response(Self.notAllowed(head, allow: "GET, HEAD, OPTIONS"))
+        }
+    }
+
+    private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
+
+    private static func notAllowed(_ head: RequestHead, allow: String) -> Response {
+        switch head.method {
+        case .options: return Response(.noContent, fields: [.allow: allow])
+        case .other, .trace, .connect: return notImplemented(head)
+        case .get, .head, .post, .put, .patch, .delete:
+            var response = ErrorAnswer.make(
+                405, "\(head.methodText) is not allowed here. Use one of: \(allow).", for: head)
+            response.fields[.allow] = allow
+            return response
+        }
+    }
+
+    private static func notImplemented(_ head: RequestHead) -> Response {
+        ErrorAnswer.make(
+            501, "This server does not know the method \(head.methodText). Methods are upper case: \(everyMethod).",
+            for: head)
+    }
+
+    static func notFound(_ head: RequestHead) -> Response {
+        ErrorAnswer.make(404, "There is nothing at \(head.pathText). Check the path; case counts.", for: head)
+    }
+
+    private static func misdirected(_ head: RequestHead) -> Response {
+        ErrorAnswer.make(
+            421, "This server does not serve the host \(head.hostText ?? ""). Start it with --domain and that name.",
+            for: head)
+    }
+}

@@ -1,0 +1,132 @@
+public import HTTP
+
+/// What one host serves: its routes, and the static files behind them.
+public struct Site: Sendable {
+    /// What answers a path.
+    enum Target: Sendable {
+        /// Ready-made, for GET and HEAD.
+        case representation(Representation)
+        case handler(any Handler)
+    }
+
+    struct Resource: Sendable {
+        var targets: [Method: Target] = [:]
+        /// Any method, unknown ones too: a mirror for testers.
+        var any: (any Handler)?
+
+        /// The value of `Allow`.
+        var allow: String {
+            let methods = Method.allCases.filter { allows($0) || $0 == .options }
+            return methods.filter { $0 != .other }.map { "\($0.name)" }.joined(separator: ", ")
+        }
+
+        func allows(_ method: Method) -> Bool { target(for: method) != nil }
+
+        func target(for method: Method) -> Target? {
+            if let target = targets[method] { return target }
+            if method == .head, let target = targets[.get] { return target }
+            return any.map { .handler($0) }
+        }
+    }
+
+    private enum Segment: Sendable {
+        case exactly([UInt8])
+        case parameter
+    }
+
+    private var exact = PathTable<Resource>()
+    private var patterns: [(segments: [Segment], resource: Resource)] = []
+    /// The static files, asked when no route has the path.
+    public var files: StaticFiles?
+
+    public init() {}
+
+    /// Serves a ready-made representation at a path, for GET and HEAD.
+    ///
+    /// - Parameters:
+    ///   - representation: what is served.
+    ///   - path: an absolute path, compared byte by byte.
+    public mutating func serve(_ representation: Representation, at path: String) {
+        update(path) { $0.targets[.get] = .representation(representation) }
+    }
+
+    /// Adds a route.
+    ///
+    /// - Parameters:
+    ///   - method: the method; GET serves HEAD too.
+    ///   - path: an absolute path; a segment `{name}` takes any one segment.
+    ///   - handler: what answers.
+    public mutating func route(_ method: Method, _ path: String, to handler: any Handler) {
+        update(path) { $0.targets[method] = .handler(handler) }
+    }
+
+    /// Adds a route that takes every method, also those that the server does not know.
+    ///
+    /// - Parameters:
+    ///   - path: an absolute path; a segment `{name}` takes any one segment.
+    ///   - handler: what answers.
+    public mutating func routeEveryMethod(_ path: String, to handler: any Handler) {
+        update(path) { $0.any = handler }
+    }
+
+    private mutating func update(_ path: String, _ change: (inout Resource) -> Void) {
+        guard path.contains("{") else {
+            var resource = exact[Array(path.utf8)] ?? Resource()
+            change(&resource)
+            exact[Array(path.utf8)] = resource
+            return
+        }
+        let segments = Self.segments(path)
+        if let index = patterns.firstIndex(where: { Self.isSame($0.segments, segments) }) {
+            change(&patterns[index].resource)
+            return
+        }
+        var resource = Resource()
+        change(&resource)
+        patterns.append((segments, resource))
+    }
+
+    private static func segments(_ path: String) -> [Segment] {
+        path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            part.hasPrefix("{") ? .parameter : .exactly(Array(part.utf8))
+        }
+    }
+
+    private static func isSame(_ left: [Segment], _ right: [Segment]) -> Bool {
+        left.count == right.count
+            && zip(left, right).allSatisfy { pair in
+                switch pair {
+                case (.parameter, .parameter): true
+                case (.exactly(let one), .exactly(let other)): one == other
+                case (.parameter, .exactly), (.exactly, .parameter): false
+                }
+            }
+    }
+}
+
+extension Site {
+    /// Finds the resource of a path.
+    @inline(__always)
+    func resource(at path: FieldBytes) -> (resource: Resource, parameters: [String])? {
+        if let resource = exact[path] { return (resource, []) }
+        return patterns.isEmpty ? nil : pattern(matching: path)
+    }
+
+    private func pattern(matching path: FieldBytes) -> (Resource, [String])? {
+        let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (segments, resource) in patterns where segments.count == parts.count {
+            var parameters: [String] = []
+            let matches = zip(segments, parts).allSatisfy { segment, part in
+                switch segment {
+                case .exactly(let bytes): return part.elementsEqual(bytes)
+                case .parameter:
+                    guard !part.isEmpty, let text = PercentCoding.decode(FieldBytes(rebasing: part)) else { return false }
+                    parameters.append(String(decoding: text, as: UTF8.self))
+                    return true
+                }
+            }
+            if matches { return (resource, parameters) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,83 @@
+import Platform
+
+/// An IPv4 or IPv6 address with a port.
+public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The address in network order: 4 or 16 bytes.
+    public let bytes: [UInt8]
+    /// 0 to 65,535; 0 lets the system choose when it is bound.
+    public var port: UInt16
+
+    /// - Parameters:
+    ///   - text: an address such as `127.0.0.1` or `::1`, without brackets.
+    ///   - port: the port.
+    /// - Returns: nil when the text is no numeric address.
+    public init?(_ text: String, port: UInt16) {
+        var four = in_addr()
+        var six = in6_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            bytes = withUnsafeBytes(of: &four) { Array($0) }
+        } else if inet_pton(AF_INET6, text, &six) == 1 {
+            bytes = withUnsafeBytes(of: &six) { Array($0) }
+        } else {
+            return nil
+        }
+        self.port = port
+    }
+
+    /// Reads what `accept` or `getsockname` filled in.
+    init?(_ storage: sockaddr_storage) {
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            var four = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
+            bytes = withUnsafeBytes(of: &four.sin_addr) { Array($0) }
+            port = UInt16(bigEndian: four.sin_port)
+        case AF_INET6:
+            var six = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
+            bytes = withUnsafeBytes(of: &six.sin6_addr) { Array($0) }
+            port = UInt16(bigEndian: six.sin6_port)
+        default:
+            return nil
+        }
+    }
+
+    /// The address family, `AF_INET` or `AF_INET6`.
+    var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
+
+    /// Whether only this machine can reach it.
+    public var isLoopback: Bool {
+        bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
+    }
+
+    /// The address without the port, as people write it.
+    public var host: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        _ = bytes.withUnsafeBytes { inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The authority of a URL: `127.0.0.1:8443` or `[::1]:8443`.
+    public var description: String { family == AF_INET ? "\(host):\(port)" : "[\(host)]:\(port)" }
+
+    func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var storage = sockaddr_storage()
+        let length: Int
+        if family == AF_INET {
+            var four = sockaddr_in()
+            four.sin_family = sa_family_t(AF_INET)
+            four.sin_port = port.bigEndian
+            withUnsafeMutableBytes(of: &four.sin_addr) { $0.copyBytes(from: bytes) }
+            length = MemoryLayout<sockaddr_in>.size
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: four, as: sockaddr_in.self) }
+        } else {
+            var six = sockaddr_in6()
+            six.sin6_family = sa_family_t(AF_INET6)
+            six.sin6_port = port.bigEndian
+            withUnsafeMutableBytes(of: &six.sin6_addr) { $0.copyBytes(from: bytes) }
+            length = MemoryLayout<sockaddr_in6>.size
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
+        }
+        return withUnsafePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
+    }
+}

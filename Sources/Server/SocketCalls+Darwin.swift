@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+import Platform
+
+/// The socket calls that differ between the platforms.
+enum SocketCalls {
+    /// A stream socket that neither blocks nor outlives `exec`.
+    static func socket(_ family: Int32) -> Int32 {
+        prepared(Platform.socket(family, SOCK_STREAM, 0))
+    }
+
+    static func accept(
+        _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
+    ) -> Int32 {
+        prepared(Platform.accept(listener, address, length))
+    }
+
+    static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    static func endWriting(_ socket: Int32) {
+        shutdown(socket, SHUT_WR)
+    }
+
+    /// The milliseconds of a clock that never goes back, cheap to read and precise to a few milliseconds.
+    static func monotonicMilliseconds() -> Int64 {
+        Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX) / 1_000_000)
+    }
+
+    private static func prepared(_ socket: Int32) -> Int32 {
+        guard socket >= 0 else { return socket }
+        _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        set(socket, SOL_SOCKET, SO_NOSIGPIPE, 1)
+        return socket
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+import Dispatch
+import Platform
+
+/// A dispatch source for each direction of each descriptor: what every platform with Dispatch has.
+final class SourcePoller {
+    private final class Watched {
+        let read: any DispatchSourceRead
+        var write: (any DispatchSourceWrite)?
+        var interest: Interest = []
+        let slot: SlotID
+
+        init(_ read: any DispatchSourceRead, _ slot: SlotID) {
+            self.read = read
+            self.slot = slot
+        }
+    }
+
+    private let queue: DispatchQueue
+    private let begin: () -> Void
+    private let ready: (SlotID, Interest) -> Void
+    private let end: () -> Void
+    private var watched: [Int32: Watched] = [:]
+
+    /// - Parameters: as of `EpollPoller`.
+    init(
+        queue: DispatchQueue, begin: @escaping () -> Void, ready: @escaping (SlotID, Interest) -> Void,
+        end: @escaping () -> Void
+    ) {
+        self.queue = queue
+        self.begin = begin
+        self.ready = ready
+        self.end = end
+    }
+
+    func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        let (begin, ready, end) = (begin, ready, end)
+        source.setEventHandler {
+            begin()
+            ready(slot, .read)
+            end()
+        }
+        watched[descriptor] = Watched(source, slot)
+        update(descriptor, interest)
+    }
+
+    /// A source that is not wanted is suspended; it must be resumed once more before it may be cancelled.
+    func update(_ descriptor: Int32, _ interest: Interest) {
+        guard let entry = watched[descriptor] else { return }
+        let change = entry.interest.symmetricDifference(interest)
+        entry.interest = interest
+        if change.contains(.read) {
+            if interest.contains(.read) { entry.read.resume() } else { entry.read.suspend() }
+        }
+        guard change.contains(.write) else { return }
+        guard interest.contains(.write) else {
+            entry.write?.suspend()
+            return
+        }
+        if entry.write == nil { entry.write = makeWriteSource(descriptor, entry.slot) }
+        entry.write?.resume()
+    }
+
+    func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
+        guard let entry = watched.removeValue(forKey: descriptor) else { return closed() }
+        // The descriptor may be closed only after libdispatch has let go of it in both directions.
+        let group = DispatchGroup()
+        group.enter()
+        entry.read.setCancelHandler { group.leave() }
+        if let write = entry.write {
+            group.enter()
+            write.setCancelHandler { group.leave() }
+            write.cancel()
+            if !entry.interest.contains(.write) { write.resume() }
+        }
+        entry.read.cancel()
+        if !entry.interest.contains(.read) { entry.read.resume() }
+        group.notify(queue: queue, execute: closed)
+    }
+
+    func stop() {
+        for descriptor in Array(watched.keys) { remove(descriptor) {} }
+    }
+
+    private func makeWriteSource(_ descriptor: Int32, _ slot: SlotID) -> any DispatchSourceWrite {
+        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
+        let (begin, ready, end) = (begin, ready, end)
+        source.setEventHandler {
+            begin()
+            ready(slot, .write)
+            end()
+        }
+        return source
+    }
+}

@@ -1,0 +1,143 @@
+import Dispatch
+public import HTTP
+import HTTPTypes
+public import Platform
+
+/// The files below one folder, and nothing outside of it, however a path is written.
+///
+/// Files are read on a queue of their own; a loop keeps what was read for a second, then asks again whether the file is
+/// still the same, so that an edited file is served without a restart.
+public final class StaticFiles: Sendable {
+    /// The most bytes of a file that is served: it is held in memory as a whole.
+    static let largestFile = 64 << 20
+    /// The most bytes of files that are remembered, compressed forms not counted.
+    private static let rememberedBytes = 128 << 20
+
+    /// What a path stands for.
+    enum Outcome: Sendable {
+        case found(Representation)
+        /// A folder named without the slash behind it.
+        case folder
+        case notFound
+        case failed(FileError)
+    }
+
+    private struct Remembered: Sendable {
+        let version: FileVersion
+        let representation: Representation
+    }
+
+    private let root: String
+    private let queue = DispatchQueue(label: "static-files")
+    private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
+
+    /// - Parameter folder: the folder; symbolic links inside it may lead to other places inside it only.
+    /// - Throws: `FileError` when it is not there, no folder, or may not be read.
+    public init(folder: String) throws(FileError) {
+        guard let real = realpath(folder, nil) else {
+            throw errno == EACCES ? .notPermitted(path: folder, mode: "") : .notFound(path: folder)
+        }
+        defer { free(real) }
+        var status = stat()
+        guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path: folder) }
+        guard access(real, R_OK | X_OK) == 0 else { throw .notPermitted(path: folder, mode: "") }
+        root = String(cString: real)
+    }
+
+    /// Finds the file of a path, away from the event loop.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the request target, percent-encoded.
+    ///   - done: called on the files' queue.
+    func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
+        queue.async { done(self.outcome(path)) }
+    }
+
+    private func outcome(_ path: [UInt8]) -> Outcome {
+        guard let segments = Self.segments(path) else { return .notFound }
+        let wantsFolder = segments.last?.isEmpty ?? true
+        let relative = segments.filter { !$0.isEmpty }.joined(separator: "/")
+        let name = wantsFolder ? "\(root)/\(relative)/index.html" : "\(root)/\(relative)"
+        guard let real = realpath(name, nil) else { return .notFound }
+        defer { free(real) }
+        let resolved = String(cString: real)
+        guard resolved.hasPrefix(root == "/" ? "/" : root + "/") else { return .notFound }
+        do throws(FileError) {
+            let version = try FileVersion(path: resolved)
+            if version.isFolder { return wantsFolder ? .notFound : .folder }
+            return .found(try representation(resolved, version))
+        } catch {
+            return switch error {
+            case .notFound, .notAFile: .notFound
+            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .readableByOthers: .failed(error)
+            }
+        }
+    }
+
+    /// The decoded segments behind the first slash; nil for a path that no file of ours can have.
+    static func segments(_ path: [UInt8]) -> [String]? {
+        let decoded = path.withUnsafeBufferPointer { bytes -> [[UInt8]]? in
+            guard bytes.first == UInt8(ascii: "/") else { return nil }
+            // Split before decoding: an encoded slash is no separator, and no file has one in its name.
+            let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            let decoded = parts.compactMap { PercentCoding.decode(FieldBytes(rebasing: $0)) }
+            return decoded.count == parts.count ? decoded : nil
+        }
+        guard let decoded else { return nil }
+        var segments: [String] = []
+        for (index, bytes) in decoded.enumerated() {
+            guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0), !bytes.contains(0x2F),
+                !bytes.contains(0x5C)
+            else { return nil }
+            // Empty segments only at the end: "//" would give one file many names.
+            guard !text.isEmpty || index == decoded.count - 1 else { return nil }
+            guard !text.hasPrefix(".") || (index == 0 && text == ".well-known") else { return nil }
+            segments.append(text)
+        }
+        return segments
+    }
+
+    private func representation(_ path: String, _ version: FileVersion) throws(FileError) -> Representation {
+        if let known = remembered.withLock({ $0.files[path] }), known.version == version {
+            return known.representation
+        }
+        let content = try File.read(path, limit: Self.largestFile)
+        let (type, isCompressible) = MediaType.of(path.split(separator: "/").last.map(String.init) ?? "")
+        let representation = Representation(
+            content: content,
+            gzip: isCompressible && content.count > Gzip.smallest ? Gzip.compress(content) : nil,
+            contentType: type, entityTag: ContentTag.of(content), lastModified: version.modified,
+            cacheControl: "no-cache")
+        remembered.withLock { state in
+            // Simple and bounded: when the memory is full, everything is read anew.
+            if state.bytes + content.count > Self.rememberedBytes { state = ([:], 0) }
+            state.bytes += content.count - (state.files[path]?.representation.count ?? 0)
+            state.files[path] = Remembered(version: version, representation: representation)
+        }
+        return representation
+    }
+}
+
+/// What changes when a file changes.
+struct FileVersion: Sendable, Equatable {
+    let modified: Int64
+    private let nanoseconds: Int
+    private let size: Int64
+    private let inode: UInt64
+    let isFolder: Bool
+
+    init(path: String) throws(FileError) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .notFound(path: path) }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        modified = Int64(time.tv_sec)
+        nanoseconds = time.tv_nsec
+        size = Int64(status.st_size)
+        inode = UInt64(status.st_ino)
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
+    }
+}

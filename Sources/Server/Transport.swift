@@ -1,0 +1,76 @@
+import HTTP
+import Platform
+import TLS
+
+/// Bytes to and from the peer, over TLS or not, with the same verbs.
+enum Transport {
+    case plain(Int32)
+    case tls(TLSSession)
+
+    /// How far a call came.
+    enum Outcome {
+        case done(Int)
+        case wantsRead
+        case wantsWrite
+        /// The peer has ended its side properly.
+        case ended
+        case failed
+    }
+
+    @inline(__always)
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Outcome {
+        switch self {
+        case .plain(let descriptor):
+            while true {
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                if count > 0 { return .done(count) }
+                if count == 0 { return .ended }
+                if errno == EINTR { continue }
+                return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsRead : .failed
+            }
+        case .tls(let session):
+            return Self.outcome(session.read(into: buffer))
+        }
+    }
+
+    @inline(__always)
+    func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        switch self {
+        case .plain(let descriptor):
+            while true {
+                let count = send(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags)
+                if count >= 0 { return .done(count) }
+                if errno == EINTR { continue }
+                return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsWrite : .failed
+            }
+        case .tls(let session):
+            return Self.outcome(session.write(bytes))
+        }
+    }
+
+    /// Whether bytes are waiting inside the TLS session, about which the poller says nothing.
+    @inline(__always)
+    var hasPending: Bool {
+        switch self {
+        case .plain: false
+        case .tls(let session): session.hasPending
+        }
+    }
+
+    #if canImport(Darwin)
+    private static let sendFlags: Int32 = 0
+    #else
+    private static let sendFlags = Int32(MSG_NOSIGNAL.rawValue)
+    #endif
+
+    @inline(__always)
+    private static func outcome(_ progress: TLSProgress) -> Outcome {
+        switch progress {
+        case .done(let count): .done(count)
+        case .wantsRead: .wantsRead
+        case .wantsWrite: .wantsWrite
+        case .closed: .ended
+        case .failed: .failed
+        }
+    }
+}
