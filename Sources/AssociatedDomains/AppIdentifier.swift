@@ -48,8 +48,8 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         guard head.unicodeScalars.count != prefixLength || head.contains("_") else { return false }
         let letters = head.filter { $0 != "_" && $0 != "-" }
         let names = ["teamid", "teamidentifier", "appid", "appidprefix", "appidentifierprefix", "prefix", "yourteamid"]
-        return lowered.contains("placeholder") || names.contains(letters) || letters.allSatisfy { $0 == "x" }
-            && !letters.isEmpty
+        let isCrossedOut = letters.count > 2 && letters.allSatisfy { $0 == "x" }
+        return isCrossedOut || lowered.contains("placeholder") || names.contains(letters)
     }
 
     private static func checkPrefix(_ prefix: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {

@@ -48,7 +48,8 @@ extension JSONFault: ExplainedError {
         case .otherEncoding, .invalidUTF8: "Save the file as UTF-8"
         case .html: "Give the JSON file itself; an error page or a login page may have been saved in its place"
         case .richText: "Save the file as plain text"
-        case .cutOff(_, .string, _): "Close the string with a straight quote, or take the whole file from its source again"
+        case .cutOff(_, .string, _):
+            "Close the string with a straight quote, or take the whole file from its source again"
         case .cutOff(_, .object, _): "Close the object with \"}\", or take the whole file from its source again"
         case .cutOff(_, .array, _): "Close the array with \"]\", or take the whole file from its source again"
         case .cutOff: "Take the whole file from its source again"
@@ -72,7 +73,8 @@ extension JSONFault: ExplainedError {
         case .shortEscape: "Write four hexadecimal digits after \\u, or a backslash as \\\\"
         case .loneSurrogate: "Write both halves of the pair, or the character itself"
         case .unknownWord: "Write true, false or null in lower-case letters, or put a text in straight double quotes"
-        case .malformedNumber: "Write the number in decimal, such as 0, -1, 2.5 or 1e6, or put a text in straight double quotes"
+        case .malformedNumber:
+            "Write the number in decimal, such as 0, -1, 2.5 or 1e6, or put a text in straight double quotes"
         }
     }
 }

@@ -47,7 +47,8 @@ extension SiteAssociation {
             switch self {
             case .tooLarge: "Make the file smaller: patterns instead of single paths, no comments, no indentation"
             case .enveloped(.cms): "Give the JSON that was signed"
-            case .enveloped: "Give the JSON that was signed, and sign it as DER: openssl smime -sign -outform DER -nodetach"
+            case .enveloped:
+                "Give the JSON that was signed; a signed file has to be DER: openssl smime -sign -nodetach -outform DER"
             case .json(let fault): fault.remedy
             case .duplicateKey: "Remove one of the two, or join what they hold"
             case .wrongKind(_, "", _, _): "Put the services into an object: {\"webcredentials\":{\"apps\":[]}}"
