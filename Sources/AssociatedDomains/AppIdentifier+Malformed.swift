@@ -38,7 +38,8 @@ extension AppIdentifier {
                 "the application identifier \(text.excerpt) has no dot between prefix and bundle identifier"
             case .noPrefix(let text): "the application identifier \(text.excerpt) has no App ID prefix"
             case .prefixLength(let text, let length):
-                "the application identifier \(text.excerpt) has \(length) characters before its first dot, not 10"
+                "the application identifier \(text.excerpt) has \(length) character\(length == 1 ? "" : "s") "
+                    + "before its first dot, not \(AppIdentifier.prefixLength)"
             case .lowerCasePrefix(let text):
                 "the application identifier \(text.excerpt) has lower-case letters in its App ID prefix"
             case .prefixCharacter(let text, let scalar, let position):

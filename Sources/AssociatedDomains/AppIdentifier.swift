@@ -42,7 +42,8 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// Stand-ins that templates and tutorials use; only texts that are malformed anyway are looked at, so that a
     /// well-formed identifier is never refused for its looks.
     private static func isPlaceholder(_ text: String) -> Bool {
-        if text.unicodeScalars.contains(where: { "<>(){}[]".unicodeScalars.contains($0) }) { return true }
+        let brackets: [(Character, Character)] = [("<", ">"), ("(", ")"), ("{", "}"), ("[", "]")]
+        if brackets.contains(where: { text.contains($0) && text.contains($1) }) { return true }
         let lowered = text.lowercased()
         let head = lowered.split(separator: ".", omittingEmptySubsequences: false).first ?? ""
         guard head.unicodeScalars.count != prefixLength || head.contains("_") else { return false }

@@ -28,7 +28,8 @@ extension JSONFault: ExplainedError {
         case .comment: "here is a comment, which JSON does not have"
         case .invisibleCharacter(_, let scalar): "here is the invisible character \(scalar.code)"
         case .unexpected(_, let found, let expected): "\(found.shown) stands where \(expected.rawValue) has to be"
-        case .typographicQuote(_, let quote): "the quote \(quote.shown) is a typographic one"
+        case .typographicQuote(_, let quote):
+            "\(quote.shown) is a typographic quote, which neither opens nor closes a string"
         case .singleQuote: "here is a single quote, but JSON quotes with straight double quotes"
         case .unquotedKey(_, let key): "the key \(key.excerpt) is not in quotes"
         case .unclosedString: "the string that begins here is not closed on its line"

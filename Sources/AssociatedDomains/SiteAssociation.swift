@@ -12,6 +12,7 @@ public struct SiteAssociation: Sendable {
 
     /// An app that the file names.
     public struct App: Hashable, Sendable {
+        /// The app.
         public let identifier: AppIdentifier
         /// Where the identifier stands in the file.
         public let place: TextPlace

@@ -58,6 +58,7 @@ struct AppIdentifierTests {
         Refusal("<TEAM>.com.example", .placeholder("<TEAM>.com.example"), "angle brackets"),
         Refusal("$(AppIdentifierPrefix)com.a", .placeholder("$(AppIdentifierPrefix)com.a"), "a variable of Xcode"),
         Refusal("{{TEAM}}.com.example", .placeholder("{{TEAM}}.com.example"), "a variable of a template"),
+        Refusal("D3KQX62K1A.a]", .bundleCharacter("D3KQX62K1A.a]", "]", position: 13), "a bracket alone is a slip"),
         Refusal("XXX.com.example", .placeholder("XXX.com.example"), "only X"),
         Refusal("appid_placeholder", .placeholder("appid_placeholder"), "found in a real file"),
         Refusal("D3KQX62K1A", .noDot("D3KQX62K1A"), grammar),

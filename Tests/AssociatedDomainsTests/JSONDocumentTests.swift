@@ -146,16 +146,42 @@ struct JSONDocumentTests {
             let document = try JSONDocument(bytes)
             #expect(document.bytes == bytes)
             #expect(String(validating: bytes, as: UTF8.self) != nil)
+            checkPlaces(document.root, in: bytes)
         } catch {
             let place = error.place
             #expect(place.offset <= bytes.count && place.line >= 1 && place.column >= 1, "\(error) in \(bytes)")
             #expect(!error.description.isEmpty)
-            let before = bytes[..<place.offset]
-            // Counted a second time in the simplest way: the last piece between line ends, in scalars.
-            let text = String(decoding: before, as: UTF8.self).unicodeScalars
-            guard !text.contains("\u{FFFD}"), !text.contains("\r") else { return }
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(place.line == lines.count && place.column == (lines.last?.count ?? 0) + 1, "\(error) in \(bytes)")
+            checkPlace(place, in: bytes)
         }
+    }
+
+    private func checkPlaces(_ value: JSONValue, in bytes: [UInt8]) {
+        checkPlace(value.place, in: bytes)
+        let first = bytes[value.place.offset]
+        switch value.content {
+        case .object(let object):
+            #expect(first == UInt8(ascii: "{"))
+            for member in object.members {
+                checkPlace(member.keyPlace, in: bytes)
+                #expect(bytes[member.keyPlace.offset] == UInt8(ascii: "\""))
+                checkPlaces(member.value, in: bytes)
+            }
+        case .array(let elements):
+            #expect(first == UInt8(ascii: "["))
+            for element in elements { checkPlaces(element, in: bytes) }
+        case .string: #expect(first == UInt8(ascii: "\""))
+        case .number: #expect("-0123456789".utf8.contains(first))
+        case .boolean(let truth): #expect(first == UInt8(ascii: truth ? "t" : "f"))
+        case .null: #expect(first == UInt8(ascii: "n"))
+        }
+    }
+
+    /// Counts line and column a second time in the simplest way: the last piece between line ends, in scalars.
+    private func checkPlace(_ place: TextPlace, in bytes: [UInt8]) {
+        let text = String(decoding: bytes[..<place.offset], as: UTF8.self).unicodeScalars
+        guard !text.contains("\u{FFFD}"), !text.contains("\r") else { return }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let isRight = place.line == lines.count && place.column == (lines.last?.count ?? 0) + 1
+        #expect(isRight, "\(place) in \(bytes)")
     }
 }

@@ -134,7 +134,7 @@ struct SiteAssociationTests {
             "applinks.details[0].appIDs is a string, not an array of application identifiers"),
         Refusal(
             "{\"applinks\":{\"details\":[{\"appIDs\":[],\"appID\":\"A.a\"}]}}", "line 1, column 46",
-            "the application identifier \"A.a\" has 1 characters before its first dot, not 10 "
+            "the application identifier \"A.a\" has 1 character before its first dot, not 10 "
                 + "(in applinks.details[0].appID)"),
         Refusal(
             "{\"applinks\":{\"details\":[{\"appID\":[]}]}}", "line 1, column 34",
