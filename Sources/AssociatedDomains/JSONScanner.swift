@@ -73,7 +73,7 @@ struct JSONScanner {
 
     /// The next scalar, which is not taken.
     ///
-    /// - Throws: `invalidUTF8` with the first byte that cannot stand there (RFC 3629, section 4), or `cutOff` when the
+    /// - Throws: `invalidUTF8` with the byte that begins no scalar (RFC 3629, section 4), or `cutOff` when the
     ///   text ends within the scalar.
     func scalar() throws(JSONFault) -> Unicode.Scalar {
         let first = bytes[offset]
@@ -94,7 +94,7 @@ struct JSONScanner {
         for index in 1..<length {
             guard offset + index < bytes.count else { throw .cutOff(place, inside: .character, opened: place) }
             let next = bytes[offset + index]
-            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(place, byte: next) }
+            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(place, byte: first) }
             value = value << 6 | UInt32(next & 0x3F)
         }
         guard let scalar = Unicode.Scalar(value) else { throw .invalidUTF8(place, byte: first) }

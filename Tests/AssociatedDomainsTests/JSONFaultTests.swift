@@ -133,6 +133,9 @@ struct JSONFaultTests {
         Case(Array("[\"é".utf8) + [0xFF, 0x22, 0x5D], 1, 4, "invalidUTF8", "RFC 3629, 1"),
         Case(Array("[\"".utf8) + [0x80, 0x22, 0x5D], 1, 3, "invalidUTF8", "RFC 3629, 3"),
         Case(Array("[\"".utf8) + [0xC0, 0xAF, 0x22], 1, 3, "invalidUTF8", "RFC 3629, 3: overlong"),
+        Case(Array("[\"".utf8) + [0xE0, 0x80, 0xAF, 0x22], 1, 3, "invalidUTF8", "RFC 3629, 3: overlong, three bytes"),
+        Case(Array("[\"".utf8) + [0xF0, 0x80, 0x80, 0xAF], 1, 3, "invalidUTF8", "RFC 3629, 3: overlong, four bytes"),
+        Case(Array("[\"".utf8) + [0xE9, 0x22, 0x5D], 1, 3, "invalidUTF8", "RFC 3629, 3: Latin-1"),
         Case(Array("[\"".utf8) + [0xED, 0xA0, 0x80], 1, 3, "invalidUTF8", "RFC 3629, 3: a surrogate"),
         Case(Array("[\"".utf8) + [0xF4, 0x90, 0x80, 0x80], 1, 3, "invalidUTF8", "RFC 3629, 3: above U+10FFFF"),
         Case(Array("[\"".utf8) + [0xC3, 0x22, 0x5D], 1, 3, "invalidUTF8", "RFC 3629, 3: too short"),
@@ -158,6 +161,14 @@ struct JSONFaultTests {
         Case("[-Infinity]", 1, 2, "malformedNumber", "RFC 8259, 6"),
         Case("\r\n\r[\n\"é\", 0x1]", 4, 6, "malformedNumber", "CR LF, CR and LF each end one line"),
     ]
+
+    @Test("A byte of Latin-1 is named itself, not the byte after it")
+    func latin() {
+        let place = TextPlace(line: 1, column: 3, offset: 2)
+        #expect(throws: JSONFault.invalidUTF8(place, byte: 0xE9)) {
+            try JSONDocument(Array("[\"".utf8) + [0xE9, 0x22, 0x5D])
+        }
+    }
 
     @Test("The line of a fault can be shown with a caret under its column")
     func line() throws {
