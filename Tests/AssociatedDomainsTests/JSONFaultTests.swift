@@ -162,6 +162,36 @@ struct JSONFaultTests {
         Case("\r\n\r[\n\"é\", 0x1]", 4, 6, "malformedNumber", "CR LF, CR and LF each end one line"),
     ]
 
+    @Test(
+        "What is wrong with a number is said, with the whole number (RFC 8259, 6)",
+        arguments: [
+            ("01", JSONFault.NumberMistake.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
+            (".5", .noDigitBeforePoint), ("-.5", .noDigitBeforePoint), ("1.", .noDigitAfterPoint),
+            ("1.e5", .noDigitAfterPoint), ("-x", .noDigitAfterMinus), ("1e", .noDigitInExponent),
+            ("1E+.5", .noDigitInExponent), ("0x1F", .notDecimal), ("1.2.3", .notDecimal), ("1_000", .notDecimal),
+        ])
+    func number(text: String, mistake: JSONFault.NumberMistake) {
+        let place = TextPlace(line: 1, column: 2, offset: 1)
+        #expect(throws: JSONFault.malformedNumber(place, text: text, mistake)) {
+            try JSONDocument(Array("[\(text)]".utf8))
+        }
+    }
+
+    @Test(
+        "A text that is cut off names what is open and where it begins",
+        arguments: [
+            ("[{\"a\":1", JSONFault.Construct.object, 2), ("{\"a\":[1,", .array, 6), ("[\"a", .string, 2),
+            ("[1, -", .number, 5), ("[fal", .word, 2), ("{\"a\"", .object, 1),
+        ])
+    func cutOff(text: String, construct: JSONFault.Construct, column: Int) throws {
+        let fault = try #require(throws: JSONFault.self) { try JSONDocument(Array(text.utf8)) }
+        guard case .cutOff(_, construct, let opened) = fault else {
+            Issue.record("\(fault)")
+            return
+        }
+        #expect(opened.column == column)
+    }
+
     @Test("A byte of Latin-1 is named itself, not the byte after it")
     func latin() {
         let place = TextPlace(line: 1, column: 3, offset: 2)
