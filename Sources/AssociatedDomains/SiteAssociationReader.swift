@@ -1,0 +1,100 @@
+/// Reads the services out of the JSON of an association file.
+struct SiteAssociationReader {
+    /// The apps of each service that has nothing but apps.
+    private(set) var apps: [Service: [SiteAssociation.App]] = [:]
+    private(set) var appLinks: AppLinks?
+    private(set) var unknownMembers: [JSONObject.Member] = []
+
+    init(_ root: JSONValue) throws(SiteAssociation.Fault) {
+        // In the order of the file, so that the first fault is the one that a reader of the file meets first.
+        for member in try object(root, at: "").members {
+            switch Service(rawValue: member.key) {
+            case .none: unknownMembers.append(member)
+            case .applinks: appLinks = try appLinks(member.value)
+            case .some(let service): apps[service] = try apps(of: service, member.value)
+            }
+        }
+    }
+
+    /// A service without `apps` names no app: real files leave services bare, as in `"appclips": {}`.
+    private func apps(of service: Service, _ value: JSONValue) throws(SiteAssociation.Fault) -> [SiteAssociation.App] {
+        let object = try self.object(value, at: service.rawValue)
+        return try apps(object["apps"], at: "\(service.rawValue).apps") ?? []
+    }
+
+    private func appLinks(_ value: JSONValue) throws(SiteAssociation.Fault) -> AppLinks {
+        let object = try self.object(value, at: "applinks")
+        let legacyApps = try apps(object["apps"], at: "applinks.apps")
+        guard let details = object["details"] else {
+            return AppLinks(object: object, form: nil, details: [], legacyApps: legacyApps)
+        }
+        var read: [AppLinks.Detail] = []
+        switch details.content {
+        case .array(let entries):
+            for (index, entry) in entries.enumerated() {
+                read.append(try detail(entry, at: "applinks.details[\(index)]"))
+            }
+            return AppLinks(object: object, form: .array, details: read, legacyApps: legacyApps)
+        case .object(let entries):
+            for entry in entries.members { read.append(try legacyDetail(entry)) }
+            return AppLinks(object: object, form: .dictionary, details: read, legacyApps: legacyApps)
+        case .string, .number, .boolean, .null:
+            throw .wrongKind(
+                details.place, path: "applinks.details", found: details.kind, expected: "an array of objects")
+        }
+    }
+
+    private func detail(_ entry: JSONValue, at path: String) throws(SiteAssociation.Fault) -> AppLinks.Detail {
+        let object = try self.object(entry, at: path)
+        // Both are proven, although only one counts: an older device reads the other.
+        let several = try apps(object["appIDs"], at: "\(path).appIDs")
+        var one: [SiteAssociation.App] = []
+        if let value = object["appID"] { one = [try app(value, at: "\(path).appID")] }
+        return AppLinks.Detail(apps: several ?? one, object: object, place: entry.place)
+    }
+
+    private func legacyDetail(_ entry: JSONObject.Member) throws(SiteAssociation.Fault) -> AppLinks.Detail {
+        let path = "applinks.details"
+        let app = try app(entry.key, at: entry.keyPlace, path: path)
+        let object = try self.object(entry.value, at: "\(path)[\(entry.key.excerpt)]")
+        return AppLinks.Detail(apps: [app], object: object, place: entry.keyPlace)
+    }
+
+    /// A device skips an element that is no string, and a list that is no array; here both are refused, because the
+    /// app that was meant would be left out without a word.
+    private func apps(_ value: JSONValue?, at path: String) throws(SiteAssociation.Fault) -> [SiteAssociation.App]? {
+        guard let value else { return nil }
+        guard let elements = value.array else {
+            throw .wrongKind(
+                value.place, path: path, found: value.kind, expected: "an array of application identifiers")
+        }
+        var apps: [SiteAssociation.App] = []
+        for (index, element) in elements.enumerated() { apps.append(try app(element, at: "\(path)[\(index)]")) }
+        return apps
+    }
+
+    private func app(_ value: JSONValue, at path: String) throws(SiteAssociation.Fault) -> SiteAssociation.App {
+        guard let text = value.string else {
+            throw .wrongKind(
+                value.place, path: path, found: value.kind, expected: "a string with an application identifier")
+        }
+        return try app(text, at: value.place, path: path)
+    }
+
+    private func app(
+        _ text: String, at place: TextPlace, path: String
+    ) throws(SiteAssociation.Fault) -> SiteAssociation.App {
+        do {
+            return SiteAssociation.App(identifier: try AppIdentifier(text), place: place)
+        } catch {
+            throw .identifier(place, path: path, error)
+        }
+    }
+
+    private func object(_ value: JSONValue, at path: String) throws(SiteAssociation.Fault) -> JSONObject {
+        guard let object = value.object else {
+            throw .wrongKind(value.place, path: path, found: value.kind, expected: "an object")
+        }
+        return object
+    }
+}
