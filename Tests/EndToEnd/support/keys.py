@@ -1,4 +1,4 @@
-"""Keys, certificates and signed files made with the system's openssl, which shares no code with ours but the library."""
+"""Keys, certificates and signed files made with the system's openssl, from outside the project."""
 
 import json
 import os

@@ -203,7 +203,7 @@ def make_public(home: Path) -> Path:
     if not public.exists():
         public.mkdir()
         (public / "index.html").write_text(
-            '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Test site</title>\n<p>Keep going.\n</html>\n'
+            '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Test</title>\n<p>Keep going.\n</html>\n'
         )
         (public / "long.txt").write_text("".join(f"Line {number}: small steps count.\n" for number in range(2000)))
         (public / "digits.txt").write_text("0123456789" * 10)

@@ -194,13 +194,14 @@ class Wire:
         except BlockingIOError:
             return b""
         except ConnectionResetError:
-            self.ending, self._broken = Ending.RESET, True
-            self.reader.end()
+            self._broken = True
+            if self.ending is Ending.OPEN:
+                self.ending = Ending.RESET
             return b""
         self.received += len(data)
         if self.tls and data:
             self._in.write(data)
-        elif not data:
+        elif not data and self.ending is Ending.OPEN:
             self.ending = Ending.RAGGED if self.tls else Ending.ORDERLY
         return data
 

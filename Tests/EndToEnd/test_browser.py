@@ -1,0 +1,44 @@
+"""Chromium as a visitor has it, on a desk and on a phone."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from selenium.common.exceptions import WebDriverException
+
+from support.browser import chromium
+from support.server import ROOT, Server
+from support.wire import NAME
+
+Start = Callable[..., Server]
+PHONE = (390, 844)
+
+
+def test_chromium_shows_the_site_without_a_warning(start: Start, tmp_path: Path, reports: Path) -> None:
+    server: Server = start(public=ROOT / "Public")
+    url = f"https://{NAME}:{server.port}/"
+    with chromium(tmp_path / "home", server.authority, (NAME,)) as driver:
+        driver.get(url)
+        assert driver.current_url == url
+        assert driver.title
+        assert driver.execute_script("return window.isSecureContext && document.readyState") == "complete"
+        driver.save_screenshot(str(reports / "home-desk.png"))
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": PHONE[0], "height": PHONE[1], "deviceScaleFactor": 2, "mobile": True},
+        )
+        driver.refresh()
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE[0], "too wide for a phone"
+        driver.save_screenshot(str(reports / "home-phone.png"))
+        assert driver.get_log("browser") == []
+
+
+def test_chromium_is_warned_without_the_authority(start: Start, tmp_path: Path) -> None:
+    """Shows that the test above would see a certificate that is not trusted."""
+    trusted, other = start(), start()
+    with chromium(tmp_path / "home", trusted.authority, (NAME,)) as driver:
+        try:
+            driver.get(f"https://{NAME}:{other.port}/")
+        except WebDriverException as error:
+            assert "ERR_CERT_AUTHORITY_INVALID" in str(error)
+        else:
+            raise AssertionError("Chromium took a certificate of an authority that it does not know")
