@@ -145,14 +145,16 @@ class Server:
         """A connection without TLS to the plain port."""
         return Wire(self.plain_port)
 
-    def curl(self, url: str, *options: str, name: str = NAME, limit: int = 20) -> subprocess.CompletedProcess[bytes]:
+    def curl(
+        self, url: str, *options: str, name: str = NAME, limit: int = 20, given: bytes = b""
+    ) -> subprocess.CompletedProcess[bytes]:
         """The system's curl, told where the name leads and whom to trust; `url` begins after the port."""
         return subprocess.run(
             ["curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", str(limit)]
             + ["--cacert", str(self.authority), "--resolve", f"{name}:{self.port}:{ADDRESS}", *options]
             + [f"https://{name}:{self.port}{url}"],
             env=environment(self.home),
-            stdin=subprocess.DEVNULL,
+            input=given,
             capture_output=True,
             timeout=limit + 5,
         )
