@@ -1,6 +1,7 @@
 """The servers that the tests talk to."""
 
 import os
+import resource
 import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,8 @@ Start = Callable[..., Server]
 
 
 def pytest_sessionstart() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 8192), most))
     if not os.access(BINARY, os.X_OK):
         pytest.exit(f"there is no server at {BINARY}; build it with: scripts/test --end-to-end", returncode=3)
 

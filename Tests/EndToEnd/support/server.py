@@ -115,6 +115,8 @@ class Server:
             encoding="utf-8",
             errors="backslashreplace",
         )
+        # The exit codes that `stop` takes for a clean end.
+        self.codes = {0}
         self.out, self.err = Lines(), Lines()
         self._threads = [
             threading.Thread(target=lines.take, args=(stream,), daemon=True)
@@ -189,7 +191,7 @@ class Server:
             code = self.wait()
         finally:
             self.kill()
-        assert code == 0, f"exit code {code}\n{self.err.text}"
+        assert code in self.codes, f"exit code {code}\n{self.err.text}"
         assert not TRACE.search(self.err.text), self.err.text
         assert len(self.out.lines) == 1, f"more than the ready line on standard output: {self.out.lines[1:]}"
 

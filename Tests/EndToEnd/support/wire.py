@@ -76,6 +76,10 @@ class Wire:
         self.close()
 
     @property
+    def descriptor(self) -> int:
+        return self._socket.fileno()
+
+    @property
     def local_port(self) -> int:
         return self._socket.getsockname()[1]
 
@@ -136,6 +140,11 @@ class Wire:
         """A request without content on a connection that stays, and its answer."""
         self.send(request(target, *field_lines, method=method, host=host))
         return self.answer(method)
+
+    def take(self) -> Answer | None:
+        """Reads what is there without waiting; the next answer to a GET if it is complete."""
+        self._read()
+        return self.reader.next()
 
     def wait_for_end(self, limit: float = LIMIT) -> Ending:
         """Waits until the server closes, which must send nothing more before that."""
