@@ -7,6 +7,7 @@ import json
 import socket
 import ssl
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -39,10 +40,12 @@ def test_curl_fetches_over_both_versions_of_tls(server: Server, version: str) ->
     assert report["status"] == "200"
 
 
-def test_curl_sends_content_after_100_continue(server: Server) -> None:
+def test_curl_sends_content_after_100_continue(server: Server, tmp_path: Path) -> None:
     content = bytes(range(256)) * 300
-    options = ("--verbose", "--header", "Expect: 100-continue", "--expect100-timeout", "15", "--upload-file", "-")
-    done = server.curl("/echo", *options, "--header", f"Content-Length: {len(content)}", given=content)
+    file = tmp_path / "content"
+    file.write_bytes(content)
+    options = ("--verbose", "--header", "Expect: 100-continue", "--expect100-timeout", "15")
+    done = server.curl("/echo", *options, "--upload-file", str(file))
     assert done.returncode == 0, done.stderr.decode()
     assert b"HTTP/1.1 100 " in done.stderr
     echo = json.loads(done.stdout)

@@ -66,7 +66,7 @@ def another_key(where: Path) -> bytes:
 
 FAULTS = [
     Fault("an association that is not there", lambda at: served(at / "no.json"), NO_INPUT, ("no.json",)),
-    Fault("an association that is a folder", lambda at: served(folder(at, "a")), NO_INPUT, ("a",)),
+    Fault("an association that is a folder", lambda at: served(folder(at, "folder.json")), NO_INPUT, ("folder.json",)),
     Fault(
         "an association of 131,073 bytes",
         lambda at: served(file(at, "a.json", padded_association(131_073))),
@@ -83,7 +83,10 @@ FAULTS = [
     Fault("an association that is an array", lambda at: served(file(at, "a.json", b"[]")), BAD_INPUT, ("object",)),
     Fault("an association in RTF", lambda at: served(file(at, "a.json", b"{\\rtf1 {}}")), BAD_INPUT, ("a.json",)),
     Fault(
-        "an association of random bytes", lambda at: served(file(at, "a", bytes([0x30, 0x82, 1, 2]))), BAD_INPUT, ("a",)
+        "an association of random bytes",
+        lambda at: served(file(at, "bytes.der", bytes([0x30, 0x82, 1, 2]))),
+        BAD_INPUT,
+        ("bytes.der",),
     ),
     Fault(
         "an app identifier without a prefix",

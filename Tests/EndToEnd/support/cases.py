@@ -13,7 +13,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 @dataclass(frozen=True)
 class Case:
-    """Bytes on a new connection, the statuses of all answers, and whether the server then closes (None: as it likes)."""
+    """Bytes on a new connection, the statuses of all answers, and whether the server then closes (None: either)."""
 
     name: str
     source: str

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 from urllib.parse import urlsplit
 
 from support.wire import ADDRESS, NAME, Wire
@@ -65,11 +66,12 @@ class Lines:
     ended: bool = False
     changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def take(self, stream: object) -> None:
-        for line in stream:  # type: ignore[attr-defined]
-            with self.changed:
-                self.lines.append(line.rstrip("\n"))
-                self.changed.notify_all()
+    def take(self, stream: IO[str]) -> None:
+        with stream:
+            for line in stream:
+                with self.changed:
+                    self.lines.append(line.rstrip("\n"))
+                    self.changed.notify_all()
         with self.changed:
             self.ended = True
             self.changed.notify_all()
