@@ -228,6 +228,9 @@ class Wire:
         while True:
             try:
                 data = self.tls.read(64 << 10)
+            except ssl.SSLZeroReturnError:
+                # Both directions are closed; with only the server's closed, Python gives no data instead.
+                data = b""
             except (ssl.SSLWantReadError, ssl.SSLEOFError):
                 return
             if not data:
