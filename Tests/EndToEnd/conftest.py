@@ -5,6 +5,7 @@ import resource
 import ssl
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,10 +43,10 @@ def start(tmp_path: Path) -> Iterator[Start]:
     """Starts servers with options of the test's own; each is ended cleanly when the test is over."""
     running: list[Server] = []
 
-    def begin(*options: str, plain: bool = False, public: Path | None = None) -> Server:
+    def begin(*options: str, **settings: Any) -> Server:
         home = tmp_path / f"server-{len(running)}"
         home.mkdir()
-        running.append(Server(home, *options, plain=plain, public=public))
+        running.append(Server(home, *options, **settings))
         return running[-1]
 
     yield begin

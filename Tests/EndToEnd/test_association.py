@@ -17,6 +17,14 @@ ROOT_PATH = "/apple-app-site-association"
 PATHS = (WELL_KNOWN, ROOT_PATH)
 # Apple: at most 128 KB, signed or not.
 MOST = 131_072
+# Shapes that sites use, beside the files in the corpus, which is not part of the repository.
+OWN_FILES = [
+    b'{"applinks":{"apps":[],"details":[{"appID":"A1B2C3D4E5.com.example.Other","paths":["NOT /a/*","*"]}]}}',
+    b'{"applinks":{"details":[{"appIDs":["A1B2C3D4E5.com.example.Other"],"components":[{"/":"/buy/*","exclude":true}]}]}}',
+    b'\r\n{"appclips":{"apps":["A1B2C3D4E5.com.example.Other.Clip"]},\r\n"webcredentials":{"apps":[]}}\r\n',
+    b'{"webcredentials":{"apps":["A1B2C3D4E5.com.example.Other"',
+    b"",
+]
 CORPUS = Path(os.environ.get("ASSOCIATION_CORPUS", ROOT / "../shared/data/association-corpus"))
 
 Start = Callable[..., Server]
@@ -214,8 +222,12 @@ def strict_object(content: bytes) -> bool:
 
 
 @pytest.mark.timeout(300)
-def test_files_found_on_public_sites_come_back_byte_for_byte_or_are_refused(start: Start, tmp_path: Path) -> None:
-    files = sorted(file for file in CORPUS.glob("*") if file.suffix in (".json", ".der"))
+def test_our_files_and_those_found_on_public_sites_come_back_byte_for_byte_or_are_refused(
+    start: Start, tmp_path: Path
+) -> None:
+    for number, content in enumerate(OWN_FILES):
+        (tmp_path / f"own-{number}.json").write_bytes(content)
+    files = [*tmp_path.glob("*.json"), *sorted(file for file in CORPUS.glob("*") if file.suffix in (".json", ".der"))]
     for file in files:
         content = file.read_bytes()
         if file.suffix == ".json" and not strict_object(content):

@@ -179,10 +179,10 @@ def test_two_servers_do_not_share_a_port(server: Server, tmp_path: Path) -> None
 def test_a_failed_start_leaves_nothing_behind_that_hinders_the_next(
     start: Callable[..., Server], tmp_path: Path
 ) -> None:
-    port = str(free_port())
-    code, _ = refusal(tmp_path, ("--port", port, *QUIET, "--association", str(tmp_path / "no.json")))
+    port = free_port()
+    code, _ = refusal(tmp_path, ("--port", str(port), *QUIET, "--association", str(tmp_path / "no.json")))
     assert code == NO_INPUT
-    assert start("--port", port).port == int(port)
+    assert start(port=port).port == port
 
 
 def test_a_real_identity_is_served(start: Callable[..., Server], tmp_path: Path) -> None:

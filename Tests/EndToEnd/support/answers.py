@@ -149,6 +149,6 @@ def _head(head: bytes) -> Answer:
     for name in ONCE:
         if len(answer.values(name)) > 1:
             raise FramingFault(f"{name} more than once: {fields}")
-    if answer.status >= 200 and not DATE.fullmatch(answer.field("Date")):
-        raise FramingFault(f"Date: {answer.field('Date')!r}")
+    if answer.status >= 200 and not any(DATE.fullmatch(date) for date in answer.values("Date")):
+        raise FramingFault(f"{answer.status} without a right Date: {fields}")
     return answer

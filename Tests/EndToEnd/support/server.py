@@ -100,11 +100,19 @@ class Lines:
 class Server:
     """A running `motivator serve`."""
 
-    def __init__(self, home: Path, *options: str, plain: bool = False, public: Path | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *options: str,
+        plain: bool = False,
+        port: int = 0,
+        public: Path | None = None,
+        certificates: Path | None = None,
+    ) -> None:
         self.home = home
-        self.certificates = home / "certs"
+        self.certificates = certificates or home / "certs"
         self.plain_port = free_port() if plain else 0
-        arguments = [str(BINARY), "serve", "--json", "--host", ADDRESS, "--port", "0"]
+        arguments = [str(BINARY), "serve", "--json", "--host", ADDRESS, "--port", str(port)]
         arguments += ["--plain-port", str(self.plain_port), "--certificates", str(self.certificates)]
         arguments += ["--public", str(public or make_public(home)), *options]
         self.process = subprocess.Popen(
@@ -132,10 +140,8 @@ class Server:
         except (AssertionError, ValueError) as error:
             self.kill()
             raise AssertionError(f"the server did not get ready: {error}\n{self.err.text}") from error
-        port = urlsplit(self.ready["https"][0]).port
-        assert port
-        self.port: int = port
-        self.authority = home / self.ready["authority"]
+        self.port: int = urlsplit(self.ready["https"][0]).port or 443
+        self.authority = home / (self.ready.get("authority") or "certs/authority.pem")
 
     @property
     def context(self) -> ssl.SSLContext:
