@@ -138,8 +138,7 @@ FAULTS = [
 
 
 def refusal(at: Path, options: tuple[str, ...]) -> tuple[int, str]:
-    """The exit code and the line of a start that must fail; Public and certs exist unless the options say otherwise."""
-    (at / "Public").mkdir(exist_ok=True)
+    """The exit code and the line of a start that must fail."""
     outcome = run(at, "serve", *options)
     assert outcome.out == ""
     assert not TRACE.search(outcome.err), outcome.err

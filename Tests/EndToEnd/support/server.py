@@ -39,7 +39,8 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def run(home: Path, *arguments: str) -> Outcome:
-    """Runs `motivator` in `home` until it ends by itself."""
+    """Runs `motivator` in `home`, where the default Public is, until it ends by itself."""
+    (home / "Public").mkdir(exist_ok=True)
     done = subprocess.run(
         [BINARY, *arguments],
         cwd=home,
