@@ -123,7 +123,9 @@ public enum File {
     private static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
         var done = 0
         while done < bytes.count {
-            let put = bytes.withUnsafeBytes { Platform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done) }
+            let put = bytes.withUnsafeBytes {
+                Platform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
             if put < 0 {
                 guard errno == EINTR else { return SystemError("write") }
             } else {

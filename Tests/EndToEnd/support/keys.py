@@ -1,0 +1,51 @@
+"""Keys, certificates and signed files made with the system's openssl, from outside the project."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+APPS = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
+OTHER_APP = "A1B2C3D4E5.com.example.Other"
+
+
+def openssl(*arguments: str | Path, given: bytes = b"") -> bytes:
+    done = subprocess.run(
+        ["openssl", *map(str, arguments)],
+        input=given,
+        capture_output=True,
+        timeout=20,
+        env={"PATH": os.environ.get("PATH", os.defpath)},
+    )
+    assert done.returncode == 0, f"openssl {arguments}: {done.stderr.decode()}"
+    return done.stdout
+
+
+def identity(folder: Path, *names: str) -> tuple[Path, Path]:
+    """A self-signed certificate for the names and its key: the two paths."""
+    certificate, key = folder / f"{names[0]}.pem", folder / f"{names[0]}.key"
+    openssl(
+        *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "30"),
+        *("-subj", f"/CN={names[0]}", "-addext", "subjectAltName=" + ",".join(f"DNS:{name}" for name in names)),
+        *("-addext", "extendedKeyUsage=serverAuth", "-keyout", key, "-out", certificate),
+    )
+    key.chmod(0o600)
+    return certificate, key
+
+
+def signed(content: bytes, certificate: Path, key: Path) -> bytes:
+    """The content as CMS in DER with the content attached, as Apple's shared-credentials reference makes it."""
+    return openssl(
+        *("smime", "-sign", "-binary", "-nodetach", "-outform", "DER", "-signer", certificate, "-inkey", key),
+        given=content,
+    )
+
+
+def association(*apps: str) -> bytes:
+    return json.dumps({"webcredentials": {"apps": list(apps or APPS)}}, indent=2).encode()
+
+
+def padded_association(size: int) -> bytes:
+    """A right association file of exactly `size` bytes."""
+    content = association()
+    return content[:-1] + b" " * (size - len(content)) + b"}"

@@ -1,0 +1,223 @@
+"""The built server as a process: started, awaited by its ready line, watched, ended by SIGTERM."""
+
+import json
+import os
+import re
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+from urllib.parse import urlsplit
+
+from support.wire import ADDRESS, NAME, Wire
+
+ROOT = Path(__file__).resolve().parents[3]
+BINARY = Path(os.environ.get("MOTIVATOR", ROOT / ".build/release/motivator")).absolute()
+START_LIMIT = 20.0
+STOP_LIMIT = 15.0
+TRACE = re.compile(r"Fatal error|Stack dump|Backtrace|Thread \d+ crashed|Sanitizer|at /.*\.swift:\d+")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind that ran to its end."""
+
+    code: int
+    out: str
+    err: str
+
+
+def environment(home: Path) -> dict[str, str]:
+    """A bare environment: nothing of the caller's configuration reaches the server."""
+    return {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8"}
+
+
+def run(home: Path, *arguments: str) -> Outcome:
+    """Runs `motivator` in `home`, where the default Public is, until it ends by itself."""
+    (home / "Public").mkdir(exist_ok=True)
+    done = subprocess.run(
+        [BINARY, *arguments],
+        cwd=home,
+        env=environment(home),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=START_LIMIT,
+    )
+    return Outcome(done.returncode, done.stdout, done.stderr)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((ADDRESS, 0))
+        return probe.getsockname()[1]
+
+
+@dataclass
+class Lines:
+    """The lines of a stream, taken by a thread of their own so that the server never waits for the test."""
+
+    lines: list[str] = field(default_factory=list)
+    ended: bool = False
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def take(self, stream: IO[str]) -> None:
+        with stream:
+            for line in stream:
+                with self.changed:
+                    self.lines.append(line.rstrip("\n"))
+                    self.changed.notify_all()
+        with self.changed:
+            self.ended = True
+            self.changed.notify_all()
+
+    def wait_for(self, wanted: Callable[[str], bool], since: int = 0, limit: float = START_LIMIT) -> str:
+        """The first line from number `since` on that is wanted."""
+        deadline = time.monotonic() + limit
+        at = since
+        with self.changed:
+            while True:
+                while at < len(self.lines):
+                    if wanted(self.lines[at]):
+                        return self.lines[at]
+                    at += 1
+                left = deadline - time.monotonic()
+                if self.ended or left <= 0:
+                    raise AssertionError("no such line came; these did:\n" + "\n".join(self.lines[-40:]))
+                self.changed.wait(left)
+
+    @property
+    def text(self) -> str:
+        with self.changed:
+            return "\n".join(self.lines)
+
+
+class Server:
+    """A running `motivator serve`."""
+
+    def __init__(
+        self,
+        home: Path,
+        *options: str,
+        plain: bool = False,
+        port: int = 0,
+        public: Path | None = None,
+        certificates: Path | None = None,
+    ) -> None:
+        self.home = home
+        self.certificates = certificates or home / "certs"
+        self.plain_port = free_port() if plain else 0
+        arguments = [str(BINARY), "serve", "--json", "--host", ADDRESS, "--port", str(port)]
+        arguments += ["--plain-port", str(self.plain_port), "--certificates", str(self.certificates)]
+        arguments += ["--public", str(public or make_public(home)), *options]
+        self.process = subprocess.Popen(
+            arguments,
+            cwd=home,
+            env=environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="backslashreplace",
+        )
+        # The exit codes that `stop` takes for a clean end.
+        self.codes = {0}
+        self.out, self.err = Lines(), Lines()
+        self._threads = [
+            threading.Thread(target=lines.take, args=(stream,), daemon=True)
+            for lines, stream in ((self.out, self.process.stdout), (self.err, self.process.stderr))
+        ]
+        for thread in self._threads:
+            thread.start()
+        try:
+            self.ready = json.loads(self.out.wait_for(lambda line: True))
+            assert self.ready["event"] == "ready", self.ready
+        except (AssertionError, ValueError) as error:
+            self.kill()
+            raise AssertionError(f"the server did not get ready: {error}\n{self.err.text}") from error
+        self.port: int = urlsplit(self.ready["https"][0]).port or 443
+        self.authority = home / (self.ready.get("authority") or "certs/authority.pem")
+
+    @property
+    def context(self) -> ssl.SSLContext:
+        """What a client that trusts only this server's authority uses."""
+        return ssl.create_default_context(cafile=str(self.authority))
+
+    def connect(self, name: str | None = NAME, context: ssl.SSLContext | None = None) -> Wire:
+        return Wire(self.port, context or self.context, name)
+
+    def connect_plain(self) -> Wire:
+        """A connection without TLS to the plain port."""
+        return Wire(self.plain_port)
+
+    def curl(
+        self, url: str, *options: str, name: str = NAME, limit: int = 20, given: bytes = b""
+    ) -> subprocess.CompletedProcess[bytes]:
+        """The system's curl, told where the name leads and whom to trust; `url` begins after the port."""
+        return subprocess.run(
+            ["curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", str(limit)]
+            + ["--cacert", str(self.authority), "--resolve", f"{name}:{self.port}:{ADDRESS}", *options]
+            + [f"https://{name}:{self.port}{url}"],
+            env=environment(self.home),
+            input=given,
+            capture_output=True,
+            timeout=limit + 5,
+        )
+
+    @property
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    @property
+    def resident(self) -> int:
+        """Resident memory in KiB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        found = re.search(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
+        assert found
+        return int(found[1])
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)
+
+    def wait(self, limit: float = STOP_LIMIT) -> int:
+        """Waits for the end of the process and of its output."""
+        code = self.process.wait(limit)
+        for thread in self._threads:
+            thread.join(limit)
+        return code
+
+    def stop(self) -> None:
+        """Ends the server as a supervisor does, and holds it to a clean end."""
+        if self.process.poll() is None:
+            self.signal(signal.SIGTERM)
+        try:
+            code = self.wait()
+        finally:
+            self.kill()
+        assert code in self.codes, f"exit code {code}\n{self.err.text}"
+        assert not TRACE.search(self.err.text), self.err.text
+        assert len(self.out.lines) == 1, f"more than the ready line on standard output: {self.out.lines[1:]}"
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(STOP_LIMIT)
+
+
+def make_public(home: Path) -> Path:
+    """A small site: a page, a text long enough to be compressed, bytes that are not compressible."""
+    public = home / "public"
+    if not public.exists():
+        public.mkdir()
+        (public / "index.html").write_text(
+            '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>Test</title>\n<p>Keep going.\n</html>\n'
+        )
+        (public / "long.txt").write_text("".join(f"Line {number}: small steps count.\n" for number in range(2000)))
+        (public / "digits.txt").write_text("0123456789" * 10)
+    return public

@@ -1,0 +1,266 @@
+"""A client that decides which bytes go into which write, over TLS or plain, and reads until the server is done."""
+
+import contextlib
+import os
+import select
+import socket
+import ssl
+import time
+from collections.abc import Iterable
+from enum import Enum
+from types import TracebackType
+from typing import Self
+
+from support.answers import Answer, AnswerReader
+
+ADDRESS = "127.0.0.1"
+NAME = "ultra-motivator.test"
+LIMIT = 20.0
+
+
+class Ending(Enum):
+    """How the server ended its direction."""
+
+    OPEN = "still open"
+    ORDERLY = "close_notify and FIN"
+    RAGGED = "FIN without close_notify"
+    RESET = "RST"
+
+
+class Delivery(Enum):
+    """How a message is cut into writes (and TLS records)."""
+
+    WHOLE = "whole"
+    BYTEWISE = "bytewise"
+    SPLIT = "split"
+
+    def pieces(self, message: bytes) -> list[bytes]:
+        match self:
+            case Delivery.WHOLE:
+                return [message]
+            case Delivery.BYTEWISE:
+                return [message[at : at + 1] for at in range(len(message))]
+            case Delivery.SPLIT:
+                return [message[: len(message) // 2], message[len(message) // 2 :]]
+
+
+class Wire:
+    """One connection. Every wait has a deadline; a wait that passes it raises TimeoutError with what had come."""
+
+    def __init__(self, port: int, context: ssl.SSLContext | None = None, name: str | None = NAME) -> None:
+        self.port = port
+        self.ending = Ending.OPEN
+        self.reader = AnswerReader()
+        self.received = 0
+        self._broken = False
+        self._socket = socket.create_connection((ADDRESS, port), timeout=LIMIT)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._socket.setblocking(False)
+        self._poll = select.poll()
+        self.tls: ssl.SSLObject | None = None
+        if context:
+            self._in, self._out = ssl.MemoryBIO(), ssl.MemoryBIO()
+            self.tls = context.wrap_bio(self._in, self._out, server_hostname=name)
+            try:
+                self._shake_hands()
+            except BaseException:
+                self.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def descriptor(self) -> int:
+        return self._socket.fileno()
+
+    @property
+    def local_port(self) -> int:
+        return self._socket.getsockname()[1]
+
+    def close(self) -> None:
+        self._socket.close()
+
+    def abort(self) -> None:
+        """Ends the connection with RST."""
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self._socket.close()
+
+    def send(self, *pieces: bytes, settled: bool = False) -> None:
+        """Sends each piece in a write (and TLS record) of its own.
+
+        With `settled`, waits after each piece until the server has taken it from its socket. Stops quietly when the
+        server has closed: what it answered before is then still there to be read.
+        """
+        for piece in pieces:
+            if self._broken:
+                return
+            if self.tls:
+                self.tls.write(piece)
+                piece = self._out.read()
+            self._write(piece)
+            if settled:
+                self._settle()
+
+    def deliver(self, message: bytes, delivery: Delivery) -> None:
+        self.send(*delivery.pieces(message), settled=delivery is Delivery.SPLIT)
+
+    def finish(self) -> None:
+        """Ends this direction: close_notify, then FIN; the other direction stays open."""
+        if self.tls:
+            with contextlib.suppress(ssl.SSLWantReadError):
+                self.tls.unwrap()
+            self._write(self._out.read())
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+
+    def answer(self, method: str = "GET", limit: float = LIMIT) -> Answer:
+        """The next answer, which has to come before the server closes."""
+        answer = self._next(method, limit)
+        assert answer, f"the server closed ({self.ending.value}) without an answer"
+        return answer
+
+    def answers(self, methods: Iterable[str] = (), limit: float = LIMIT) -> list[Answer]:
+        """All answers until the server closes; `methods` are those of the requests, GET when they run out."""
+        remaining = iter(methods)
+        got: list[Answer] = []
+        method = next(remaining, "GET")
+        while answer := self._next(method, limit):
+            got.append(answer)
+            if answer.status >= 200:
+                method = next(remaining, "GET")
+        return got
+
+    def ask(self, target: str, *field_lines: str, method: str = "GET", host: str = NAME) -> Answer:
+        """A request without content on a connection that stays, and its answer."""
+        self.send(request(target, *field_lines, method=method, host=host))
+        return self.answer(method)
+
+    def take(self) -> Answer | None:
+        """Reads what is there without waiting; the next answer to a GET if it is complete."""
+        self._read()
+        return self.reader.next()
+
+    def wait_for_end(self, limit: float = LIMIT) -> Ending:
+        """Waits until the server closes, which must send nothing more before that."""
+        answer = self._next("GET", limit)
+        assert answer is None, f"an answer nobody asked for: {answer}"
+        return self.ending
+
+    def _next(self, method: str, limit: float) -> Answer | None:
+        deadline = time.monotonic() + limit
+        while True:
+            answer = self.reader.next(method)
+            if answer or self.ending is not Ending.OPEN:
+                return answer
+            self._wait(select.POLLIN, deadline)
+            self._read()
+
+    def _shake_hands(self) -> None:
+        assert self.tls
+        deadline = time.monotonic() + LIMIT
+        while True:
+            try:
+                self.tls.do_handshake()
+                self._write(self._out.read())
+                return
+            except ssl.SSLWantReadError:
+                self._write(self._out.read())
+            except ssl.SSLError:
+                self._write(self._out.read())
+                raise
+            self._wait(select.POLLIN, deadline)
+            if not self._receive():
+                raise ConnectionError(f"the server closed in the handshake ({self.ending.value})")
+
+    def _write(self, data: bytes) -> None:
+        deadline = time.monotonic() + LIMIT
+        view = memoryview(data)
+        while view and not self._broken:
+            try:
+                view = view[self._socket.send(view) :]
+            except BlockingIOError:
+                if self._wait(select.POLLIN | select.POLLOUT, deadline) & select.POLLIN:
+                    self._read()
+            except (BrokenPipeError, ConnectionResetError):
+                self._broken = True
+
+    def _wait(self, events: int, deadline: float) -> int:
+        self._poll.register(self._socket, events)
+        ready = self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
+        if not ready:
+            raise TimeoutError(f"nothing from the server in time; {self.received} bytes before that")
+        return ready[0][1]
+
+    def _receive(self) -> bytes:
+        try:
+            data = self._socket.recv(256 << 10)
+        except BlockingIOError:
+            return b""
+        except ConnectionResetError:
+            self._broken = True
+            if self.ending is Ending.OPEN:
+                self.ending = Ending.RESET
+            return b""
+        self.received += len(data)
+        if self.tls and data:
+            self._in.write(data)
+        elif not data and self.ending is Ending.OPEN:
+            self.ending = Ending.RAGGED if self.tls else Ending.ORDERLY
+        return data
+
+    def _read(self) -> None:
+        data = self._receive()
+        if self.tls:
+            self._decrypt()
+        elif data:
+            self.reader.feed(data)
+        if self.ending is not Ending.OPEN:
+            self.reader.end()
+
+    def _decrypt(self) -> None:
+        assert self.tls
+        while True:
+            try:
+                data = self.tls.read(64 << 10)
+            except ssl.SSLZeroReturnError:
+                # Both directions are closed; with only the server's closed, Python gives no data instead.
+                data = b""
+            except (ssl.SSLWantReadError, ssl.SSLEOFError):
+                return
+            if not data:
+                self.ending = Ending.ORDERLY
+                return
+            self.reader.feed(data)
+
+    def _settle(self) -> None:
+        """Waits until the server's receive queue for this connection is empty, or the connection is gone."""
+        deadline = time.monotonic() + LIMIT
+        ends = (f":{self.port:04X}", f":{self.local_port:04X}")
+        while time.monotonic() < deadline:
+            if not _queued(ends):
+                return
+            os.sched_yield()
+        raise TimeoutError("the server does not read")
+
+
+def _queued(ends: tuple[str, str]) -> bool:
+    with open("/proc/self/net/tcp") as table:
+        for line in table:
+            columns = line.split()
+            if columns[1].endswith(ends[0]) and columns[2].endswith(ends[1]):
+                return int(columns[4].split(":")[1], 16) > 0
+    return False
+
+
+def request(target: str, *field_lines: str, method: str = "GET", host: str = NAME, content: bytes = b"") -> bytes:
+    """A request in HTTP/1.1 as bytes, correct unless the arguments are not."""
+    lines = [f"{method} {target} HTTP/1.1", f"Host: {host}", *field_lines]
+    if content:
+        lines.append(f"Content-Length: {len(content)}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + content

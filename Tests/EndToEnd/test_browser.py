@@ -1,0 +1,43 @@
+"""Chromium as a visitor has it, on a desk and on a phone."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from support.browser import chromium
+from support.server import ROOT, Server
+from support.wire import NAME
+
+Start = Callable[..., Server]
+# What Chromium shows in place of a page whose certificate it does not take; the address bar keeps the address.
+CERTIFICATE_WARNING = "ERR_CERT_"
+PHONE = (390, 844)
+
+
+def test_chromium_shows_the_site_without_a_warning(start: Start, tmp_path: Path, reports: Path) -> None:
+    server: Server = start(public=ROOT / "Public")
+    url = f"https://{NAME}:{server.port}/"
+    with chromium(tmp_path / "home", server.authority, (NAME,)) as driver:
+        driver.get(url)
+        assert driver.current_url == url
+        assert CERTIFICATE_WARNING not in driver.page_source
+        assert driver.title
+        assert driver.execute_script("return window.isSecureContext && document.readyState") == "complete"
+        driver.save_screenshot(str(reports / "home-desk.png"))
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": PHONE[0], "height": PHONE[1], "deviceScaleFactor": 2, "mobile": True},
+        )
+        driver.refresh()
+        assert driver.execute_script("return document.documentElement.scrollWidth") <= PHONE[0], "too wide for a phone"
+        driver.save_screenshot(str(reports / "home-phone.png"))
+        assert driver.get_log("browser") == []
+
+
+def test_chromium_is_warned_without_the_authority(start: Start, tmp_path: Path) -> None:
+    """Shows that the test above would see a certificate that is not trusted."""
+    trusted, other = start(), start()
+    with chromium(tmp_path / "home", trusted.authority, (NAME,)) as driver:
+        driver.get(f"https://{NAME}:{trusted.port}/")
+        assert CERTIFICATE_WARNING not in driver.page_source
+        driver.get(f"https://{NAME}:{other.port}/")
+        assert f"{CERTIFICATE_WARNING}AUTHORITY_INVALID" in driver.page_source

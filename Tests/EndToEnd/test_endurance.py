@@ -1,0 +1,171 @@
+"""Many, long, and rude clients: nothing is lost and nothing is left behind."""
+
+import random
+import select
+import signal
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from support.server import Server
+from support.wire import ADDRESS, NAME, Ending, Wire, request
+
+IDLE = 1_000
+REQUESTS = 10_000
+ABORTED = 200
+# By how much memory may stay higher, in KiB: allocators keep some of what they got, but no connection's TLS session.
+GROWTH = 8 << 10
+# KiB for an idle connection: OpenSSL keeps two record buffers of 17 KiB and the session.
+MOST_HELD = 100
+BACK_LIMIT = 20.0
+
+Start = Callable[..., Server]
+
+
+@pytest.fixture
+def enduring(start: Start) -> Iterator[Server]:
+    """A server that has answered once, and is afterwards as it was before."""
+    server = start()
+    for _ in range(20):
+        with server.connect() as wire:
+            wire.ask("/digits.txt", "Connection: close")
+            wire.wait_for_end()
+    before, resident = settled(server, server.descriptors), server.resident
+    yield server
+    if server.process.poll() is None:
+        assert settled(server, before) <= before, "descriptors are left open"
+        assert server.resident - resident < GROWTH, f"{server.resident - resident} KiB more than before"
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Closes what a test has opened, however it ends."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def settled(server: Server, wanted: int) -> int:
+    """The number of descriptors once it has come down to `wanted`, or when the time for that is over."""
+    deadline = time.monotonic() + BACK_LIMIT
+    while server.descriptors > wanted and time.monotonic() < deadline:
+        # Each round asks the server something, so that the wait is for its event loops and not for the clock.
+        with server.connect() as wire:
+            wire.ask("/digits.txt", "Connection: close")
+            wire.wait_for_end()
+    return server.descriptors
+
+
+def test_a_thousand_idle_connections_are_held_and_served(start: Start, opened: ExitStack) -> None:
+    server = start()
+    context = server.context
+    with server.connect() as wire:
+        wire.ask("/digits.txt")
+    before, resident = server.descriptors, server.resident
+    wires = [opened.enter_context(Wire(server.port, context)) for _ in range(IDLE)]
+    assert server.descriptors >= before + IDLE - 1
+    for wire in wires:
+        assert wire.ask("/digits.txt").status == 200
+    held = (server.resident - resident) / IDLE
+    assert held < MOST_HELD, f"{held:.0f} KiB for each idle connection"
+    opened.close()
+    assert settled(server, before) <= before
+
+
+def test_ten_thousand_requests_on_one_connection_sent_byte_by_byte(enduring: Server) -> None:
+    message = request("/digits.txt")
+    pieces = [message[at : at + 1] for at in range(len(message))]
+    with enduring.connect() as wire:
+        asked = answered = 0
+        while answered < REQUESTS:
+            # Up to sixteen requests are under way at a time.
+            while asked < REQUESTS and asked - answered < 16:
+                wire.send(*pieces)
+                asked += 1
+            answer = wire.answer()
+            answered += 1
+            assert answer.status == 200
+            assert answer.content == b"0123456789" * 10
+            assert answer.closes is (answered == REQUESTS), answered
+        assert wire.wait_for_end() is Ending.ORDERLY
+
+
+def test_aborted_handshakes_leave_nothing_behind(enduring: Server) -> None:
+    context = enduring.context
+    outgoing = ssl.MemoryBIO()
+    hello = context.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname=NAME)
+    with pytest.raises(ssl.SSLWantReadError):
+        hello.do_handshake()
+    client_hello = outgoing.read()
+    dice = random.Random(7)
+    for number in range(ABORTED):
+        with socket.create_connection((ADDRESS, enduring.port), timeout=20) as plain:
+            plain.sendall(client_hello[: dice.randrange(len(client_hello) + 1)])
+            if number % 2:
+                plain.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+    for rubbish in (b"\0" * 100, b"\x16\x03\x01\xff\xff" + b"x" * 500, client_hello[:40] + b"\xff" * 400):
+        with Wire(enduring.port) as wire:
+            wire.send(rubbish)
+            wire.finish()
+    with enduring.connect() as wire:
+        assert wire.ask("/digits.txt").status == 200
+
+
+def test_aborted_requests_leave_nothing_behind(enduring: Server) -> None:
+    dice = random.Random(7)
+    message = request("/long.txt") * 5
+    for _ in range(ABORTED):
+        wire = enduring.connect()
+        wire.send(message[: dice.randrange(1, len(message))])
+        wire.abort()
+    with enduring.connect() as wire:
+        assert wire.ask("/digits.txt").status == 200
+
+
+def test_a_client_that_does_not_read_does_not_hinder_others(enduring: Server) -> None:
+    with enduring.connect() as lazy:
+        lazy.send(*[request("/long.txt")] * 40)
+        for _ in range(20):
+            with enduring.connect() as wire:
+                assert wire.ask("/digits.txt").status == 200
+        for _ in range(40):
+            assert len(lazy.answer().content) > 50_000
+
+
+def test_a_stop_under_load_answers_whole_or_not_at_all(start: Start, opened: ExitStack) -> None:
+    server = start()
+    context = server.context
+    wires = [opened.enter_context(Wire(server.port, context)) for _ in range(64)]
+    poll = select.poll()
+    by_descriptor = {wire.descriptor: wire for wire in wires}
+    answered = dict.fromkeys(by_descriptor, 0)
+    message = request("/long.txt")
+    for wire in wires:
+        wire.send(message)
+        poll.register(wire.descriptor, select.POLLIN)
+    deadline = time.monotonic() + 60
+    total = 0
+    while by_descriptor:
+        assert time.monotonic() < deadline, "connections are still open long after the signal"
+        for descriptor, _ in poll.poll(1000):
+            wire = by_descriptor[descriptor]
+            # Strict reading: half an answer raises here.
+            answer = wire.take()
+            if answer:
+                assert answer.status == 200
+                answered[descriptor] += 1
+                total += 1
+                if total == 500:
+                    server.signal(signal.SIGTERM)
+                if not answer.closes:
+                    wire.send(message)
+            elif wire.ending is not Ending.OPEN:
+                assert wire.ending is Ending.ORDERLY
+                poll.unregister(descriptor)
+                by_descriptor.pop(descriptor).close()
+    assert total >= 500
+    assert all(answered.values()), "a request that was sent before the signal got no answer"
+    assert server.wait() == 0

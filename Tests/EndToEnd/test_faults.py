@@ -1,0 +1,191 @@
+"""A start that cannot succeed: one line with the cause and what to do, a documented exit code, nothing else."""
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.keys import association, identity, padded_association
+from support.server import TRACE, Server, free_port, run
+from support.wire import ADDRESS, NAME
+
+USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NOT_PERMITTED = 64, 65, 66, 69, 73, 77
+# The rest of a command line that would start.
+QUIET = ("--plain-port", "0")
+ANY_PORT = ("--port", "0", *QUIET)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Options made from a folder, the exit code, and the words that the line must contain."""
+
+    name: str
+    options: Callable[[Path], tuple[str, ...]]
+    code: int
+    words: tuple[str, ...]
+
+
+def file(folder: Path, name: str, content: bytes = b"") -> str:
+    path = folder / name
+    path.write_bytes(content)
+    return str(path)
+
+
+def folder(parent: Path, name: str) -> str:
+    (parent / name).mkdir()
+    return str(parent / name)
+
+
+def served(association_file: Path | str) -> tuple[str, ...]:
+    return (*ANY_PORT, "--association", str(association_file))
+
+
+def keyed(certificate: Path, key: Path) -> tuple[str, ...]:
+    return (*ANY_PORT, "--certificate", str(certificate), "--key", str(key))
+
+
+def identity_options(
+    where: Path, *, certificate: bytes | None = None, key: bytes | None = None, mode: int = 0o600
+) -> tuple[str, ...]:
+    """A right certificate and key, with the given parts replaced."""
+    right_certificate, right_key = identity(where, NAME)
+    if certificate is not None:
+        right_certificate.write_bytes(certificate)
+    if key is not None:
+        right_key.write_bytes(key)
+    right_key.chmod(mode)
+    return keyed(right_certificate, right_key)
+
+
+def another_key(where: Path) -> bytes:
+    (where / "other").mkdir()
+    return identity(where / "other", NAME)[1].read_bytes()
+
+
+FAULTS = [
+    Fault("an association that is not there", lambda at: served(at / "no.json"), NO_INPUT, ("no.json",)),
+    Fault("an association that is a folder", lambda at: served(folder(at, "folder.json")), NO_INPUT, ("folder.json",)),
+    Fault(
+        "an association of 131,073 bytes",
+        lambda at: served(file(at, "a.json", padded_association(131_073))),
+        BAD_INPUT,
+        ("a.json",),
+    ),
+    Fault("an empty association", lambda at: served(file(at, "a.json")), BAD_INPUT, ("a.json",)),
+    Fault(
+        "an association cut short",
+        lambda at: served(file(at, "a.json", association()[:-3])),
+        BAD_INPUT,
+        ("line", "column"),
+    ),
+    Fault("an association that is an array", lambda at: served(file(at, "a.json", b"[]")), BAD_INPUT, ("object",)),
+    Fault("an association in RTF", lambda at: served(file(at, "a.json", b"{\\rtf1 {}}")), BAD_INPUT, ("a.json",)),
+    Fault(
+        "an association of random bytes",
+        lambda at: served(file(at, "bytes.der", bytes([0x30, 0x82, 1, 2]))),
+        BAD_INPUT,
+        ("bytes.der",),
+    ),
+    Fault(
+        "an app identifier without a prefix",
+        lambda at: (*ANY_PORT, "--app", "com.example.App"),
+        USAGE,
+        ("com.example.App",),
+    ),
+    Fault(
+        "a domain that is none",
+        lambda at: (*ANY_PORT, "--domain", "https://example.test/"),
+        USAGE,
+        ("https://example.test/",),
+    ),
+    Fault("a format that does not exist", lambda at: (*ANY_PORT, "--association-format", "xml"), USAGE, ("xml",)),
+    Fault(
+        "a certificate that is not there", lambda at: keyed(at / "no.pem", identity(at, NAME)[1]), NO_INPUT, ("no.pem",)
+    ),
+    Fault("a key that is not there", lambda at: keyed(identity(at, NAME)[0], at / "no.key"), NO_INPUT, ("no.key",)),
+    Fault(
+        "a certificate that is no certificate",
+        lambda at: identity_options(at, certificate=b"hello\n"),
+        BAD_INPUT,
+        (f"{NAME}.pem",),
+    ),
+    Fault("a key that is no key", lambda at: identity_options(at, key=b"hello\n"), BAD_INPUT, (f"{NAME}.key",)),
+    Fault("a key that does not fit", lambda at: identity_options(at, key=another_key(at)), BAD_INPUT, (f"{NAME}.key",)),
+    Fault("a key that others can read", lambda at: identity_options(at, mode=0o644), NOT_PERMITTED, ("chmod 600",)),
+    Fault("a certificate without a key", lambda at: identity_options(at)[:-2], USAGE, ("--key",)),
+    Fault("a Public that is not there", lambda at: (*ANY_PORT, "--public", str(at / "none")), NO_INPUT, ("none",)),
+    Fault("a Public that is a file", lambda at: (*ANY_PORT, "--public", file(at, "file")), NO_INPUT, ("file",)),
+    Fault(
+        "certificates where a file is",
+        lambda at: (*ANY_PORT, "--certificates", file(at, "file")),
+        CANNOT_CREATE,
+        ("file",),
+    ),
+    Fault(
+        "certificates below a file",
+        lambda at: (*ANY_PORT, "--certificates", file(at, "file") + "/certs"),
+        CANNOT_CREATE,
+        ("file",),
+    ),
+    Fault("an unknown option", lambda at: ("--prot", "1"), USAGE, ("--prot",)),
+    Fault("a port over 65535", lambda at: ("--port", "65536", *QUIET), USAGE, ("65536",)),
+    Fault("a port that is no number", lambda at: ("--port", "https", *QUIET), USAGE, ("https",)),
+    Fault("an address that is none", lambda at: (*ANY_PORT, "--host", "300.1.1.1"), USAGE, ("300.1.1.1",)),
+    Fault("an address of another machine", lambda at: (*ANY_PORT, "--host", "192.0.2.1"), UNAVAILABLE, ("192.0.2.1",)),
+]
+
+
+def refusal(at: Path, options: tuple[str, ...]) -> tuple[int, str]:
+    """The exit code and the line of a start that must fail."""
+    outcome = run(at, "serve", *options)
+    assert outcome.out == ""
+    assert not TRACE.search(outcome.err), outcome.err
+    lines = [line for line in outcome.err.splitlines() if line]
+    if outcome.code != USAGE:
+        assert len(lines) == 1, outcome.err
+        assert lines[0].rstrip(".").count(". ") >= 1, f"no remedy beside the cause: {lines[0]}"
+    return outcome.code, outcome.err
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_the_start_is_refused(tmp_path: Path, fault: Fault) -> None:
+    code, said = refusal(tmp_path, fault.options(tmp_path))
+    assert code == fault.code, said
+    for word in fault.words:
+        assert word in said
+
+
+@pytest.mark.parametrize("option", ["--port", "--plain-port"])
+def test_a_port_in_use_is_named(tmp_path: Path, option: str) -> None:
+    with socket.socket() as taken:
+        taken.bind((ADDRESS, 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        others = QUIET if option == "--port" else ("--port", "0")
+        code, said = refusal(tmp_path, ("--host", ADDRESS, option, port, *others))
+    assert code == UNAVAILABLE, said
+    assert port in said
+
+
+def test_two_servers_do_not_share_a_port(server: Server, tmp_path: Path) -> None:
+    code, said = refusal(tmp_path, ("--host", ADDRESS, "--port", str(server.port), *QUIET))
+    assert code == UNAVAILABLE, said
+    assert str(server.port) in said
+
+
+def test_a_failed_start_leaves_nothing_behind_that_hinders_the_next(
+    start: Callable[..., Server], tmp_path: Path
+) -> None:
+    port = free_port()
+    code, _ = refusal(tmp_path, ("--port", str(port), *QUIET, "--association", str(tmp_path / "no.json")))
+    assert code == NO_INPUT
+    assert start(port=port).port == port
+
+
+def test_a_real_identity_is_served(start: Callable[..., Server], tmp_path: Path) -> None:
+    certificate, key = identity(tmp_path, NAME)
+    server = start("--certificate", str(certificate), "--key", str(key))
+    done = server.curl("/digits.txt", "--cacert", str(certificate))
+    assert done.stdout == b"0123456789" * 10, done.stderr

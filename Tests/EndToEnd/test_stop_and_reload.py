@@ -1,0 +1,150 @@
+"""What signals do: a first one drains, a second one ends, SIGHUP takes what changed and keeps what was right."""
+
+import json
+import os
+import signal
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.keys import OTHER_APP, association, identity
+from support.server import Server
+from support.wire import NAME, Ending, Wire, request
+
+WELL_KNOWN = "/.well-known/apple-app-site-association"
+# How long a signal may take until it is seen from outside.
+SOON = 5.0
+
+Start = Callable[..., Server]
+
+
+def refuses_connections(server: Server) -> bool:
+    try:
+        server.connect().close()
+    except OSError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
+def test_an_idle_server_stops_at_once(start: Start, number: signal.Signals) -> None:
+    server = start()
+    with server.connect() as wire:
+        assert wire.ask("/digits.txt").status == 200
+        server.signal(number)
+        assert wire.wait_for_end(SOON) is Ending.ORDERLY
+    assert server.wait(SOON) == 0
+
+
+def test_a_request_under_way_is_answered_and_then_the_connection_closes(start: Start) -> None:
+    server = start("--echo")
+    message = request("/echo", method="POST", content=b"small steps")
+    with server.connect() as wire, server.connect() as idle:
+        assert idle.ask("/digits.txt").status == 200
+        wire.send(message[:-1], settled=True)
+        server.signal(signal.SIGTERM)
+        assert idle.wait_for_end(SOON) is Ending.ORDERLY
+        wire.send(message[-1:])
+        answers = wire.answers()
+        assert [answer.status for answer in answers] == [200]
+        assert answers[0].closes
+        assert wire.ending is Ending.ORDERLY
+    assert server.wait(SOON) == 0
+
+
+def test_a_draining_server_takes_no_new_connection(start: Start) -> None:
+    server = start("--echo")
+    message = request("/echo", method="POST", content=b"small steps")
+    with server.connect() as wire, server.connect() as idle:
+        assert idle.ask("/digits.txt").status == 200
+        wire.send(message[:-1], settled=True)
+        server.signal(signal.SIGTERM)
+        idle.wait_for_end(SOON)
+        assert refuses_connections(server)
+        wire.send(message[-1:])
+        assert [answer.status for answer in wire.answers()] == [200]
+
+
+def test_a_second_signal_ends_at_once(start: Start) -> None:
+    server = start("--echo")
+    with server.connect() as wire, server.connect() as idle:
+        assert idle.ask("/digits.txt").status == 200
+        wire.send(request("/echo", method="POST", content=b"small steps")[:-1], settled=True)
+        server.signal(signal.SIGTERM)
+        idle.wait_for_end(SOON)
+        server.signal(signal.SIGTERM)
+        # What was asked for was cut off: the exit code may tell so, as a shell does or as the system does.
+        server.codes = {0, 128 + signal.SIGTERM, -signal.SIGTERM}
+        assert server.wait(SOON) in server.codes
+
+
+def apps(wire: Wire) -> list[str]:
+    return json.loads(wire.ask(WELL_KNOWN).content)["webcredentials"]["apps"]
+
+
+def reload(server: Server, word: str) -> str:
+    """Sends SIGHUP and waits for the line of the log that tells what came of it."""
+    before = len(server.err.lines)
+    server.signal(signal.SIGHUP)
+    return server.err.wait_for(lambda line: word in line.lower(), since=before)
+
+
+def test_a_changed_association_is_taken_without_dropping_a_connection(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "association.json"
+    file.write_bytes(association())
+    server = start("--association", str(file))
+    with server.connect() as wire:
+        first = wire.ask(WELL_KNOWN)
+        file.write_bytes(association(OTHER_APP))
+        reload(server, "reload")
+        assert apps(wire) == [OTHER_APP]
+        assert wire.ask(WELL_KNOWN, f"If-None-Match: {first.field('ETag')}").status == 200
+
+
+def test_a_malformed_association_is_not_taken(start: Start, tmp_path: Path) -> None:
+    file = tmp_path / "association.json"
+    file.write_bytes(association(OTHER_APP))
+    server = start("--association", str(file))
+    file.write_bytes(association()[:-3])
+    assert str(file) in reload(server, "line")
+    with server.connect() as wire:
+        assert apps(wire) == [OTHER_APP]
+    os.remove(file)
+    reload(server, "no file")
+    with server.connect() as wire:
+        assert apps(wire) == [OTHER_APP]
+    file.write_bytes(association())
+    reload(server, "reload")
+    with server.connect() as wire:
+        assert apps(wire) == json.loads(association())["webcredentials"]["apps"]
+
+
+def test_a_changed_certificate_is_taken_and_a_wrong_one_is_not(start: Start, tmp_path: Path) -> None:
+    certificate, key = identity(tmp_path, NAME)
+    server = start("--certificate", str(certificate), "--key", str(key))
+    first = certificate.read_text()
+    right = key.read_bytes()
+
+    def served() -> str:
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        with server.connect(context=context) as wire:
+            assert wire.tls
+            shown = wire.tls.getpeercert(binary_form=True)
+            assert shown
+            return ssl.DER_cert_to_PEM_cert(shown)
+
+    def same(one: str, other: str) -> bool:
+        return ssl.PEM_cert_to_DER_cert(one) == ssl.PEM_cert_to_DER_cert(other)
+
+    assert same(served(), first)
+    key.write_bytes(b"hello\n")
+    reload(server, str(key).lower())
+    assert same(served(), first)
+    key.write_bytes(right)
+    identity(tmp_path, NAME)
+    reload(server, "reload")
+    assert same(served(), certificate.read_text())
+    assert not same(served(), first)
