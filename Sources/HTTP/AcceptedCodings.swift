@@ -5,7 +5,9 @@
 public struct AcceptedCodings: Sendable {
     /// The coding to answer with.
     public enum Choice: Sendable {
+        /// The content in gzip, with a Content-Encoding field that says so.
         case gzip
+        /// The content as it is.
         case identity
         /// The client refuses every coding there is. Answer 406, whose own content is sent without a coding: §12.5.3
         /// lets a server fall back on identity only where identity is not refused.

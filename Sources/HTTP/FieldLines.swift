@@ -4,8 +4,11 @@
 /// by mistake or malice; both have to reach the code that judges them. Almost every field comes once or never, so those
 /// two cases allocate nothing.
 public enum FieldLines: Sequence {
+    /// The message does not carry the field.
     case absent
+    /// One line.
     case one(FieldBytes)
+    /// Two lines or more, in the order they came.
     case several([FieldBytes])
 
     /// The lines of a field that the message does not carry.
@@ -40,6 +43,7 @@ public enum FieldLines: Sequence {
         }
     }
 
+    /// Starts at the first line.
     public func makeIterator() -> Iterator {
         Iterator(lines: self)
     }
@@ -53,6 +57,7 @@ public enum FieldLines: Sequence {
             self.lines = lines
         }
 
+        /// The value of the next line.
         public mutating func next() -> FieldBytes? {
             defer { index += 1 }
             switch lines {

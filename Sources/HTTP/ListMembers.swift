@@ -14,6 +14,7 @@ public struct ListMembers: Sequence, IteratorProtocol {
         self.value = value
     }
 
+    /// The next member that is not empty.
     public mutating func next() -> FieldBytes? {
         while index < value.count {
             let start = index

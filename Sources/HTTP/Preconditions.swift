@@ -13,10 +13,15 @@ public struct Preconditions {
         case failed
     }
 
+    /// The lines of If-Match (§13.1.1).
     public var ifMatch = FieldLines()
+    /// The lines of If-None-Match (§13.1.2).
     public var ifNoneMatch = FieldLines()
+    /// The lines of If-Modified-Since (§13.1.3).
     public var ifModifiedSince = FieldLines()
+    /// The lines of If-Unmodified-Since (§13.1.4).
     public var ifUnmodifiedSince = FieldLines()
+    /// The lines of If-Range (§13.1.5).
     public var ifRange = FieldLines()
 
     /// A request without conditions.
