@@ -39,7 +39,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
     @inline(__always)
     static func named(_ name: FieldBytes) -> KnownField? {
         guard name.count < byLength.count else { return nil }
-        for candidate in byLength[name.count] where name.isCaseInsensitive(candidate.name) { return candidate }
+        for candidate in byLength[name.count] where name.equalsIgnoringCase(candidate.name) { return candidate }
         return nil
     }
 }

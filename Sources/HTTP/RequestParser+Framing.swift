@@ -34,24 +34,21 @@ extension RequestParser {
     private mutating func noteTransferEncoding(_ value: FieldBytes) throws(Rejection) {
         guard head.version == .http11 else { throw .transferEncodingInOldVersion }
         guard !head.has(.contentLength) else { throw .ambiguousFraming }
-        for member in value.split(separator: UInt8(ascii: ",")) {
-            let coding = FieldBytes(rebasing: member).trimmed
-            guard !coding.isEmpty else { continue }
+        for coding in ListMembers(value) {
             guard coding.isToken else { throw .malformedTransferEncoding }
             // After chunked nothing may follow: chunked twice, or not last.
             guard head.framing != .chunked else { throw .malformedTransferEncoding }
-            guard coding.isCaseInsensitive("chunked") else { throw .unknownTransferCoding }
+            guard coding.equalsIgnoringCase("chunked") else { throw .unknownTransferCoding }
             head.framing = .chunked
         }
         transferEncodingSeen = true
     }
 
     private mutating func noteConnection(_ value: FieldBytes) {
-        for member in value.split(separator: UInt8(ascii: ",")) {
-            let option = FieldBytes(rebasing: member).trimmed
-            if option.isCaseInsensitive("close") {
+        for option in ListMembers(value) {
+            if option.equalsIgnoringCase("close") {
                 closeSeen = true
-            } else if option.isCaseInsensitive("keep-alive") {
+            } else if option.equalsIgnoringCase("keep-alive") {
                 keepAliveSeen = true
             }
         }
@@ -60,10 +57,8 @@ extension RequestParser {
     /// Ignored in HTTP/1.0 (RFC 9110 §10.1.1).
     private mutating func noteExpectation(_ value: FieldBytes) throws(Rejection) {
         guard head.version == .http11 else { return }
-        for member in value.split(separator: UInt8(ascii: ",")) {
-            let expectation = FieldBytes(rebasing: member).trimmed
-            guard !expectation.isEmpty else { continue }
-            guard expectation.isCaseInsensitive("100-continue") else { throw .unknownExpectation }
+        for expectation in ListMembers(value) {
+            guard expectation.equalsIgnoringCase("100-continue") else { throw .unknownExpectation }
             head.expectsContinue = true
         }
     }

@@ -27,9 +27,9 @@ extension RequestParser {
     private mutating func parseAbsoluteForm(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
         let part = bytes.part(target)
         let scheme: Int
-        if part.count > 7, part.part(0..<7).isCaseInsensitive("http://") {
+        if part.count > 7, part.part(0..<7).equalsIgnoringCase("http://") {
             scheme = 7
-        } else if part.count > 8, part.part(0..<8).isCaseInsensitive("https://") {
+        } else if part.count > 8, part.part(0..<8).equalsIgnoringCase("https://") {
             scheme = 8
         } else {
             throw .malformedTarget

@@ -37,19 +37,6 @@ extension FieldBytes {
         return true
     }
 
-    /// Whether the bytes are a token of RFC 9110 §5.6.2.
-    public var isToken: Bool { !isEmpty && all(ByteClass.token) }
-
-    /// Whether the bytes are `text` when the case of letters does not count.
-    ///
-    /// - Parameter text: lower-case ASCII.
-    @inline(__always)
-    public func isCaseInsensitive(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count where !matches(self[index], text.utf8Start[index]) { return false }
-        return true
-    }
-
     /// Whether the bytes are exactly `text`.
     @inline(__always)
     public func isExactly(_ text: StaticString) -> Bool {
@@ -64,16 +51,6 @@ extension FieldBytes {
         FieldBytes(rebasing: self[range])
     }
 
-    /// The bytes without the spaces and tabs around them; nothing else is white space (RFC 9110 §5.6.3).
-    @inline(__always)
-    public var trimmed: FieldBytes {
-        var low = 0
-        var high = count
-        while low < high, self[low] == 0x20 || self[low] == 0x09 { low += 1 }
-        while high > low, self[high - 1] == 0x20 || self[high - 1] == 0x09 { high -= 1 }
-        return part(low..<high)
-    }
-
     /// The number that the bytes write in decimal digits and nothing else; nil when it is none or does not fit.
     public var decimal: Int? {
         guard !isEmpty, all(ByteClass.digit) else { return nil }
@@ -85,10 +62,5 @@ extension FieldBytes {
             number = sum
         }
         return number
-    }
-
-    @inline(__always)
-    private func matches(_ byte: UInt8, _ lower: UInt8) -> Bool {
-        byte == lower || (byte >= 0x41 && byte <= 0x5A && byte | 0x20 == lower)
     }
 }

@@ -100,15 +100,26 @@ extension Connection {
         machine.answered()
     }
 
+    /// Tells the peer why its bytes are no request; nothing of them is looked at again.
+    func reject(_ rejection: Rejection) {
+        let response = ErrorAnswer.make(rejection)
+        loop.serializer.append(response, isHead: false, persistence: .closing, to: &loop.output)
+        note(status: rejection.status, bytes: response.content.count, isUnderstood: false)
+        machine.answered()
+    }
+
     private var peer: Peer {
         guard case .tls(let session) = transport else { return Peer(address: address) }
         return Peer(address: address, tlsVersion: session.version, serverName: session.serverName)
     }
 
     @inline(__always)
-    private func note(status: Int, bytes: Int) {
+    private func note(status: Int, bytes: Int, isUnderstood: Bool = true) {
         guard let log = loop.log else { return }
+        let peer = peer
         log.note(
-            AccessLog.Entry(time: loop.time, peer: peer, status: status, bytes: bytes, head: machine.head))
+            AccessLog.Entry(
+                time: loop.time, address: address.host, tlsVersion: peer.tlsVersion, serverName: peer.serverName,
+                status: status, bytes: bytes, head: isUnderstood ? machine.head : nil))
     }
 }

@@ -121,7 +121,7 @@ final class Connection: @unchecked Sendable {
             case .route: route()
             case .sendContinue: loop.serializer.appendContinue(to: &loop.output)
             case .respond: respond()
-            case .reject(let rejection): answer(ErrorAnswer.make(rejection), isHead: false)
+            case .reject(let rejection): reject(rejection)
             case .shutDown: ending = .shutDown
             case .close: ending = .close
             }

@@ -28,7 +28,7 @@ public enum ErrorAnswer {
         let isAPI = head.withPath { path in
             path.count >= 5 && path.part(0..<5).isExactly("/api/")
         }
-        return ErrorFormat.choose(accept: head.lines(of: .accept), isAPI: isAPI)
+        return head.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: isAPI) }
     }
 
     private static func page(_ status: HTTPResponse.Status, _ sentence: String) -> String {

@@ -1,0 +1,82 @@
+/// Which bytes of a representation a Range field asks for (RFC 9110 §14.1.2, §14.2).
+///
+/// The field is honoured if it comes on one line, in the unit `bytes`, with 1 to ``limit`` valid ranges that together,
+/// overlapping and adjacent ones joined, are one piece. Anything else is ignored, as §14.2 allows: the client gets the
+/// whole representation, never several parts.
+public enum ByteRanges: Equatable, Sendable {
+    /// 200 with everything.
+    case whole
+    /// 206 with these bytes, at least one.
+    case part(Range<Int>)
+    /// 416: the field is valid, but no byte it asks for exists.
+    case unsatisfiable
+
+    /// How many ranges one field may hold. Players and download tools send one or two; hundreds of them are an attack on
+    /// the server that would answer with as many parts (RFC 9110 §17.15).
+    public static let limit = 16
+
+    /// Reads the field. The caller asks only for a GET whose If-Range allows it.
+    /// - Parameters:
+    ///   - lines: every line of the Range field; more than one makes the field invalid.
+    ///   - length: the number of bytes of the representation, zero or more.
+    public init(_ lines: FieldLines, of length: Int) {
+        guard let value = lines.only, let set = Self.rangeSet(of: value) else {
+            self = .whole
+            return
+        }
+        var satisfiable: [Range<Int>] = []
+        var count = 0
+        for member in ListMembers(set) {
+            count += 1
+            guard count <= Self.limit, let range = RangeSpecification(member) else {
+                self = .whole
+                return
+            }
+            switch range.resolved(for: length) {
+            case .whole:
+                self = .whole
+                return
+            case .part(let part): satisfiable.append(part)
+            case .unsatisfiable: break
+            }
+        }
+        self = count == 0 ? .whole : Self.joined(satisfiable)
+    }
+
+    /// The value of the Content-Range field (RFC 9110 §14.4), or nil where the answer carries none.
+    /// - Parameter length: the number of bytes of the representation that the ranges were resolved against.
+    public func contentRange(of length: Int) -> [UInt8]? {
+        var text = Array("bytes ".utf8)
+        switch self {
+        case .whole: return nil
+        case .unsatisfiable: text.append(UInt8(ascii: "*"))
+        case .part(let part):
+            FieldSyntax.appendDecimal(part.lowerBound, to: &text)
+            text.append(UInt8(ascii: "-"))
+            FieldSyntax.appendDecimal(part.upperBound - 1, to: &text)
+        }
+        text.append(UInt8(ascii: "/"))
+        FieldSyntax.appendDecimal(length, to: &text)
+        return text
+    }
+
+    /// What follows `bytes=`, or nil for another unit or no unit at all. Units are case-insensitive (§14.1).
+    private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
+        guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
+            value.extracting(0..<sign).equalsIgnoringCase("bytes")
+        else { return nil }
+        return value.extracting(sign + 1..<value.count)
+    }
+
+    private static func joined(_ parts: [Range<Int>]) -> ByteRanges {
+        guard var union = parts.first else { return .unsatisfiable }
+        guard parts.count > 1 else { return .part(union) }
+        let sorted = parts.sorted { $0.lowerBound < $1.lowerBound }
+        union = sorted[0]
+        for part in sorted {
+            guard part.lowerBound <= union.upperBound else { return .whole }
+            union = union.lowerBound..<max(union.upperBound, part.upperBound)
+        }
+        return .part(union)
+    }
+}

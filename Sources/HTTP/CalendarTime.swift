@@ -1,0 +1,77 @@
+/// A moment of the proleptic Gregorian calendar in UTC, taken apart.
+struct CalendarTime: Comparable {
+    var year: Int
+    /// 1–12.
+    var month: Int
+    /// 1–31.
+    var day: Int
+    /// 0–86,399, or 86,400 for a leap second at the end of the day.
+    var secondOfDay: Int
+
+    init(year: Int, month: Int, day: Int, secondOfDay: Int) {
+        self.year = year
+        self.month = month
+        self.day = day
+        self.secondOfDay = secondOfDay
+    }
+
+    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z, leap seconds not counted; before year 0 is not supported.
+    init(unixTime seconds: Int64) {
+        let (days, secondOfDay) = Self.split(seconds)
+        // Counting from 1 March of the year 0 puts the leap day at the end of its year, so that the lengths of the
+        // months follow one formula and an era of 400 years always has 146,097 days.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        self.secondOfDay = secondOfDay
+    }
+
+    /// Whether the calendar has this day.
+    var isOnCalendar: Bool {
+        (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, of: year)
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    var unixTime: Int64 {
+        Int64(daysSince1970) * 86_400 + Int64(secondOfDay)
+    }
+
+    /// 0 for Sunday to 6 for Saturday.
+    var weekday: Int {
+        let remainder = (daysSince1970 + 4) % 7
+        return remainder < 0 ? remainder + 7 : remainder
+    }
+
+    static func < (left: CalendarTime, right: CalendarTime) -> Bool {
+        (left.year, left.month, left.day, left.secondOfDay) < (right.year, right.month, right.day, right.secondOfDay)
+    }
+
+    private var daysSince1970: Int {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let shiftedMonth = month > 2 ? month - 3 : month + 9
+        let dayOfYear = (153 * shiftedMonth + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func split(_ seconds: Int64) -> (days: Int, secondOfDay: Int) {
+        let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        return rest < 0 ? (Int(days) - 1, Int(rest) + 86_400) : (Int(days), Int(rest))
+    }
+
+    private static func days(inMonth month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

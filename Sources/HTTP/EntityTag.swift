@@ -1,0 +1,77 @@
+/// The name of one state of a representation (RFC 9110 §8.8.3), kept as it is sent: `"abc"` or, if weak, `W/"abc"`.
+///
+/// `==` asks whether two tags are written the same way; a precondition asks ``matches(_:by:)``.
+public struct EntityTag: Hashable, Sendable {
+    /// How a precondition compares two tags (RFC 9110 §8.8.3.2).
+    public enum Comparison: Sendable {
+        /// Both are strong and the same, byte for byte.
+        case strong
+        /// The same between the quotes, weak or not.
+        case weak
+    }
+
+    /// Whether the tag only promises equivalent, not identical bytes.
+    public let isWeak: Bool
+
+    /// The tag as the value of an ETag field.
+    public let bytes: [UInt8]
+
+    /// Makes a tag from what shall stand between its quotes.
+    /// - Parameters:
+    ///   - opaque: bytes 0x21, 0x23–0x7E and 0x80–0xFF, possibly none; nil is returned for any other byte.
+    ///   - isWeak: whether the tag only promises equivalent bytes.
+    public init?(opaque: [UInt8], isWeak: Bool = false) {
+        guard opaque.allSatisfy(FieldSyntax.isEntityTagByte) else { return nil }
+        self.init(quoted: [FieldSyntax.quote] + opaque + [FieldSyntax.quote], isWeak: isWeak)
+    }
+
+    /// Reads the value of an ETag field, or returns nil if it is anything but one entity tag.
+    /// - Parameter value: the field value, without white space around it.
+    public init?(_ value: FieldBytes) {
+        var cursor = FieldCursor(value)
+        guard let tag = cursor.takeEntityTag(), cursor.isAtEnd else { return nil }
+        self.init(quoted: Array(tag.quoted), isWeak: tag.isWeak)
+    }
+
+    private init(quoted: [UInt8], isWeak: Bool) {
+        self.isWeak = isWeak
+        bytes = isWeak ? Array("W/".utf8) + quoted : quoted
+    }
+
+    /// Compares two tags (RFC 9110 §8.8.3.2).
+    /// - Parameters:
+    ///   - other: the tag to compare with.
+    ///   - comparison: strong for If-Match and If-Range, weak for If-None-Match.
+    public func matches(_ other: EntityTag, by comparison: Comparison) -> Bool {
+        other.bytes.withUnsafeBufferPointer { bytes in
+            let quoted = bytes.extracting((other.isWeak ? 2 : 0)..<bytes.count)
+            return matches(EntityTagView(isWeak: other.isWeak, quoted: quoted), by: comparison)
+        }
+    }
+
+    func matches(_ other: EntityTagView, by comparison: Comparison) -> Bool {
+        switch comparison {
+        case .strong where isWeak || other.isWeak: return false
+        case .strong, .weak: return other.quoted.elementsEqual(bytes.dropFirst(isWeak ? 2 : 0))
+        }
+    }
+}
+
+/// An entity tag that still lies in the receive buffer.
+struct EntityTagView {
+    let isWeak: Bool
+    /// The opaque tag with its quotes.
+    let quoted: FieldBytes
+}
+
+extension FieldCursor {
+    /// Takes one entity tag. `W/` is case-sensitive, and a backslash is a byte like any other (RFC 9110 §8.8.3).
+    mutating func takeEntityTag() -> EntityTagView? {
+        let isWeak = take("W/")
+        let start = index
+        guard take(FieldSyntax.quote) else { return nil }
+        _ = take(while: FieldSyntax.isEntityTagByte)
+        guard take(FieldSyntax.quote) else { return nil }
+        return EntityTagView(isWeak: isWeak, quoted: bytes.extracting(start..<index))
+    }
+}

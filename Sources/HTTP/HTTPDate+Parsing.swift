@@ -1,0 +1,112 @@
+extension HTTPDate {
+    /// Reads a date in one of the three forms of RFC 9110 §5.6.7: IMF-fixdate, RFC 850 and asctime.
+    ///
+    /// Strict: names in their exact case, exactly the spaces of the grammar, a day that the calendar has, and the
+    /// weekday that it has there (RFC 5322 §3.3). A leap second is read only as 23:59:60, and means the second after
+    /// 23:59:59. A year of two digits is the latest one that is not more than 50 years after `now`.
+    /// - Parameters:
+    ///   - value: the field value, without white space around it.
+    ///   - now: the present in seconds since 1970-01-01T00:00:00Z.
+    /// - Returns: seconds since 1970-01-01T00:00:00Z, or nil for anything that is not an HTTP date. Fields that carry
+    ///   such a value are to be ignored (§13.1.3, §13.1.4).
+    public static func parse(_ value: FieldBytes, now: Int64) -> Int64? {
+        guard value.count > 3 else { return nil }
+        switch value[3] {
+        case UInt8(ascii: ","): return parseFixdate(value)
+        case UInt8(ascii: " "): return parseAsctime(value)
+        default: return parseRFC850(value, now: now)
+        }
+    }
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func parseFixdate(_ value: FieldBytes) -> Int64? {
+        var cursor = FieldCursor(value)
+        guard let weekday = takeName(weekdays, &cursor), cursor.take(", "),
+            let day = cursor.takeNumber(digits: 2), cursor.take(" "),
+            let month = takeName(months, &cursor), cursor.take(" "),
+            let year = cursor.takeNumber(digits: 4), cursor.take(" "),
+            let secondOfDay = takeTimeOfDay(&cursor), cursor.take(" GMT"), cursor.isAtEnd
+        else { return nil }
+        let time = CalendarTime(year: year, month: month + 1, day: day, secondOfDay: secondOfDay)
+        return checked(time, weekday: weekday)
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    private static func parseRFC850(_ value: FieldBytes, now: Int64) -> Int64? {
+        var cursor = FieldCursor(value)
+        guard let weekday = takeLongWeekday(&cursor), cursor.take(", "),
+            let day = cursor.takeNumber(digits: 2), cursor.take("-"),
+            let month = takeName(months, &cursor), cursor.take("-"),
+            let year = cursor.takeNumber(digits: 2), cursor.take(" "),
+            let secondOfDay = takeTimeOfDay(&cursor), cursor.take(" GMT"), cursor.isAtEnd
+        else { return nil }
+        var time = CalendarTime(year: year, month: month + 1, day: day, secondOfDay: secondOfDay)
+        time.year = fullYear(of: time, now: now)
+        return checked(time, weekday: weekday)
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private static func parseAsctime(_ value: FieldBytes) -> Int64? {
+        var cursor = FieldCursor(value)
+        guard let weekday = takeName(weekdays, &cursor), cursor.take(" "),
+            let month = takeName(months, &cursor), cursor.take(" "),
+            let day = cursor.take(" ") ? cursor.takeNumber(digits: 1) : cursor.takeNumber(digits: 2),
+            cursor.take(" "), let secondOfDay = takeTimeOfDay(&cursor),
+            cursor.take(" "), let year = cursor.takeNumber(digits: 4), cursor.isAtEnd
+        else { return nil }
+        let time = CalendarTime(year: year, month: month + 1, day: day, secondOfDay: secondOfDay)
+        return checked(time, weekday: weekday)
+    }
+
+    /// The latest year with the last two digits of `time.year` that puts `time` at most 50 years after `now`.
+    ///
+    /// The RFC speaks of 50 years, not of a number of seconds, so the limit is the same day and time 50 years on.
+    private static func fullYear(of time: CalendarTime, now: Int64) -> Int {
+        var limit = CalendarTime(unixTime: min(max(now, expressible.lowerBound), expressible.upperBound))
+        limit.year += 50
+        var candidate = time
+        candidate.year = limit.year - limit.year % 100 + time.year
+        return candidate > limit ? candidate.year - 100 : candidate.year
+    }
+
+    private static func checked(_ time: CalendarTime, weekday: Int) -> Int64? {
+        guard time.isOnCalendar, time.weekday == weekday else { return nil }
+        return time.unixTime
+    }
+
+    /// Takes one of the names of three letters and returns its number.
+    private static func takeName(_ names: StaticString, _ cursor: inout FieldCursor) -> Int? {
+        let count = names.utf8CodeUnitCount / 3
+        guard cursor.bytes.count - cursor.index >= 3 else { return nil }
+        for name in 0..<count {
+            let letters = names.utf8Start + name * 3
+            if (0..<3).allSatisfy({ cursor.bytes[cursor.index + $0] == letters[$0] }) {
+                return cursor.takeAny(3) ? name : nil
+            }
+        }
+        return nil
+    }
+
+    private static func takeLongWeekday(_ cursor: inout FieldCursor) -> Int? {
+        guard let weekday = takeName(weekdays, &cursor) else { return nil }
+        let rest: StaticString
+        switch weekday {
+        case 2: rest = "sday"
+        case 3: rest = "nesday"
+        case 4: rest = "rsday"
+        case 6: rest = "urday"
+        default: rest = "day"
+        }
+        return cursor.take(rest) ? weekday : nil
+    }
+
+    /// Takes `hh:mm:ss` and returns the second of the day.
+    private static func takeTimeOfDay(_ cursor: inout FieldCursor) -> Int? {
+        guard let hour = cursor.takeNumber(digits: 2), cursor.take(":"),
+            let minute = cursor.takeNumber(digits: 2), cursor.take(":"),
+            let second = cursor.takeNumber(digits: 2), hour < 24, minute < 60
+        else { return nil }
+        guard second < 60 || (hour == 23 && minute == 59 && second == 60) else { return nil }
+        return hour * 3600 + minute * 60 + second
+    }
+}

@@ -1,0 +1,60 @@
+/// The dates of HTTP fields (RFC 9110 §5.6.7), written in the one form a sender may use and read in all three.
+public enum HTTPDate {
+    /// The number of bytes of a written date.
+    public static let length = 29
+
+    /// The Unix times that four digits of year can express, 0000-01-01 to 9999-12-31.
+    public static let expressible: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+
+    static let weekdays: StaticString = "SunMonTueWedThuFriSat"
+    static let months: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
+
+    /// Writes a time as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// - Parameters:
+    ///   - seconds: seconds since 1970-01-01T00:00:00Z; a time outside ``expressible`` is written as its nearest bound.
+    ///   - buffer: at least ``length`` bytes, of which the first ``length`` are overwritten.
+    public static func write(_ seconds: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(buffer.count >= length, "an HTTP date takes 29 bytes")
+        let time = CalendarTime(unixTime: min(max(seconds, expressible.lowerBound), expressible.upperBound))
+        copy(weekdays, time.weekday, to: buffer, at: 0)
+        buffer[3] = UInt8(ascii: ",")
+        buffer[4] = UInt8(ascii: " ")
+        writePair(time.day, to: buffer, at: 5)
+        buffer[7] = UInt8(ascii: " ")
+        copy(months, time.month - 1, to: buffer, at: 8)
+        buffer[11] = UInt8(ascii: " ")
+        writePair(time.year / 100, to: buffer, at: 12)
+        writePair(time.year % 100, to: buffer, at: 14)
+        buffer[16] = UInt8(ascii: " ")
+        writePair(time.secondOfDay / 3600, to: buffer, at: 17)
+        buffer[19] = UInt8(ascii: ":")
+        writePair(time.secondOfDay / 60 % 60, to: buffer, at: 20)
+        buffer[22] = UInt8(ascii: ":")
+        writePair(time.secondOfDay % 60, to: buffer, at: 23)
+        buffer[25] = UInt8(ascii: " ")
+        copy("GMT", 0, to: buffer, at: 26)
+    }
+
+    /// A time as the ``length`` bytes of an IMF-fixdate.
+    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z; outside ``expressible`` the nearest bound.
+    public static func bytes(_ seconds: Int64) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            write(seconds, into: buffer)
+            count = length
+        }
+    }
+
+    /// Copies the three letters of the name with the number `index`.
+    private static func copy(
+        _ names: StaticString, _ index: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
+    ) {
+        for letter in 0..<3 {
+            buffer[offset + letter] = names.utf8Start[index * 3 + letter]
+        }
+    }
+
+    private static func writePair(_ number: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int) {
+        buffer[offset] = 0x30 + UInt8(number / 10)
+        buffer[offset + 1] = 0x30 + UInt8(number % 10)
+    }
+}

@@ -1,0 +1,58 @@
+import Dispatch
+public import Platform
+
+/// Where log lines go, written away from the event loops: a slow terminal must not make a slow server.
+public final class LogSink: Sendable {
+    /// Bytes that may wait; beyond that lines are dropped and counted.
+    private static let backlog = 4 << 20
+
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "log")
+    private let waiting = Guarded((bytes: 0, dropped: 0))
+
+    /// - Parameter descriptor: an open descriptor, which the sink does not close.
+    public init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Takes whole lines.
+    public func write(_ lines: [UInt8]) {
+        let isTaken = waiting.withLock { waiting in
+            guard waiting.bytes + lines.count <= Self.backlog else {
+                waiting.dropped += 1
+                return false
+            }
+            waiting.bytes += lines.count
+            return true
+        }
+        guard isTaken else { return }
+        queue.async { [self] in
+            put(lines)
+            let dropped = waiting.withLock { waiting in
+                waiting.bytes -= lines.count
+                defer { waiting.dropped = 0 }
+                return waiting.dropped
+            }
+            if dropped > 0 { put(Array("log: \(dropped) batches of lines were dropped, the reader is too slow\n".utf8)) }
+        }
+    }
+
+    /// Waits until everything that was taken is written.
+    public func flush() {
+        queue.sync {}
+    }
+
+    private func put(_ bytes: [UInt8]) {
+        var start = 0
+        while start < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Platform.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
+            }
+            if count < 0 {
+                guard errno == EINTR else { return }
+            } else {
+                start += count
+            }
+        }
+    }
+}

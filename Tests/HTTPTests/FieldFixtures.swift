@@ -1,0 +1,63 @@
+import HTTP
+import Testing
+
+/// The bytes of a test value, where `\u{85}` stands for the byte 0x85: a field is bytes, not UTF-8.
+func latin1(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+}
+
+func text(_ bytes: some Sequence<UInt8>) -> String {
+    String(decoding: Array(bytes), as: UTF8.self)
+}
+
+func withField<Result>(_ value: String, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
+    try latin1(value).withUnsafeBufferPointer(body)
+}
+
+/// Lays the values out in one buffer, as the lines of a head lie in the receive buffer.
+func withLines<Result>(_ values: [String], _ body: (FieldLines) throws -> Result) rethrows -> Result {
+    let parts = values.map(latin1)
+    return try Array(parts.joined()).withUnsafeBufferPointer { buffer in
+        var lines = FieldLines()
+        var start = 0
+        for part in parts {
+            lines.append(buffer.extracting(start..<start + part.count))
+            start += part.count
+        }
+        return try body(lines)
+    }
+}
+
+/// One row of a table: a failure prints the rule and where it is written.
+struct Row<Input: Sendable, Expected: Sendable>: Sendable, CustomTestStringConvertible {
+    let rule: String
+    let source: String
+    let input: Input
+    let expected: Expected
+
+    init(_ rule: String, _ source: String, _ input: Input, _ expected: Expected) {
+        self.rule = rule
+        self.source = source
+        self.input = input
+        self.expected = expected
+    }
+
+    var testDescription: String { "\(rule) (\(source)): \(input) → \(expected)" }
+}
+
+/// Numbers that are the same in every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

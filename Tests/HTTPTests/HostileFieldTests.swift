@@ -1,0 +1,47 @@
+import HTTP
+import Testing
+
+@Suite("Hostile field values")
+struct HostileFieldTests {
+    /// Pieces that the grammars are made of, so that random values get further than the first byte.
+    static let pieces: [[UInt8]] =
+        [
+            "\"", "\\", ",", ";", "=", "-", "*", "/", " ", "\t", "q", "Q=", "q=0.", "W/", "gzip", "identity", "bytes=",
+            "0", "9", "99999999999999999999", "text/html", "\"now\"", "Sun, 06 Nov 1994 08:49:37 GMT",
+            "Sunday, 06-Nov-94 ", "Sun Nov  6 ", "08:49:37", "1994", "\u{85}", "\u{A0}", "\u{0}", "\u{7F}", "\u{FF}",
+        ].map(latin1)
+
+    @Test("No value brings a reader down, and every answer stays inside its bounds")
+    func survives() throws {
+        var generator = SeededGenerator(seed: 9110)
+        let tag = try #require(EntityTag(opaque: Array("now".utf8)))
+        let current = Validators(entityTag: tag, lastModified: 784_111_777)
+        for _ in 0..<20_000 {
+            var bytes: [UInt8] = []
+            for _ in 0..<Int.random(in: 0...12, using: &generator) {
+                bytes += Self.pieces.randomElement(using: &generator) ?? []
+            }
+            // The value ends where its memory ends: reading past it is a trap, not luck.
+            bytes.withUnsafeBufferPointer { value in
+                let lines = FieldLines.one(value)
+                let members = ListMembers(value).reduce(0) { $0 + $1.count }
+                #expect(members <= value.count)
+                _ = HTTPDate.parse(value, now: 0)
+                _ = EntityTagList(lines, current: current, by: .strong)
+                _ = AcceptedCodings(lines).choice(isGzipAvailable: true)
+                let weight = AcceptedMediaTypes(lines).weight(of: "text", "html")
+                #expect((0...1000).contains(weight))
+                var conditions = Preconditions()
+                (conditions.ifNoneMatch, conditions.ifRange) = (lines, lines)
+                _ = conditions.evaluate(isRetrieval: true, current: current, now: 784_112_000)
+                _ = conditions.allowRange(current: current, now: 784_112_000)
+                if case .part(let part) = ByteRanges(lines, of: 10) {
+                    #expect(!part.isEmpty && part.lowerBound >= 0 && part.upperBound <= 10)
+                }
+                if let tag = EntityTag(value) {
+                    #expect(tag.bytes == bytes)
+                }
+            }
+        }
+    }
+}
