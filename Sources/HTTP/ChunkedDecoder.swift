@@ -67,17 +67,18 @@ struct ChunkedDecoder: Sendable {
         }
         guard digits < bytes.count else { return .needMore(consumed: 0) }
         guard digits > 0, bytes[digits] == 0x0D || bytes[digits] == UInt8(ascii: ";") else { throw .malformedChunkSize }
+        // Without extensions only LF may follow the CR, which is judged before the rest of the line is there.
+        if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = bytes.lineFeed(from: max(searched, digits))
-        let reached = end.map { $0 - 1 } ?? bytes.count
+        // A CR at the end is taken for the line's, wherever the bytes are cut: it counts as no extension.
+        var reached = end ?? bytes.count
+        if bytes[reached - 1] == 0x0D { reached -= 1 }
         guard extensionBytes + reached - digits <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge }
         guard let end else {
-            // Without extensions only LF may follow the CR, which is then judged before the rest of the line is there.
-            if bytes[digits] == 0x0D, bytes.count > digits + 1 { throw .malformedChunkSize }
             searched = bytes.count
             return .needMore(consumed: 0)
         }
-        guard end > digits, bytes[end - 1] == 0x0D else { throw .malformedChunkSize }
-        guard bytes[digits] != 0x0D || end == digits + 1 else { throw .malformedChunkSize }
+        guard bytes[end - 1] == 0x0D else { throw .malformedChunkSize }
         try ChunkExtension.check(bytes.part(digits..<end - 1))
         extensionBytes += end - 1 - digits
         searched = 0
@@ -121,17 +122,22 @@ enum ChunkExtension {
             skipSpace(bytes, &index)
             guard skipToken(bytes, &index) else { throw .malformedChunkExtension }
             skipSpace(bytes, &index)
-            guard index < bytes.count, bytes[index] == UInt8(ascii: "=") else { continue }
-            index += 1
-            skipSpace(bytes, &index)
-            guard skipToken(bytes, &index) || skipQuoted(bytes, &index) else { throw .malformedChunkExtension }
-            skipSpace(bytes, &index)
+            if index < bytes.count, bytes[index] == UInt8(ascii: "=") {
+                index += 1
+                skipSpace(bytes, &index)
+                guard skipToken(bytes, &index) || skipQuoted(bytes, &index) else { throw .malformedChunkExtension }
+                skipSpace(bytes, &index)
+            }
+            // The white space before a semicolon or an equals sign; at the end of the line there is none.
+            guard index < bytes.count || !isSpace(bytes[index - 1]) else { throw .malformedChunkExtension }
         }
     }
 
     private static func skipSpace(_ bytes: FieldBytes, _ index: inout Int) {
-        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 { index += 1 }
+        while index < bytes.count, isSpace(bytes[index]) { index += 1 }
     }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static func skipToken(_ bytes: FieldBytes, _ index: inout Int) -> Bool {
         let start = index
@@ -147,8 +153,12 @@ enum ChunkExtension {
                 index += 1
                 return true
             }
-            // A backslash takes the byte behind it along, which must be one that a value may have.
-            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+            if bytes[index] == UInt8(ascii: "\\") {
+                // It takes the byte behind it along, which must be one that a value may have.
+                index += 1
+                guard index < bytes.count, ByteClass.has(bytes[index], ByteClass.value) else { return false }
+            }
+            index += 1
         }
         return false
     }
