@@ -3,8 +3,8 @@ extension RequestParser {
     mutating func parseTarget(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
         let part = bytes.part(target)
         if head.method == .connect {
-            // authority-form; the port is not optional there (RFC 9110 §9.3.6).
-            guard let host = Authority.host(in: part), host.upperBound < part.count else {
+            // authority-form; the port is not optional there, and may not be empty (RFC 9110 §9.3.6).
+            guard let host = Authority.host(in: part), host.upperBound + 1 < part.count else {
                 throw .targetFormNotForMethod
             }
             head.pathPlace = .init(target)
