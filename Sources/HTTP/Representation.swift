@@ -80,7 +80,7 @@ public final class Representation: Sendable {
     ///   - now: seconds since 1970-01-01T00:00:00Z.
     @inline(__always)
     public func select(for head: RequestHead, now: Int64) -> Selection {
-        if !head.isSelective, gzip == nil || !head.has(.acceptEncoding) {
+        if !head.isSelective, !head.has(.acceptEncoding) {
             return whole(plain, head)
         }
         return head.withFields { selectClosely(head, $0, now: now) }
@@ -99,7 +99,8 @@ public final class Representation: Sendable {
             case .gzip: variant = gzip ?? plain
             case .identity: break
             case .none:
-                return error(Self.notAcceptable, 406, head, "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding.")
+                let text = "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding."
+                return error(Self.notAcceptable, 406, head, text, Array("Vary: Accept-Encoding\r\n".utf8))
             }
         }
         switch conditions.evaluate(isRetrieval: true, current: variant.validators, now: now) {
