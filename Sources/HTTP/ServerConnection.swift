@@ -243,9 +243,9 @@ extension ServerConnection {
 
     private mutating func needMore() -> Action {
         guard inputHasEnded else { return .read }
-        // Between messages a clean end; inside one there is nobody left to answer to.
-        state = .closed
-        return .close
+        // Between messages a clean end, inside one nothing to answer; answers before it are still on their way.
+        state = .shutDown
+        return next()
     }
 
     private mutating func reject(_ rejection: Rejection) -> Action {
