@@ -6,7 +6,7 @@ public struct RequestFields {
     /// The values of every field line of a name, in order.
     public func lines(of field: KnownField) -> FieldLines {
         var found = FieldLines()
-        guard head.has(field) else { return found }
+        guard head.has(field), !bytes.isEmpty else { return found }
         for line in head.lines where line.known == field { found.append(bytes.part(line.value.range)) }
         return found
     }
