@@ -2,12 +2,12 @@
 struct ChunkedDecoder: Sendable {
     /// What the front of the bytes is.
     enum Piece: Sendable, Equatable {
-        /// Nothing to decide before more bytes are there; the first `consumed` are done with.
-        case needMore(consumed: Int)
+        /// Nothing to decide before more bytes are there.
+        case needMore
         /// `consumed` bytes of framing.
         case skip(consumed: Int)
-        /// `count` bytes of data behind `offset` bytes of framing.
-        case data(offset: Int, count: Int)
+        /// `count` bytes of data.
+        case data(count: Int)
         /// The last chunk and its trailers ended; `consumed` bytes are done with.
         case end(consumed: Int)
     }
@@ -41,16 +41,16 @@ struct ChunkedDecoder: Sendable {
     }
 
     private mutating func nextData(_ bytes: FieldBytes, left: Int) -> Piece {
-        guard !bytes.isEmpty else { return .needMore(consumed: 0) }
+        guard !bytes.isEmpty else { return .needMore }
         let count = min(left, bytes.count)
         state = count == left ? .dataEnd : .data(left: left - count)
-        return .data(offset: 0, count: count)
+        return .data(count: count)
     }
 
     private mutating func nextDataEnd(_ bytes: FieldBytes) throws(Rejection) -> Piece {
-        guard let first = bytes.first else { return .needMore(consumed: 0) }
+        guard let first = bytes.first else { return .needMore }
         guard first == 0x0D else { throw .malformedChunkEnd }
-        guard bytes.count > 1 else { return .needMore(consumed: 0) }
+        guard bytes.count > 1 else { return .needMore }
         guard bytes[1] == 0x0A else { throw .malformedChunkEnd }
         state = .size
         return .skip(consumed: 2)
@@ -65,7 +65,7 @@ struct ChunkedDecoder: Sendable {
             size = size << 4 | Self.value(bytes[digits])
             digits += 1
         }
-        guard digits < bytes.count else { return .needMore(consumed: 0) }
+        guard digits < bytes.count else { return .needMore }
         guard digits > 0, bytes[digits] == 0x0D || bytes[digits] == UInt8(ascii: ";") else { throw .malformedChunkSize }
         // Without extensions only LF may follow the CR, which is judged before the rest of the line is there.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
@@ -76,7 +76,7 @@ struct ChunkedDecoder: Sendable {
         guard extensionBytes + reached - digits <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge }
         guard let end else {
             searched = bytes.count
-            return .needMore(consumed: 0)
+            return .needMore
         }
         guard bytes[end - 1] == 0x0D else { throw .malformedChunkSize }
         try ChunkExtension.check(bytes.part(digits..<end - 1))
@@ -92,7 +92,7 @@ struct ChunkedDecoder: Sendable {
         guard trailerBytes + (end.map { $0 + 1 } ?? bytes.count) <= limits.fieldBytes + 2 else { throw .fieldsTooLarge }
         guard let end else {
             searched = bytes.count
-            return .needMore(consumed: 0)
+            return .needMore
         }
         guard end > 0, bytes[end - 1] == 0x0D else { throw .bareLineFeed }
         searched = 0

@@ -79,7 +79,9 @@ public struct RequestHead: Sendable {
 extension RequestHead {
     @inline(__always)
     func with<Result>(_ place: Place, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
-        try bytes.withUnsafeBufferPointer { try body(FieldBytes(rebasing: $0[place.range])) }
+        // While the head is incomplete it has no bytes, and places that point nowhere.
+        let range = bytes.isEmpty ? 0..<0 : place.range
+        return try bytes.withUnsafeBufferPointer { try body(FieldBytes(rebasing: $0[range])) }
     }
 
     private func text(_ place: Place) -> String {
@@ -106,19 +108,6 @@ extension RequestHead {
     /// Whether a conditional or range field is there, so that the answer needs a closer look.
     @inline(__always)
     public var isSelective: Bool { !known.isDisjoint(with: .selecting) }
-
-    /// Calls `body` with the value of each field line of a name, in order.
-    public func forEach(_ field: KnownField, _ body: (FieldBytes) -> Void) {
-        guard has(field) else { return }
-        for line in lines where line.known == field { with(line.value, body) }
-    }
-
-    /// Calls `body` with the value of the first field line of a name, or nil.
-    @inline(__always)
-    public func withFirst<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
-        guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
-        return try with(line.value) { try body($0) }
-    }
 
     /// The method as sent.
     public var methodText: String { text(methodPlace) }

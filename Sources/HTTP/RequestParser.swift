@@ -125,7 +125,7 @@ extension RequestParser {
 
     private mutating func nextOfContent(left: Int) throws(Rejection) -> Step {
         let taken = min(left, input.count)
-        try keep(taken, from: 0)
+        try keep(taken)
         input.consume(taken)
         guard taken == left else {
             state = .content(left: left - taken)
@@ -137,14 +137,13 @@ extension RequestParser {
     private mutating func nextOfChunks() throws(Rejection) -> Step {
         while true {
             switch try nextPiece() {
-            case .needMore(let consumed):
-                input.consume(consumed)
+            case .needMore:
                 return .needMore
             case .skip(let consumed):
                 input.consume(consumed)
-            case .data(let offset, let count):
-                try keep(count, from: offset)
-                input.consume(offset + count)
+            case .data(let count):
+                try keep(count)
+                input.consume(count)
             case .end(let consumed):
                 input.consume(consumed)
                 return finishMessage()
@@ -157,13 +156,13 @@ extension RequestParser {
         return try held.withBytes { bytes throws(Rejection) in try chunks.next(bytes, limits) }
     }
 
-    private mutating func keep(_ count: Int, from offset: Int) throws(Rejection) {
+    private mutating func keep(_ count: Int) throws(Rejection) {
         if let discardable {
             guard count <= discardable else { throw .contentTooLarge }
             self.discardable = discardable - count
             return
         }
         guard content.count + count <= limits.content else { throw .contentTooLarge }
-        input.withBytes { content.append(contentsOf: $0[offset..<offset + count]) }
+        input.withBytes { content.append(contentsOf: $0[..<count]) }
     }
 }
