@@ -78,7 +78,7 @@ final class Connection: @unchecked Sendable {
         case .wantsWrite: setInterest(.write)
         case .closed: finish()
         case .failed(let failure):
-            guard failure.isPlainHTTP else { return finish() }
+            guard failure == .plainHTTP else { return finish() }
             // The client did not speak TLS, so it can read an answer without it.
             isHandshaking = false
             transport = .plain(descriptor)
@@ -98,7 +98,7 @@ final class Connection: @unchecked Sendable {
             case .done(let count):
                 lastProgress = loop.now
                 if phase == .content { contentBytes += count }
-                machine.received(FieldBytes(start: loop.readBuffer.bytes, count: count))
+                machine.received(FieldBytes(rebasing: loop.readBuffer.bindMemory(to: UInt8.self)[..<count]))
                 perform()
             case .ended:
                 machine.inputEnded()

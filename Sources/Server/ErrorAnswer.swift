@@ -1,5 +1,6 @@
-import HTTP
+public import HTTP
 import HTTPTypes
+import Platform
 
 /// Answers to requests that fail: HTML for a browser, JSON for the API, text otherwise; always a sentence that says what
 /// to do.
