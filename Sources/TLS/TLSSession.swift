@@ -52,7 +52,7 @@ public final class TLSSession {
         if !hasBegun {
             // Looked at and left in the socket: OpenSSL knows five methods of HTTP, and would eat their bytes.
             var first: UInt8 = 0
-            let got = recv(descriptor, &first, 1, Int32(MSG_PEEK.rawValue))
+            let got = recv(descriptor, &first, 1, Int32(MSG_PEEK))
             if got == 0 { return .closed }
             if got == 1 {
                 hasBegun = true
