@@ -49,7 +49,8 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates", "Platform"], swiftSettings: strict),
-        .testTarget(name: "TLSTests", dependencies: ["TLS", "Certificates", "Platform"], swiftSettings: strict),
+        .testTarget(
+            name: "TLSTests", dependencies: ["COpenSSL", "TLS", "Certificates", "Platform"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["Server", "HTTP", "Platform"], swiftSettings: strict),
         .testTarget(
             name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],

@@ -25,7 +25,9 @@ public final class Authority: Sendable {
     private let rootKey: PrivateKey
     private let intermediate: Mutex<Identity>
 
-    private init(folder: AuthorityFolder, clock: Clock, root: Identity, intermediate: Identity, _ constraints: NameConstraints) {
+    private init(
+        folder: AuthorityFolder, clock: Clock, root: Identity, intermediate: Identity, _ constraints: NameConstraints
+    ) {
         self.folder = folder
         self.clock = clock
         self.root = root.certificate
@@ -132,7 +134,8 @@ public final class Authority: Sendable {
         if files.exists(files.intermediateCertificate), files.exists(files.intermediateKey) {
             let certificate = try Certificate.load(path: files.intermediateCertificate)[0]
             let key = try PrivateKey.load(path: files.intermediateKey)
-            if key.belongs(to: certificate), root.certificate.issued(certificate), !certificate.isWorn(at: clock.now()) {
+            if key.belongs(to: certificate), root.certificate.issued(certificate), !certificate.isWorn(at: clock.now())
+            {
                 return Identity(certificate: certificate, key: key, chain: [root.certificate])
             }
         }

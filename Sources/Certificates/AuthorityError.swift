@@ -22,8 +22,10 @@ public enum AuthorityError: ExplainedError, Equatable {
         switch self {
         case .notPermitted(let name, let folder):
             "the development authority in \(folder.quoted) may not sign for \(name.quoted)"
-        case .permissionTooWide(let name): "an authority that may sign for everything below \(name.quoted) is too dangerous"
-        case .unconstrained(let path): "the authority \(path.quoted) has no name constraints and could sign for any site"
+        case .permissionTooWide(let name):
+            "an authority that may sign for everything below \(name.quoted) is too dangerous"
+        case .unconstrained(let path):
+            "the authority \(path.quoted) has no name constraints and could sign for any site"
         case .keyMissing(let path): "the authority's private key \(path.quoted) is missing"
         case .keyMismatch(let certificate, let key):
             "the key \(key.quoted) does not belong to the authority \(certificate.quoted)"

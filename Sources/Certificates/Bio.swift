@@ -46,9 +46,11 @@ enum Bio {
 
     /// A password callback that refuses, because the default one would wait for an answer on the terminal.
     /// Its last argument points at a `Bool` that becomes true when it was asked.
-    static let refusePassword: @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32 =
-        { _, _, _, asked in
-            asked?.assumingMemoryBound(to: Bool.self).pointee = true
-            return -1
-        }
+    static let refusePassword: PasswordCallback = { _, _, _, asked in
+        asked?.assumingMemoryBound(to: Bool.self).pointee = true
+        return -1
+    }
+
+    typealias PasswordCallback =
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
 }

@@ -73,7 +73,9 @@ public final class Certificate: @unchecked Sendable {
         var found: [Certificate] = []
         let atEnd = Bio.reading(pem) { bio -> Bool in
             var asked = false
-            while let pointer = withUnsafeMutablePointer(to: &asked, { PEM_read_bio_X509(bio, nil, Bio.refusePassword, $0) }) {
+            while let pointer = withUnsafeMutablePointer(
+                to: &asked, { PEM_read_bio_X509(bio, nil, Bio.refusePassword, $0) })
+            {
                 found.append(Certificate(owning: pointer))
             }
             let code = ERR_peek_last_error()

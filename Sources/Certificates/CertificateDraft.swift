@@ -77,7 +77,8 @@ public struct CertificateDraft: Sendable {
             extensions: [
                 Extension("basicConstraints", "CA:FALSE", isCritical: true),
                 // Without (EC)DHE an RSA key also transports the secret (RFC 5280 §4.2.1.3).
-                Extension("keyUsage", isRSA ? "digitalSignature,keyEncipherment" : "digitalSignature", isCritical: true),
+                Extension(
+                    "keyUsage", isRSA ? "digitalSignature,keyEncipherment" : "digitalSignature", isCritical: true),
                 Extension("extendedKeyUsage", "serverAuth"),
                 Extension("subjectKeyIdentifier", "hash"),
                 Extension("authorityKeyIdentifier", "keyid:always"),

@@ -90,10 +90,11 @@ public final class PrivateKey: @unchecked Sendable {
         }
         guard let pointer else {
             if asked { throw .encrypted(source: source) }
-            let code = ERR_peek_last_error()
-            let missing = ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE
-            let reason = OpenSSLErrors.drain()
-            throw missing || pem.isEmpty ? .missing(source: source) : .malformed(source: source, reason: reason)
+            // OpenSSL's reason is the same for a text without a key and for a broken key.
+            let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
+                $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
+            }
+            throw label ? .malformed(source: source, reason: OpenSSLErrors.drain()) : .missing(source: source)
         }
         self.pointer = pointer
     }

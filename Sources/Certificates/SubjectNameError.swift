@@ -16,7 +16,8 @@ public enum SubjectNameError: ExplainedError, Equatable {
 
     public var remedy: String {
         switch self {
-        case .malformed: "Write a name in ASCII, such as ultra-motivator.test (punycode for other letters), or 127.0.0.1, or ::1"
+        case .malformed:
+            "Write a name in ASCII, such as ultra-motivator.test (punycode for other letters), or 127.0.0.1, or ::1"
         case .wildcardTooWide: "Name the hosts one by one, or put a label in between, such as *.demo.test"
         }
     }

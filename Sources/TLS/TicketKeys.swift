@@ -94,14 +94,21 @@ private final class TicketKey: @unchecked Sendable {
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {
-        var digest = Array("SHA256".utf8CString)
-        return digest.withUnsafeMutableBufferPointer { digest in
-            var parameters = [
-                OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, bytes + 48, 32),
-                OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.baseAddress, 0),
-                OSSL_PARAM_construct_end(),
-            ]
-            return EVP_MAC_CTX_set_params(context, &parameters) == 1
+        // The parameters keep pointers to their names, which a Swift string would not let live long enough.
+        let (key, digest, algorithm): (StaticString, StaticString, StaticString) = ("key", "digest", "SHA256")
+        var parameters = (
+            OSSL_PARAM_construct_octet_string(text(key), bytes + 48, 32),
+            OSSL_PARAM_construct_utf8_string(text(digest), UnsafeMutablePointer(mutating: text(algorithm)), 0),
+            OSSL_PARAM_construct_end()
+        )
+        return withUnsafePointer(to: &parameters) { parameters in
+            parameters.withMemoryRebound(to: OSSL_PARAM.self, capacity: 3) {
+                EVP_MAC_CTX_set_params(context, $0) == 1
+            }
         }
+    }
+
+    private func text(_ text: StaticString) -> UnsafePointer<CChar> {
+        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }
