@@ -90,7 +90,7 @@ public final class TLSSession {
         return result > 0 ? .done(Int(result)) : progress(after: result)
     }
 
-    /// Encrypts and writes bytes, at most one record of 16 kB at a time.
+    /// Encrypts and writes bytes, as many whole records as the socket takes.
     ///
     /// - Parameter buffer: the bytes; after `.wantsRead` or `.wantsWrite` the same bytes have to be offered again, from
     ///   the same or another place.

@@ -1,4 +1,5 @@
 import Certificates
+import Dispatch
 import Platform
 import Synchronization
 import Testing
@@ -116,21 +117,25 @@ struct AuthorityRenewalTests {
         #expect(throws: AuthorityError.unconstrained(path: folder + "/authority.pem")) { try open() }
     }
 
-    @Test("Many that open one folder at once get one root, one intermediate and one leaf")
-    func concurrency() async throws {
-        let folder = folder
-        let clock = hand.clock
-        let seen = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    let authority = try Authority.open(folder: folder, clock: clock)
-                    let identity = try authority.identity(for: "a.test")
-                    return [authority.root.der, identity.certificate.der, identity.chain[0].der]
-                }
+    @Test("Many that open one folder at once get one root, one intermediate and one leaf", arguments: 0..<10)
+    func concurrency(round: Int) throws {
+        let (folder, clock) = (folder, hand.clock)
+        let seen = Mutex<Set<[[UInt8]]>>([])
+        // Threads that wait for each other, so that all of them find the folder empty.
+        let threads = 8
+        let waiting = Mutex(threads)
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            waiting.withLock { $0 -= 1 }
+            // Bounded, because there may be fewer threads than iterations.
+            for _ in 0..<1_000_000 where waiting.withLock({ $0 }) > threads - 2 { sched_yield() }
+            guard let authority = try? Authority.open(folder: folder, clock: clock),
+                let identity = try? authority.identity(for: "a.test")
+            else { return seen.withLock { _ = $0.insert([]) } }
+            seen.withLock {
+                _ = $0.insert([authority.root.der, identity.certificate.der, identity.chain[0].der])
             }
-            return try await group.reduce(into: Set<[[UInt8]]>()) { $0.insert($1) }
         }
-        #expect(seen.count == 1)
+        #expect(seen.withLock { $0.count } == 1 && seen.withLock { !$0.contains([]) })
         #expect(try Identity.load(certificate: folder + "/a.test.pem", key: folder + "/a.test.key").chain.count == 1)
     }
 }

@@ -24,6 +24,8 @@ final class Client {
     private var isClosed = false
 
     init(_ wishes: Wishes = Wishes(), resuming session: OpaquePointer? = nil) throws {
+        // As the server does: a peer that is gone is an error code, not a signal.
+        signal(SIGPIPE, SIG_IGN)
         var pair: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw Trouble.noSocket }
         for number in pair { _ = fcntl(number, F_SETFL, O_NONBLOCK) }
