@@ -48,7 +48,8 @@ public struct Identity: Sendable {
         }
         guard place == 0 else { throw .wrongOrder(certificate: certificateSource, position: place + 1) }
         let leaf = certificates[0]
-        guard !leaf.isAuthority else {
+        // What `openssl req -x509` makes unasked says CA:TRUE and names hosts: it is a server's all the same.
+        guard !leaf.isAuthority || (leaf.isSelfSigned && !(leaf.dnsNames + leaf.addresses).isEmpty) else {
             throw .leafIsAuthority(certificate: certificateSource, subject: leaf.subject)
         }
         let chain = Array(certificates.dropFirst()) + more

@@ -60,8 +60,12 @@ final class Connection: @unchecked Sendable {
         if isHandshaking {
             shakeHands()
         } else {
-            if interest.contains(.write), hasPending { flush() }
-            if interest.contains(.read) { readable() } else { perform() }
+            if interest.contains(.write) {
+                if hasPending { flush() }
+                perform()
+            }
+            // The poller knows nothing of bytes that wait inside the TLS session.
+            if interest.contains(.read) || transport.hasPending { readable() }
         }
         settle()
     }

@@ -18,8 +18,8 @@ public final class HTTPServer: Sendable {
     private let clock: Clock
     private let logger: Logger
     private let requestLog: (sink: LogSink, format: LogFormat)?
-    /// The listeners of each loop.
-    private let listeners: [[Listener]]
+    /// The listeners of each loop until `start` gives them away: whoever holds one keeps its port open.
+    private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
 
     /// Takes the addresses; nothing is answered before `start`.
@@ -58,7 +58,7 @@ public final class HTTPServer: Sendable {
         self.clock = clock
         self.logger = logger
         self.requestLog = requestLog
-        listeners = byLoop
+        listeners = Guarded(byLoop)
     }
 
     private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
@@ -73,7 +73,11 @@ public final class HTTPServer: Sendable {
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         var started: [EventLoop] = []
-        for (index, listeners) in listeners.enumerated() {
+        let given = listeners.withLock { listeners in
+            defer { listeners = [] }
+            return listeners
+        }
+        for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
                 index: index, options: options, limiter: limiter, hosting: hosting, clock: clock, logger: logger,
                 log: requestLog.map { AccessLog(sink: $0.sink, format: $0.format) })

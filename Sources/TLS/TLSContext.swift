@@ -112,25 +112,27 @@ public final class TLSContext: @unchecked Sendable {
     }
 }
 
-/// ALPN (RFC 7301): `http/1.1`, or the fatal alert `no_application_protocol`.
+/// ALPN (RFC 7301): `http/1.1`, else `http/1.0`, or the fatal alert `no_application_protocol`.
 private let selectProtocol:
     @convention(c) (
         OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
         UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
     ) -> Int32 = { _, chosen, chosenCount, offer, offerCount, _ in
         guard let offer, let chosen, let chosenCount else { return SSL_TLSEXT_ERR_ALERT_FATAL }
-        let wanted: StaticString = "http/1.1"
-        var place = 0
-        while place < Int(offerCount) {
-            let count = Int(offer[place])
-            guard place + 1 + count <= Int(offerCount) else { break }
-            if count == wanted.utf8CodeUnitCount, memcmp(offer + place + 1, wanted.utf8Start, count) == 0 {
-                // The answer may point into the offer, which lives as long as OpenSSL needs it.
-                chosen.pointee = offer + place + 1
-                chosenCount.pointee = UInt8(count)
-                return SSL_TLSEXT_ERR_OK
+        let known: [StaticString] = ["http/1.1", "http/1.0"]
+        for wanted in known {
+            var place = 0
+            while place < Int(offerCount) {
+                let count = Int(offer[place])
+                guard place + 1 + count <= Int(offerCount) else { break }
+                if count == wanted.utf8CodeUnitCount, memcmp(offer + place + 1, wanted.utf8Start, count) == 0 {
+                    // The answer may point into the offer, which lives as long as OpenSSL needs it.
+                    chosen.pointee = offer + place + 1
+                    chosenCount.pointee = UInt8(count)
+                    return SSL_TLSEXT_ERR_OK
+                }
+                place += 1 + count
             }
-            place += 1 + count
         }
         return SSL_TLSEXT_ERR_ALERT_FATAL
     }

@@ -14,19 +14,17 @@ struct Lifetime {
     let port: UInt16
     let logger: Logger
 
-    private enum Event {
-        case stop, reload, renew
-    }
+    /// Signals, from the moment of its making on.
+    let signals = Signals()
 
     /// Returns when the server has stopped.
     ///
     /// - Parameter identities: the identities in use.
     func run(_ identities: ServerIdentities) async {
         var identities = identities
-        let queue = DispatchQueue(label: "signals")
-        let (events, source) = AsyncStream.makeStream(of: Event.self)
-        let sources = Self.watchSignals(queue) { source.yield($0) }
-        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let (events, source) = AsyncStream.makeStream(of: Signals.Event.self)
+        signals.forward { source.yield($0) }
+        let timer = DispatchSource.makeTimerSource(queue: signals.queue)
         timer.schedule(
             deadline: .now() + .seconds(Self.renewalInterval), repeating: .seconds(Self.renewalInterval),
             leeway: .seconds(60))
@@ -45,7 +43,6 @@ struct Lifetime {
                 timer.cancel()
                 logger.info("stopping: answers under way are finished, a second signal ends at once")
                 await server.stop()
-                for source in sources { source.cancel() }
                 return
             }
         }
@@ -61,28 +58,6 @@ struct Lifetime {
         } catch {
             logger.error("not reloaded, the old state is kept: \(error)")
             return nil
-        }
-    }
-
-    private static func watchSignals(
-        _ queue: DispatchQueue, _ happened: @escaping @Sendable (Event) -> Void
-    ) -> [any DispatchSourceSignal] {
-        let stops = Guarded(0)
-        return [SIGTERM, SIGINT, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                guard number != SIGHUP else { return happened(.reload) }
-                let isFirst = stops.withLock { count in
-                    count += 1
-                    return count == 1
-                }
-                // The shell's way to say which signal ended a program.
-                guard isFirst else { Platform.exit(128 + number) }
-                happened(.stop)
-            }
-            source.activate()
-            return source
         }
     }
 }

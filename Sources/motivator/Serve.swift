@@ -80,11 +80,12 @@ struct Serve: AsyncParsableCommand {
             requestLog: logLevel <= .info ? (sink, logFormat) : nil)
         let securePort = server.endpoints.tls.first?.port ?? port
         let (hosting, identities) = try demo.load(port: securePort, now: Clock.system.now())
+        let lifetime = Lifetime(server: server, demo: demo, port: securePort, logger: logger)
         try server.start(hosting)
         let ready = ReadyMessage(
             endpoints: server.endpoints, domains: demo.domains, authority: certificate == nil ? certificates : nil)
         if json { Output.result(ready.json) } else { Output.sentence(ready.text) }
-        await Lifetime(server: server, demo: demo, port: securePort, logger: logger).run(identities)
+        await lifetime.run(identities)
         sink.flush()
     }
 
