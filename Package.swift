@@ -27,24 +27,30 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(name: "CLinux"),
         .target(name: "Platform", swiftSettings: strict),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: strict),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
         .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: strict),
         .target(
-            name: "Server", dependencies: ["CZlib", "Platform", "HTTP", "TLS", log, httpTypes],
+            name: "Server", dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
             swiftSettings: strict),
         .target(name: "AssociatedDomains", dependencies: ["Platform", "Certificates"], swiftSettings: strict),
+        .target(
+            name: "UltraMotivator",
+            dependencies: ["Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains", log, httpTypes],
+            swiftSettings: strict),
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "Platform", "HTTP", "TLS", "Certificates", "Server", "AssociatedDomains", log, httpTypes, arguments,
+                "Platform", "HTTP", "Certificates", "Server", "AssociatedDomains", "UltraMotivator", log, arguments,
             ],
             swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),
         .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates", "Platform"], swiftSettings: strict),
-        .testTarget(name: "TLSTests", dependencies: ["TLS", "Certificates", "Platform"], swiftSettings: strict),
+        .testTarget(
+            name: "TLSTests", dependencies: ["COpenSSL", "TLS", "Certificates", "Platform"], swiftSettings: strict),
         .testTarget(name: "ServerTests", dependencies: ["Server", "HTTP", "Platform"], swiftSettings: strict),
         .testTarget(
             name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],

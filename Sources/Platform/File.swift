@@ -34,6 +34,14 @@ public enum File {
         return try read(descriptor, path: path, limit: limit)
     }
 
+    /// Reads standard input to its end.
+    ///
+    /// - Parameter limit: the most bytes that are read.
+    /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the name `-`.
+    public static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
+        try readToEnd(STDIN_FILENO, path: "-", limit: limit)
+    }
+
     private static func read(
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int
     ) throws(FileError) -> [UInt8] {
@@ -41,13 +49,17 @@ public enum File {
         guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_size <= limit else { throw .tooLarge(path: path, size: Int(status.st_size), limit: limit) }
+        return try readToEnd(descriptor.number, path: path, limit: limit)
+    }
+
+    private static func readToEnd(_ number: Int32, path: String, limit: Int) throws(FileError) -> [UInt8] {
         var content: [UInt8] = []
         var failure: SystemError?
         while true {
             // One byte more than the limit tells a file that grew from one that just fits.
             let step = min(64 << 10, limit + 1 - content.count)
             let chunk = [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
-                let got = readRetrying(descriptor.number, buffer.baseAddress, step)
+                let got = readRetrying(number, buffer.baseAddress, step)
                 if got < 0 { failure = SystemError("read") }
                 count = max(got, 0)
             }

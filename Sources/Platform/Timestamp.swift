@@ -14,3 +14,25 @@ public enum Timestamp {
         return "\(date)T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
     }
 }
+
+extension Timestamp {
+    /// Reads a time.
+    ///
+    /// - Parameter text: a date with time in UTC such as `2015-10-01T00:00:00Z`, or a date alone, which is its midnight.
+    /// - Returns: seconds since 1970-01-01T00:00:00Z; nil for anything else, such as the 30th of February.
+    public static func parse(_ text: String) -> UnixTime? {
+        let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
+        let bytes = Array(full.utf8)
+        guard bytes.count == 20 else { return nil }
+        func number(_ range: Range<Int>) -> Int32? { Int32(String(decoding: bytes[range], as: UTF8.self)) }
+        guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+            let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
+        else { return nil }
+        var parts = tm()
+        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
+        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
+        let time = UnixTime(timegm(&parts))
+        // What is no date, or is spelt otherwise, does not come back as it was written.
+        return self.text(time) == full ? time : nil
+    }
+}

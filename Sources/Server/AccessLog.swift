@@ -1,5 +1,5 @@
 import HTTP
-public import Platform
+import Platform
 
 /// One line for each answer: who asked for what, and got what, over what.
 ///

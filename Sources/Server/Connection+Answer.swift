@@ -1,5 +1,7 @@
+import Dispatch
 import HTTP
 import HTTPTypes
+import Logging
 import Platform
 import TLS
 
@@ -7,7 +9,7 @@ import TLS
 extension Connection {
     /// Finds what answers the request whose head is complete.
     func route() {
-        let router = isSecure ? loop.service.router : loop.service.plainRouter
+        let router = isSecure ? loop.hosting.router : loop.hosting.plainRouter
         switch router.decide(machine.head) {
         case .representation(let representation):
             machine.answerNow()

@@ -63,14 +63,21 @@ extension Connection {
         return start - range.lowerBound
     }
 
+    /// The end of a TLS session is told, or it could be taken for an attack (RFC 8446 §6.1).
+    private func sayGoodbye() {
+        if case .tls(let session) = transport { _ = session.closeNotify() }
+    }
+
     /// Everything is written: closes, or ends the write side and reads on, so that a reset cannot overtake the answer.
     private func end() {
         guard let ending else { return }
         self.ending = nil
         switch ending {
-        case .close: finish()
+        case .close:
+            sayGoodbye()
+            finish()
         case .shutDown:
-            if case .tls(let session) = transport { _ = session.closeNotify() }
+            sayGoodbye()
             SocketCalls.endWriting(descriptor)
             perform()
         }

@@ -60,8 +60,12 @@ final class Connection: @unchecked Sendable {
         if isHandshaking {
             shakeHands()
         } else {
-            if interest.contains(.write), hasPending { flush() }
-            if interest.contains(.read) { readable() } else { perform() }
+            if interest.contains(.write) {
+                if hasPending { flush() }
+                perform()
+            }
+            // The poller knows nothing of bytes that wait inside the TLS session.
+            if interest.contains(.read) || transport.hasPending { readable() }
         }
         settle()
     }
@@ -78,7 +82,7 @@ final class Connection: @unchecked Sendable {
         case .wantsWrite: setInterest(.write)
         case .closed: finish()
         case .failed(let failure):
-            guard failure.isPlainHTTP else { return finish() }
+            guard failure == .plainHTTP else { return finish() }
             // The client did not speak TLS, so it can read an answer without it.
             isHandshaking = false
             transport = .plain(descriptor)
@@ -98,7 +102,7 @@ final class Connection: @unchecked Sendable {
             case .done(let count):
                 lastProgress = loop.now
                 if phase == .content { contentBytes += count }
-                machine.received(FieldBytes(start: loop.readBuffer.bytes, count: count))
+                machine.received(FieldBytes(rebasing: loop.readBuffer.bindMemory(to: UInt8.self)[..<count]))
                 perform()
             case .ended:
                 machine.inputEnded()

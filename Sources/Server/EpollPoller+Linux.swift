@@ -1,4 +1,5 @@
 #if os(Linux)
+import CLinux
 import Dispatch
 import Platform
 
@@ -25,7 +26,7 @@ final class EpollPoller {
         queue: DispatchQueue, begin: @escaping () -> Void, ready: @escaping (SlotID, Interest) -> Void,
         end: @escaping () -> Void
     ) throws(SystemError) {
-        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { throw SystemError("epoll_create1") }
         events = .allocate(capacity: Self.eventsPerRound)
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)

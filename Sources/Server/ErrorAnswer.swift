@@ -1,5 +1,6 @@
-import HTTP
+public import HTTP
 import HTTPTypes
+import Platform
 
 /// Answers to requests that fail: HTML for a browser, JSON for the API, text otherwise; always a sentence that says what
 /// to do.
@@ -11,7 +12,7 @@ public enum ErrorAnswer {
     ///   - sentence: what went wrong and what to do.
     ///   - head: the request, whose path and Accept field choose the form; nil gives text.
     public static func make(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
-        let status = HTTPResponse.Status(code: code)
+        let status = HTTPResponse.Status(integerLiteral: code)
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
         case .json: return Response(status, type: "application/json", text: "{\"error\": \(JSONText.quote(sentence))}\n")

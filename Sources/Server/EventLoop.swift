@@ -30,7 +30,7 @@ final class EventLoop: @unchecked Sendable {
     let logger: Logger
     let log: AccessLog?
     /// What requests are answered with; replaced as a whole by a reload.
-    var service: Service
+    var hosting: Hosting
     let readBuffer: UnsafeMutableRawBufferPointer
     /// Answers of the connection that is being served, before they are written; its memory is kept.
     var output: [UInt8] = []
@@ -55,18 +55,18 @@ final class EventLoop: @unchecked Sendable {
     ///   - index: the loop's number, for its queue's name.
     ///   - options: the bounds.
     ///   - limiter: shared by all loops.
-    ///   - service: what requests are answered with.
+    ///   - hosting: what requests are answered with.
     ///   - clock: the time that answers and logs carry.
     ///   - logger: where events go.
     ///   - log: where requests are logged; nil for nowhere.
     init(
-        index: Int, options: ServerOptions, limiter: ConnectionLimiter, service: Service, clock: Clock, logger: Logger,
+        index: Int, options: ServerOptions, limiter: ConnectionLimiter, hosting: Hosting, clock: Clock, logger: Logger,
         log: AccessLog?
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
         self.limiter = limiter
-        self.service = service
+        self.hosting = hosting
         self.clock = clock
         self.logger = logger
         self.log = log
@@ -173,7 +173,7 @@ extension EventLoop {
         for _ in 0..<64 {
             do throws(SystemError) {
                 guard let (client, address) = try listener.accept() else { return }
-                admit(client.release(), address, isSecure: listener.isSecure)
+                admit(client, address, isSecure: listener.isSecure)
             } catch {
                 pause(listener, after: error)
                 return
@@ -204,7 +204,7 @@ extension EventLoop {
         }
         if total > limiter.limit - limiter.limit / 16 { endOldestIdle() }
         SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        let session = isSecure ? service.context.flatMap { try? TLSSession(context: $0, descriptor: descriptor) } : nil
+        let session = isSecure ? hosting.context.flatMap { try? TLSSession(context: $0, descriptor: descriptor) } : nil
         guard session != nil || !isSecure else {
             limiter.leave(address.bytes)
             close(descriptor)

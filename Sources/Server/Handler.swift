@@ -1,5 +1,4 @@
 public import HTTP
-public import HTTPTypes
 
 /// Makes the answer to a request, away from the event loop.
 ///

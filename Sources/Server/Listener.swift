@@ -35,7 +35,8 @@ public enum ListenError: ExplainedError {
 }
 
 /// A listening socket of one loop; the system spreads connections over the loops' sockets of the same address.
-final class Listener {
+// Sendable unchecked: its loop is the only one to use it; the poller holds it a moment longer to close it late.
+final class Listener: @unchecked Sendable {
     let address: SocketAddress
     let isSecure: Bool
     var slot: SlotID?
@@ -79,9 +80,9 @@ final class Listener {
 
     /// Accepts one connection, whose descriptor does not block.
     ///
-    /// - Returns: the descriptor and the client's address, or nil when none is waiting.
+    /// - Returns: the descriptor, which the caller has to close, and the client's address; nil when none is waiting.
     /// - Throws: the error of `accept`, other than that a client has given up meanwhile.
-    func accept() throws(SystemError) -> (FileDescriptor, SocketAddress)? {
+    func accept() throws(SystemError) -> (Int32, SocketAddress)? {
         while true {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -95,9 +96,8 @@ final class Listener {
                 if errno == EINTR || errno == ECONNABORTED { continue }
                 throw SystemError("accept")
             }
-            let client = FileDescriptor(owning: accepted)
-            guard let address = SocketAddress(storage) else { continue }
-            return (client, address)
+            if let address = SocketAddress(storage) { return (accepted, address) }
+            close(accepted)
         }
     }
 

@@ -1,4 +1,4 @@
-public import Platform
+import Platform
 
 /// How log lines are written.
 public enum LogFormat: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
 import Dispatch
-public import Platform
+import Platform
 
 /// Where log lines go, written away from the event loops: a slow terminal must not make a slow server.
 public final class LogSink: Sendable {

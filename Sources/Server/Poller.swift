@@ -1,3 +1,5 @@
+import Platform
+
 /// What a descriptor is watched for.
 struct Interest: OptionSet, Sendable {
     let rawValue: UInt8

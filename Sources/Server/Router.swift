@@ -1,4 +1,4 @@
-public import HTTP
+import HTTP
 import HTTPTypes
 
 /// Sends each request to the host that it is for, and there to what answers it.
@@ -63,6 +63,7 @@ public struct Router: Sendable {
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {
+        if let handler = site.otherwise { return .handler(handler, parameters: []) }
         switch head.method {
         case .get, .head:
             if let files = site.files { return .file(files) }

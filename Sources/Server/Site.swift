@@ -38,6 +38,8 @@ public struct Site: Sendable {
     private var patterns: [(segments: [Segment], resource: Resource)] = []
     /// The static files, asked when no route has the path.
     public var files: StaticFiles?
+    /// What answers every method and path without a route, instead of the files.
+    public var otherwise: (any Handler)?
 
     public init() {}
 

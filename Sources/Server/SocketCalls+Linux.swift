@@ -1,4 +1,5 @@
 #if os(Linux)
+import CLinux
 import Platform
 
 /// The socket calls that differ between the platforms.

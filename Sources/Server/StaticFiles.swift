@@ -1,5 +1,5 @@
 import Dispatch
-public import HTTP
+import HTTP
 import HTTPTypes
 public import Platform
 
@@ -115,29 +115,5 @@ public final class StaticFiles: Sendable {
             state.files[path] = Remembered(version: version, representation: representation)
         }
         return representation
-    }
-}
-
-/// What changes when a file changes.
-struct FileVersion: Sendable, Equatable {
-    let modified: Int64
-    private let nanoseconds: Int
-    private let size: Int64
-    private let inode: UInt64
-    let isFolder: Bool
-
-    init(path: String) throws(FileError) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw .notFound(path: path) }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
-        modified = Int64(time.tv_sec)
-        nanoseconds = time.tv_nsec
-        size = Int64(status.st_size)
-        inode = UInt64(status.st_ino)
-        isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 }

@@ -60,7 +60,7 @@ enum Transport {
     #if canImport(Darwin)
     private static let sendFlags: Int32 = 0
     #else
-    private static let sendFlags = Int32(MSG_NOSIGNAL.rawValue)
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
     #endif
 
     @inline(__always)

@@ -65,6 +65,7 @@ def test_a_draining_server_takes_no_new_connection(start: Start) -> None:
         assert refuses_connections(server)
         wire.send(message[-1:])
         assert [answer.status for answer in wire.answers()] == [200]
+    assert server.wait(SOON) == 0
 
 
 def test_a_second_signal_ends_at_once(start: Start) -> None:

@@ -1,0 +1,97 @@
+"""A client of the harness's own: single requests, the first answer after a start, and idle TLS connections."""
+
+import http.client
+import socket
+import ssl
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+HOST = "127.0.0.1"
+PATIENCE = 15.0
+
+
+class CannotMeasure(Exception):
+    """Why there is no number; the harness ends with it."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    content_type: str
+    content: bytes
+    head_bytes: int
+    tls: str
+
+    @property
+    def size(self) -> str:
+        return f"{self.head_bytes} + {len(self.content)} B"
+
+
+def trusting_context() -> ssl.SSLContext:
+    """The certificate was made for this run: there is nobody to ask whether it is trusted."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+def fetch(port: int, path: str, *, tls: bool, context: ssl.SSLContext | None = None) -> Answer:
+    """One GET on a connection of its own."""
+    connection: http.client.HTTPConnection
+    if tls:
+        connection = http.client.HTTPSConnection(HOST, port, timeout=5, context=context or trusting_context())
+    else:
+        connection = http.client.HTTPConnection(HOST, port, timeout=5)
+    try:
+        connection.request("GET", path)
+        agreed = f"{connection.sock.version()} {connection.sock.cipher()[0]}" if tls else ""
+        response = connection.getresponse()
+        content = response.read()
+        head = sum(len(name) + len(value) + 4 for name, value in response.getheaders())
+        head += len(f"HTTP/1.1 {response.status} {response.reason}\r\n\r\n")
+        return Answer(response.status, response.getheader("Content-Type", ""), content, head, agreed)
+    finally:
+        connection.close()
+
+
+def fetch_when_up(port: int, path: str, must_run: Callable[[], None]) -> Answer:
+    """Asks again and again until there is an answer."""
+    context = trusting_context()
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        must_run()
+        try:
+            answer = fetch(port, path, tls=True, context=context)
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.000_5)
+            continue
+        if answer.status != 200:
+            raise CannotMeasure(f"port {port} answered {answer.status} to {path} instead of 200")
+        return answer
+    raise CannotMeasure(f"port {port} gave no answer to {path} within {PATIENCE:.0f} s of its start")
+
+
+class IdleConnections:
+    """TLS connections that are held open and do nothing."""
+
+    def __init__(self, port: int, count: int):
+        self.context = trusting_context()
+        self.connections: list[ssl.SSLSocket] = []
+        for _ in range(count):
+            raw = socket.create_connection((HOST, port), timeout=5)
+            self.connections.append(self.context.wrap_socket(raw))
+
+    def request_once(self, path: str) -> None:
+        """One whole answer on each connection, which stays open after it."""
+        for connection in self.connections:
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
+            response = http.client.HTTPResponse(connection, method="GET")
+            response.begin()
+            response.read()
+            if response.status != 200 or response.will_close:
+                raise CannotMeasure(f"an idle connection was answered {response.status} or was closed")
+
+    def close(self) -> None:
+        for connection in self.connections:
+            connection.close()

@@ -1,0 +1,19 @@
+"""What a person sees while it takes long."""
+
+import sys
+import time
+
+
+class Progress:
+    """One line on standard error for each step, with the time that is probably left."""
+
+    def __init__(self, steps: int):
+        self.steps = steps
+        self.done = 0
+        self.begin = time.monotonic()
+
+    def step(self, text: str) -> None:
+        self.done += 1
+        passed = time.monotonic() - self.begin
+        left = passed / self.done * (self.steps - self.done)
+        print(f"[{self.done}/{self.steps}, about {left:.0f} s left] {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,204 @@
+"""The servers to measure: how each is started and stopped. All are given the same certificate and the same content."""
+
+import ctypes
+import os
+import resource
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import machine
+from client import HOST, Answer, CannotMeasure, fetch, fetch_when_up
+
+ASSOCIATION = "/.well-known/apple-app-site-association"
+PAGE = "/"
+ROOT = Path(__file__).resolve().parent.parent
+APPS = [
+    f"D3KQX62K1A.com.example.{name}App" for name in ("Demo", "DemoAdmin", "Notes", "Mail", "Shop", "Maps", "Photos")
+]
+LIBC = ctypes.CDLL(None, use_errno=True)
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """The temporary folder with what the servers are given."""
+
+    folder: Path
+
+    @property
+    def certificate(self) -> Path:
+        return self.folder / "certificate.pem"
+
+    @property
+    def key(self) -> Path:
+        return self.folder / "key.pem"
+
+    @property
+    def public(self) -> Path:
+        return self.folder / "public"
+
+    @property
+    def site(self) -> Path:
+        """What nginx and Hummingbird serve: byte for byte what motivator answers, when motivator is measured."""
+        return self.folder / "site"
+
+
+class Server:
+    """One server process with a TLS port and a plain port. Subclasses say how it is started."""
+
+    name = "?"
+
+    def __init__(self, place: Workplace):
+        self.place = place
+        self.port, self.plain_port, self.admin_port = free_ports(3)
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = tempfile.TemporaryFile(dir=place.folder)  # noqa: SIM115
+
+    def command(self) -> list[str]:
+        raise NotImplementedError
+
+    def version(self) -> str:
+        raise NotImplementedError
+
+    def start(self) -> float:
+        """Starts it and returns the seconds until the association file was answered over TLS."""
+        begin = time.perf_counter()
+        self.process = subprocess.Popen(
+            self.command(),
+            cwd=self.place.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=self.log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_prepare_process,
+        )
+        try:
+            fetch_when_up(self.port, ASSOCIATION, self.must_run)
+        except CannotMeasure:
+            self.stop()
+            raise
+        return time.perf_counter() - begin
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
+            self.process.send_signal(number)
+            try:
+                self.process.wait(timeout=2)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        self.process = None
+
+    def must_run(self) -> None:
+        if self.process is None or self.process.poll() is not None:
+            self.log.seek(0)
+            said = self.log.read().decode(errors="replace").strip()[-600:]
+            raise CannotMeasure(f"{self.name} has ended by itself; it said: {said or 'nothing'}")
+
+    def pids(self) -> list[int]:
+        self.must_run()
+        return machine.family(self.process.pid) if self.process else []
+
+    def url(self, scheme: str) -> str:
+        port = self.port if scheme == "TLS" else self.plain_port
+        return f"{'https' if scheme == 'TLS' else 'http'}://{HOST}:{port}{path_for(scheme)}"
+
+    def answer(self, scheme: str) -> Answer:
+        tls = scheme == "TLS"
+        return fetch(self.port if tls else self.plain_port, path_for(scheme), tls=tls)
+
+
+class Motivator(Server):
+    name = "motivator"
+    binary = ROOT / ".build/release/motivator"
+
+    def command(self) -> list[str]:
+        place = self.place
+        return [
+            *(str(self.binary), "serve", "--host", HOST, "--port", str(self.port)),
+            *("--plain-port", str(self.plain_port), "--admin", f"{HOST}:{self.admin_port}"),
+            *("--certificates", str(place.folder / "certificates")),
+            *("--certificate", str(place.certificate), "--key", str(place.key)),
+            *("--public", str(place.public), "--database", str(place.folder / f"{self.port}.sqlite")),
+            *("--log-level", "error", "--json"),
+            *(word for app in APPS for word in ("--app", app)),
+        ]
+
+    def version(self) -> str:
+        commit = machine.first_line("git", "-C", str(ROOT), "describe", "--always", "--dirty")
+        return f"motivator: commit {commit}, release build"
+
+
+class Nginx(Server):
+    name = "nginx"
+
+    def command(self) -> list[str]:
+        configuration = self.place.folder / f"nginx-{self.port}.conf"
+        text = (ROOT / "Benchmarks/nginx.conf").read_text()
+        for word, value in self.settings().items():
+            text = text.replace(f"@{word}@", str(value))
+        configuration.write_text(text)
+        return ["nginx", "-p", str(self.place.folder), "-c", str(configuration)]
+
+    def settings(self) -> dict[str, object]:
+        # Root's workers would become another user, who may not look into the temporary folder.
+        return {
+            "user": "user root;" if os.geteuid() == 0 else "",
+            "host": HOST,
+            "port": self.port,
+            "plain_port": self.plain_port,
+            "folder": self.place.folder,
+            "log": "off",
+        }
+
+    def version(self) -> str:
+        lines = subprocess.run(["nginx", "-V"], capture_output=True, text=True, check=False).stderr.split("\n")
+        facts = [line.removeprefix("nginx version: ") for line in lines if "version" in line or "OpenSSL" in line]
+        return ", ".join(facts)
+
+
+class Hummingbird(Server):
+    name = "Hummingbird"
+    binary = ROOT / "Benchmarks/.build/release/hummingbird-server"
+
+    def command(self) -> list[str]:
+        place = self.place
+        return [
+            *(str(self.binary), "--host", HOST, "--port", str(self.port), "--plain-port", str(self.plain_port)),
+            *("--certificate", str(place.certificate), "--key", str(place.key)),
+            *("--association", str(place.site / ASSOCIATION[1:]), "--page", str(place.site / "index.html")),
+        ]
+
+    def version(self) -> str:
+        manifest = ROOT / "Benchmarks/.build/checkouts/hummingbird"
+        tag = machine.first_line("git", "-C", str(manifest), "describe", "--tags", "--always")
+        return f"Hummingbird: {tag}, release build, TLS by swift-nio-ssl (BoringSSL)"
+
+
+ALL: list[type[Server]] = [Motivator, Nginx, Hummingbird]
+
+
+def path_for(scheme: str) -> str:
+    """The association file is never served over plain HTTP: a page of the same size is measured there."""
+    return ASSOCIATION if scheme == "TLS" else PAGE
+
+
+def free_ports(count: int) -> list[int]:
+    sockets = [socket.create_server((HOST, 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def _prepare_process() -> None:
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    # Whatever ends the harness ends the server too.
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,0 +1,110 @@
+import Platform
+
+extension Authority {
+    /// Issues a new certificate with a new key; nothing is written.
+    ///
+    /// - Parameters:
+    ///   - hosts: the exact names and addresses; a wildcard needs at least two labels behind it.
+    ///   - days: how many days from now it is valid, at least 1 and no longer than the intermediate is.
+    ///   - kind: the sort of key.
+    /// - Returns: the certificate with its key and the intermediate.
+    /// - Throws: `SubjectNameError`, `AuthorityError.notPermitted`, `.badDays`, `.noNames`, `KeyError`.
+    public func issue(hosts: [String], days: Int = leafDays, kind: PrivateKey.Kind = .p256) throws -> Identity {
+        let names = try hosts.map { text throws(SubjectNameError) in try SubjectName(text) }
+        return try issue(names, days: days, kind: kind, by: issuer())
+    }
+
+    /// Signs a draft with the intermediate, whatever is in it: this is how certificates that are broken on purpose are made.
+    ///
+    /// - Parameters:
+    ///   - draft: the fields and extensions.
+    ///   - key: the key that it is for.
+    /// - Returns: the certificate with its key and the intermediate.
+    /// - Throws: `CertificateError.cannotMake`.
+    public func issue(_ draft: CertificateDraft, key: PrivateKey) throws -> Identity {
+        try sign(draft, key: key, by: issuer())
+    }
+
+    /// The certificate for a host, from its files, or issued and saved.
+    ///
+    /// It is renewed when a third of its life is left, or when the intermediate, the names or the sort of key changed.
+    ///
+    /// - Parameters:
+    ///   - host: a host name or an address, which may come from a client: only a checked name gets into a file name.
+    ///   - others: further names for the same certificate.
+    ///   - kind: the sort of key.
+    /// - Returns: the identity.
+    /// - Throws: what `issue` throws, and `FileError` when the files cannot be read or written.
+    public func identity(
+        for host: String, also others: [String] = [], kind: PrivateKey.Kind = .p256
+    ) throws -> Identity {
+        let name = try SubjectName(host)
+        let names = try [name] + others.map { text throws(SubjectNameError) in try SubjectName(text) }
+        try check(names)
+        let (certificatePath, keyPath) = try (folder.certificate(of: name), folder.key(of: name))
+        // Before the lock, because the intermediate's renewal takes the same lock.
+        let issuer = try issuer()
+        return try folder.locked {
+            if folder.exists(certificatePath), folder.exists(keyPath),
+                let saved = try? Identity.load(certificate: certificatePath, key: keyPath),
+                isCurrent(saved, names, kind, issuer)
+            {
+                return saved
+            }
+            let left = Int((issuer.certificate.notAfter - clock.now()) / 86_400)
+            let fresh = try issue(
+                names, days: max(1, min(Authority.leafDays, left)), kind: kind, by: issuer)
+            try folder.save(fresh.certificatesPEM, certificatePath, key: fresh.key, keyPath)
+            return fresh
+        }
+    }
+
+    /// Writes an identity to the authority's folder: the certificate followed by the intermediate, and the key.
+    ///
+    /// - Parameters:
+    ///   - identity: what is written.
+    ///   - host: the host whose files these are; a wildcard's begin with `_wildcard.`.
+    /// - Returns: the paths of the two files.
+    /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
+    public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {
+        let name = try SubjectName(host)
+        let (certificatePath, keyPath) = try (folder.certificate(of: name), folder.key(of: name))
+        try folder.locked {
+            try folder.save(identity.certificatesPEM, certificatePath, key: identity.key, keyPath)
+        }
+        return (certificatePath, keyPath)
+    }
+
+    private func sign(_ draft: CertificateDraft, key: PrivateKey, by issuer: Identity) throws -> Identity {
+        let certificate = try draft.signed(for: key, issuer: issuer.certificate, issuerKey: issuer.key)
+        return Identity(certificate: certificate, key: key, chain: [issuer.certificate])
+    }
+
+    private func issue(
+        _ names: [SubjectName], days: Int, kind: PrivateKey.Kind, by issuer: Identity
+    ) throws -> Identity {
+        try check(names)
+        let now = clock.now()
+        let most = Int((issuer.certificate.notAfter - now) / 86_400)
+        guard days >= 1, days <= max(most, 1) else { throw AuthorityError.badDays(days, most: most) }
+        let draft = CertificateDraft.server(
+            names, kind: kind, notBefore: now - 3600,
+            notAfter: min(now + UnixTime(days) * 86_400, issuer.certificate.notAfter))
+        return try sign(draft, key: PrivateKey.generate(kind), by: issuer)
+    }
+
+    private func check(_ names: [SubjectName]) throws(AuthorityError) {
+        guard !names.isEmpty else { throw .noNames }
+        for name in names where !constraints.permits(name) {
+            throw .notPermitted(name: name.text, folder: folder.path)
+        }
+    }
+
+    private func isCurrent(
+        _ saved: Identity, _ names: [SubjectName], _ kind: PrivateKey.Kind, _ issuer: Identity
+    ) -> Bool {
+        !saved.certificate.isWorn(at: clock.now()) && saved.key.kind == kind
+            && issuer.certificate.issued(saved.certificate) && saved.chain.first == issuer.certificate
+            && Set(saved.certificate.dnsNames + saved.certificate.addresses) == Set(names.map(\.text))
+    }
+}

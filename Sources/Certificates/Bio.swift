@@ -1,0 +1,56 @@
+import COpenSSL
+
+/// Memory as OpenSSL reads and writes it.
+enum Bio {
+    /// Lets OpenSSL read bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: what is read.
+    ///   - body: gets the reader, which is gone afterwards.
+    /// - Returns: what `body` returns, or nil when there is no memory.
+    static func reading<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
+        bytes.withUnsafeBytes { buffer in
+            guard let count = Int32(exactly: buffer.count), let bio = BIO_new_mem_buf(buffer.baseAddress, count) else {
+                return nil
+            }
+            defer { BIO_free(bio) }
+            return body(bio)
+        }
+    }
+
+    /// Collects what OpenSSL writes.
+    ///
+    /// - Parameter body: gets the writer and tells whether it succeeded.
+    /// - Returns: the bytes, or nil when `body` failed.
+    static func collecting(_ body: (OpaquePointer) -> Bool) -> [UInt8]? {
+        guard let bio = BIO_new(BIO_s_mem()) else { return nil }
+        defer { BIO_free(bio) }
+        guard body(bio) else { return nil }
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
+        return [UInt8](UnsafeBufferPointer(start: UnsafePointer(start), count: max(count, 0)))
+    }
+
+    /// Collects the DER form of a value.
+    ///
+    /// - Parameter encode: one of OpenSSL's `i2d` functions, bound to its value.
+    /// - Returns: the bytes, or nil when the value cannot be encoded.
+    static func encoding(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
+        let count = encode(nil)
+        guard count > 0 else { return nil }
+        return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, done in
+            var next = buffer.baseAddress
+            done = Int(max(encode(&next), 0))
+        }
+    }
+
+    /// A password callback that refuses, because the default one would wait for an answer on the terminal.
+    /// Its last argument points at a `Bool` that becomes true when it was asked.
+    static let refusePassword: PasswordCallback = { _, _, _, asked in
+        asked?.assumingMemoryBound(to: Bool.self).pointee = true
+        return -1
+    }
+
+    typealias PasswordCallback =
+        @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
+}

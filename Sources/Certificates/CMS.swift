@@ -1,0 +1,73 @@
+import COpenSSL
+
+/// Signed messages in the Cryptographic Message Syntax (RFC 5652), as iOS 8 wants its association files.
+public enum CMS {
+    /// Signs content with SHA-256; the content and the signer's chain go into the message.
+    ///
+    /// - Parameters:
+    ///   - content: what is signed, byte for byte.
+    ///   - identity: the signer.
+    ///   - attributes: whether the time of signing and the like are signed as well. Without them the message is what
+    ///     `openssl smime -sign -noattr -nodetach -outform DER -binary` writes.
+    /// - Returns: the message in DER form.
+    /// - Throws: `CMSError.cannotSign`.
+    public static func sign(
+        _ content: [UInt8], identity: Identity, attributes: Bool = false
+    ) throws(CMSError) -> [UInt8] {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        let flags = UInt32(CMS_BINARY | CMS_NOSMIMECAP | (attributes ? 0 : CMS_NOATTR))
+        let chain = CertificateStack(identity.chain)
+        let message: [UInt8]?? = Bio.reading(content) { bio -> [UInt8]? in
+            let message = CMS_sign(nil, nil, chain.pointer, bio, flags | UInt32(CMS_PARTIAL))
+            defer { CMS_ContentInfo_free(message) }
+            guard let message,
+                CMS_add1_signer(
+                    message, identity.certificate.pointer, identity.key.pointer, EVP_sha256(), flags) != nil,
+                CMS_final(message, bio, nil, flags) == 1
+            else { return nil }
+            return Bio.encoding { i2d_CMS_ContentInfo(message, $0) }
+        }
+        guard let message = message ?? nil else { throw .cannotSign(reason: OpenSSLErrors.drain()) }
+        return message
+    }
+
+    /// Reads a signed message that holds its content; nothing is verified yet.
+    ///
+    /// - Parameter message: the DER form, exactly.
+    /// - Returns: the message.
+    /// - Throws: `CMSError`, which tells PEM, S/MIME text, other types, detached signatures and trailing bytes apart.
+    public static func open(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
+        try SignedMessage(message)
+    }
+}
+
+/// OpenSSL's list of certificates; it shares what is in it.
+struct CertificateStack: ~Copyable {
+    let pointer: OpaquePointer?
+
+    init(_ certificates: [Certificate]) {
+        pointer = OPENSSL_sk_new_null()
+        for certificate in certificates {
+            X509_up_ref(certificate.pointer)
+            OPENSSL_sk_push(pointer, UnsafeRawPointer(certificate.pointer))
+        }
+    }
+
+    deinit {
+        CertificateStack.free(pointer)
+    }
+
+    /// The certificates of a list that OpenSSL keeps.
+    static func certificates(in stack: OpaquePointer?) -> [Certificate] {
+        (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
+            OPENSSL_sk_value(stack, index).map { Certificate(sharing: OpaquePointer($0)) }
+        }
+    }
+
+    /// Frees a list and its share in the certificates.
+    static func free(_ stack: OpaquePointer?) {
+        while let last = OPENSSL_sk_pop(stack) { X509_free(OpaquePointer(last)) }
+        OPENSSL_sk_free(stack)
+    }
+}

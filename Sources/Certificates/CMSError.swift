@@ -1,0 +1,83 @@
+import Platform
+
+/// What can be wrong with a signed message (RFC 5652).
+public enum CMSError: ExplainedError, Equatable {
+    case empty
+    /// The message is text around base64, as `-outform PEM` writes it.
+    case isPEM
+    /// The message is mail, as `openssl smime -sign` writes it without `-outform DER`.
+    case isSMIME
+    /// The bytes are no DER form of a CMS message; plain JSON ends here too.
+    case malformed(reason: String)
+    case trailingBytes(count: Int)
+    /// It is CMS, but of another type, by OpenSSL's name.
+    case notSignedData(type: String)
+    /// The content that was signed is not in the message.
+    case detached
+    case noSigner
+    /// The message does not hold the certificate of one who signed it.
+    case signerCertificateMissing
+    /// The signature does not belong to the content.
+    case badSignature(reason: String)
+    case expired(subject: String, at: String)
+    case notYetValid(subject: String, from: String)
+    /// The chain does not end at a trust anchor.
+    case untrusted(subject: String, reason: String)
+    /// The signer's certificate is for neither TLS servers nor mail.
+    case wrongPurpose(subject: String)
+    case wrongDomain(domain: String, names: [String])
+    case noTrustAnchors(reason: String)
+    case cannotSign(reason: String)
+
+    public var problem: String {
+        switch self {
+        case .empty: "the message is empty"
+        case .isPEM: "the message is in PEM form, not in DER form"
+        case .isSMIME: "the message is S/MIME text, not in DER form"
+        case .malformed(let reason): "the message is no CMS in DER form: \(reason)"
+        case .trailingBytes(let count): "\(count) bytes follow the message"
+        case .notSignedData(let type): "the message is of the type \(type.quoted), not signed data"
+        case .detached: "the message does not hold the content that was signed"
+        case .noSigner: "nobody signed the message"
+        case .signerCertificateMissing: "the message does not hold its signer's certificate"
+        case .badSignature(let reason): "the signature is wrong: \(reason)"
+        case .expired(let subject, let date): "the certificate \(subject.quoted) expired on \(date)"
+        case .notYetValid(let subject, let date): "the certificate \(subject.quoted) is not valid before \(date)"
+        case .untrusted(let subject, let reason): "the certificate \(subject.quoted) is not trusted: \(reason)"
+        case .wrongPurpose(let subject): "the certificate \(subject.quoted) is for neither TLS servers nor mail"
+        case .wrongDomain(let domain, let names):
+            "the signer's certificate is for \(names.joined(separator: ", ").quoted), not for \(domain.quoted)"
+        case .noTrustAnchors(let reason): "the system's trusted certificates cannot be read: \(reason)"
+        case .cannotSign(let reason): "the content cannot be signed: \(reason)"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .empty, .malformed, .notSignedData: "Sign the file with: motivator association sign FILE"
+        case .isPEM, .isSMIME: "Write it in DER form, with openssl by adding: -outform DER"
+        case .trailingBytes: "Serve the message as it was written, without a byte before or behind"
+        case .detached: "Keep the content inside, with openssl by adding: -nodetach"
+        case .noSigner: "Sign the file with a certificate and its key"
+        case .signerCertificateMissing: "Sign again without -nocerts"
+        case .badSignature: "Sign again whenever the content changes, and serve the message unchanged"
+        case .expired, .notYetValid: "Sign again with a certificate that is valid, and check the clock"
+        case .untrusted: "Include every intermediate certificate when signing (--chain), or name the root with --trust"
+        case .wrongPurpose: "Sign with the TLS certificate of the domain"
+        case .wrongDomain: "Sign with a certificate for the domain that serves the file"
+        case .noTrustAnchors: "Name the trusted root with --trust, or set SSL_CERT_FILE"
+        case .cannotSign: "Check that certificate and key belong together"
+        }
+    }
+
+    public var exitCode: ExitCode {
+        switch self {
+        case .empty, .isPEM, .isSMIME, .malformed, .trailingBytes, .notSignedData: .badInput
+        case .detached, .noSigner, .signerCertificateMissing, .badSignature, .expired, .notYetValid, .untrusted,
+            .wrongPurpose, .wrongDomain:
+            .no
+        case .noTrustAnchors: .unavailable
+        case .cannotSign: .badInput
+        }
+    }
+}

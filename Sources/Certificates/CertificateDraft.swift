@@ -1,0 +1,149 @@
+import COpenSSL
+import Platform
+
+/// A certificate before it is signed: every field as the maker wants it, right or wrong.
+public struct CertificateDraft: Sendable {
+    /// One extension in the syntax of OpenSSL's x509v3_config(5).
+    public struct Extension: Sendable {
+        /// OpenSSL's short name, such as `basicConstraints`.
+        public var name: String
+        /// The value, such as `CA:FALSE`.
+        public var value: String
+        public var isCritical: Bool
+
+        /// - Parameters:
+        ///   - name: OpenSSL's short name.
+        ///   - value: the value; never put an unchecked text into it.
+        ///   - isCritical: whether a reader that does not know the extension must refuse the certificate.
+        public init(_ name: String, _ value: String, isCritical: Bool = false) {
+            self.name = name
+            self.value = value
+            self.isCritical = isCritical
+        }
+    }
+
+    /// The digest that is signed.
+    public enum Digest: Sendable {
+        case sha256
+        /// Refused by every platform since 2017; for certificates that are broken on purpose.
+        case sha1
+    }
+
+    /// The subject's organization, unless nil.
+    public var organization: String?
+    /// The subject's Common Name, unless nil; at most 64 characters.
+    public var commonName: String?
+    /// The first second in which the certificate is valid.
+    public var notBefore: UnixTime
+    /// The last second in which the certificate is valid.
+    public var notAfter: UnixTime
+    /// The extensions in their order.
+    public var extensions: [Extension]
+    public var digest = Digest.sha256
+
+    /// - Parameters:
+    ///   - organization: the subject's organization.
+    ///   - commonName: the subject's Common Name.
+    ///   - notBefore: the first second of validity.
+    ///   - notAfter: the last second of validity.
+    ///   - extensions: the extensions in their order.
+    public init(
+        organization: String?, commonName: String?, notBefore: UnixTime, notAfter: UnixTime, extensions: [Extension]
+    ) {
+        self.organization = organization
+        self.commonName = commonName
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.extensions = extensions
+    }
+
+    /// A server's certificate as Apple's platforms want it: exact names, serverAuth, both key identifiers.
+    ///
+    /// - Parameters:
+    ///   - names: the names it is for, at least one.
+    ///   - kind: the sort of key that it will be for.
+    ///   - notBefore: the first second of validity.
+    ///   - notAfter: the last second of validity.
+    /// - Returns: the draft.
+    public static func server(
+        _ names: [SubjectName], kind: PrivateKey.Kind, notBefore: UnixTime, notAfter: UnixTime
+    ) -> CertificateDraft {
+        let isRSA = if case .rsa = kind { true } else { false }
+        // An address as Common Name would be checked against the DNS constraints and refused.
+        let commonName = names.first { !$0.isAddress && $0.text.utf8.count <= 64 }?.text
+        return CertificateDraft(
+            organization: "Ultra Motivator development certificate", commonName: commonName, notBefore: notBefore,
+            notAfter: notAfter,
+            extensions: [
+                Extension("basicConstraints", "CA:FALSE", isCritical: true),
+                // Without (EC)DHE an RSA key also transports the secret (RFC 5280 §4.2.1.3).
+                Extension(
+                    "keyUsage", isRSA ? "digitalSignature,keyEncipherment" : "digitalSignature", isCritical: true),
+                Extension("extendedKeyUsage", "serverAuth"),
+                Extension("subjectKeyIdentifier", "hash"),
+                Extension("authorityKeyIdentifier", "keyid:always"),
+                Extension("subjectAltName", names.map(\.alternativeName).joined(separator: ",")),
+            ])
+    }
+
+    /// Signs the draft with a random serial number of 128 bits (RFC 5280 §4.1.2.2).
+    ///
+    /// - Parameters:
+    ///   - key: the key that the certificate is for; only its public half goes in.
+    ///   - issuer: the issuer's certificate, or nil for a self-signed one.
+    ///   - issuerKey: the issuer's key; the same as `key` for a self-signed one.
+    /// - Returns: the certificate.
+    /// - Throws: `CertificateError.cannotMake`, for instance when an extension's value is wrong.
+    public func signed(
+        for key: PrivateKey, issuer: Certificate?, issuerKey: PrivateKey
+    ) throws(CertificateError) -> Certificate {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        guard let pointer = X509_new() else { throw failure() }
+        let certificate = Certificate(owning: pointer)
+        guard X509_set_version(pointer, Int(X509_VERSION_3)) == 1, setSerial(pointer), setSubject(pointer),
+            X509_set_issuer_name(pointer, X509_get_subject_name(issuer?.pointer ?? pointer)) == 1,
+            ASN1_TIME_set(X509_getm_notBefore(pointer), time_t(notBefore)) != nil,
+            ASN1_TIME_set(X509_getm_notAfter(pointer), time_t(notAfter)) != nil,
+            X509_set_pubkey(pointer, key.pointer) == 1, addExtensions(pointer, issuer: issuer?.pointer ?? pointer),
+            X509_sign(pointer, issuerKey.pointer, digest == .sha1 ? EVP_sha1() : EVP_sha256()) > 0
+        else {
+            throw failure()
+        }
+        return certificate
+    }
+
+    private func failure() -> CertificateError {
+        .cannotMake(subject: commonName ?? organization ?? "", reason: OpenSSLErrors.drain())
+    }
+
+    private func setSerial(_ certificate: OpaquePointer) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard RAND_bytes(&bytes, Int32(bytes.count)) == 1, let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
+            return false
+        }
+        defer { BN_free(number) }
+        return BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
+    }
+
+    private func setSubject(_ certificate: OpaquePointer) -> Bool {
+        let name = X509_get_subject_name(certificate)
+        func add(_ field: String, _ value: String?) -> Bool {
+            guard let value else { return true }
+            return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, value, -1, -1, 0) == 1
+        }
+        return add("O", organization) && add("CN", commonName)
+    }
+
+    private func addExtensions(_ certificate: OpaquePointer, issuer: OpaquePointer) -> Bool {
+        var context = X509V3_CTX()
+        X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+        for item in extensions {
+            let value = (item.isCritical ? "critical," : "") + item.value
+            guard let made = X509V3_EXT_nconf(nil, &context, item.name, value) else { return false }
+            defer { X509_EXTENSION_free(made) }
+            guard X509_add_ext(certificate, made, -1) == 1 else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,135 @@
+import COpenSSL
+import Platform
+
+/// A private key; the one owner of its OpenSSL value.
+// OpenSSL's key is counted atomically and not changed after it was made; see openssl-threads(7).
+public final class PrivateKey: @unchecked Sendable {
+    /// What sort of key it is.
+    public enum Kind: Hashable, Sendable, CustomStringConvertible {
+        /// ECDSA on NIST P-256, the default.
+        case p256
+        /// RSA with a modulus of so many bits.
+        case rsa(bits: Int)
+        /// Another algorithm, by OpenSSL's name; it can be loaded but not generated.
+        case other(String)
+
+        /// RSA with 2048 bits, the least that Apple's platforms accept.
+        public static let rsa2048 = Kind.rsa(bits: 2048)
+
+        public var description: String {
+            switch self {
+            case .p256: "P-256"
+            case .rsa(let bits): "RSA \(bits)"
+            case .other(let name): name
+            }
+        }
+    }
+
+    /// The most bytes of a key file that are read; an RSA key of 16384 bits in PEM has 13 kB.
+    public static let fileLimit = 64 << 10
+
+    package let pointer: OpaquePointer
+
+    init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        EVP_PKEY_free(pointer)
+    }
+
+    /// Makes a new key.
+    ///
+    /// - Parameter kind: P-256 or RSA.
+    /// - Returns: the key.
+    /// - Throws: `KeyError.cannotGenerate`.
+    public static func generate(_ kind: Kind) throws(KeyError) -> PrivateKey {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        let algorithm: Int32
+        switch kind {
+        case .p256: algorithm = EVP_PKEY_EC
+        case .rsa: algorithm = EVP_PKEY_RSA
+        case .other(let name): throw .cannotGenerate(kind: name, reason: "only P-256 and RSA keys are made")
+        }
+        let context = EVP_PKEY_CTX_new_id(algorithm, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        var pointer: OpaquePointer?
+        guard EVP_PKEY_keygen_init(context) == 1, configure(context, kind), EVP_PKEY_keygen(context, &pointer) == 1,
+            let pointer
+        else {
+            throw .cannotGenerate(kind: kind.description, reason: OpenSSLErrors.drain())
+        }
+        return PrivateKey(owning: pointer)
+    }
+
+    private static func configure(_ context: OpaquePointer?, _ kind: Kind) -> Bool {
+        switch kind {
+        case .p256:
+            // A named curve, because verifiers refuse a certificate that spells out the curve's parameters (RFC 5480 §2.1.1).
+            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1
+                && EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_NAMED_CURVE) == 1
+        case .rsa(let bits):
+            Int32(exactly: bits).map { EVP_PKEY_CTX_set_rsa_keygen_bits(context, $0) == 1 } ?? false
+        case .other: false
+        }
+    }
+
+    /// Reads the first private key of a PEM text: PKCS #8, or the older forms for RSA and EC.
+    ///
+    /// - Parameters:
+    ///   - pem: the text.
+    ///   - source: where it is from, for error messages.
+    /// - Throws: `KeyError`; a key behind a password is refused, never asked for on the terminal.
+    public init(pem: [UInt8], source: String) throws(KeyError) {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        var asked = false
+        let pointer = Bio.reading(pem) { bio in
+            withUnsafeMutablePointer(to: &asked) { PEM_read_bio_PrivateKey(bio, nil, Bio.refusePassword, $0) }
+        }
+        guard let pointer else {
+            if asked { throw .encrypted(source: source) }
+            // OpenSSL's reason is the same for a text without a key and for a broken key.
+            let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
+                $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
+            }
+            throw label ? .malformed(source: source, reason: OpenSSLErrors.drain()) : .missing(source: source)
+        }
+        self.pointer = pointer
+    }
+
+    /// Reads a key file.
+    ///
+    /// - Parameter path: a PEM file that nobody but its owner can read.
+    /// - Returns: the key.
+    /// - Throws: `KeyError`; `.file(.readableByOthers)` when group or others have any right to the file.
+    public static func load(path: String) throws(KeyError) -> PrivateKey {
+        let content: [UInt8]
+        do {
+            content = try File.readSecret(path, limit: fileLimit)
+        } catch {
+            throw .file(error)
+        }
+        return try PrivateKey(pem: content, source: path)
+    }
+
+    /// The key in PKCS #8 PEM form, not encrypted.
+    public var pem: [UInt8] {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        return Bio.collecting { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 } ?? []
+    }
+
+    /// What sort of key it is.
+    public var kind: Kind {
+        if EVP_PKEY_is_a(pointer, "RSA") == 1 { return .rsa(bits: Int(EVP_PKEY_get_bits(pointer))) }
+        var name = [CChar](repeating: 0, count: 64)
+        var length = 0
+        if EVP_PKEY_is_a(pointer, "EC") == 1, EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1 {
+            let group = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            return group == "prime256v1" ? .p256 : .other(group)
+        }
+        return .other(EVP_PKEY_get0_type_name(pointer).map { String(cString: $0) } ?? "unknown")
+    }
+}

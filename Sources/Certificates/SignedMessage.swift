@@ -1,0 +1,135 @@
+import COpenSSL
+import Platform
+
+/// A CMS message with content and signatures that nobody has judged yet.
+///
+/// It keeps the bytes and reads them again for each judgement, because OpenSSL writes into a message that it verifies.
+public struct SignedMessage: Sendable {
+    /// The content as the message has it. Only what `verify` returns is proven.
+    public let content: [UInt8]
+    /// The certificates of those who signed, as far as the message holds them.
+    public let signers: [Certificate]
+    /// All certificates in the message.
+    public let certificates: [Certificate]
+    /// How many signatures there are, with a certificate or without.
+    public let signatureCount: Int
+
+    let message: [UInt8]
+
+    init(_ message: [UInt8]) throws(CMSError) {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        let parsed = try ParsedMessage(message)
+        guard let slot = CMS_get0_content(parsed.pointer), let content = slot.pointee else { throw .detached }
+        let all = CMS_get1_certs(parsed.pointer)
+        defer { CertificateStack.free(all) }
+        let certificates = CertificateStack.certificates(in: all)
+        let infos = CMS_get0_SignerInfos(parsed.pointer)
+        var signers: [Certificate] = []
+        for index in 0..<max(OPENSSL_sk_num(infos), 0) {
+            let info = OPENSSL_sk_value(infos, index).map { OpaquePointer($0) }
+            if let signer = certificates.first(where: { CMS_SignerInfo_cert_cmp(info, $0.pointer) == 0 }) {
+                signers.append(signer)
+            }
+        }
+        self.message = message
+        self.content = Certificate.bytes(UnsafePointer(content))
+        self.certificates = certificates
+        self.signers = signers
+        self.signatureCount = Int(max(OPENSSL_sk_num(infos), 0))
+    }
+
+    /// Checks the signatures against the certificates inside, and does not ask who the signers are.
+    ///
+    /// - Returns: the content that was signed.
+    /// - Throws: `CMSError.noSigner`, `.signerCertificateMissing`, `.badSignature`.
+    @discardableResult
+    public func verifySignatureOnly() throws(CMSError) -> [UInt8] {
+        try verifiedSigners().content
+    }
+
+    /// Checks everything: the signatures, the signers' chains to a trust anchor, the dates and the domain.
+    ///
+    /// - Parameters:
+    ///   - trust: the trust anchors, which are roots; the system's when empty (`SSL_CERT_FILE` or OpenSSL's own paths).
+    ///   - time: the moment at which every certificate of the chain has to be valid.
+    ///   - domain: the domain that every signer's certificate has to be for; nil for any.
+    /// - Returns: the content that was signed.
+    /// - Throws: `CMSError`, with one case for each thing that can be wrong.
+    @discardableResult
+    public func verify(trust: [Certificate], at time: UnixTime, domain: String?) throws(CMSError) -> [UInt8] {
+        let proven = try verifiedSigners()
+        let trusted = try TrustStore(trust)
+        for signer in proven.signers {
+            try trusted.check(signer, intermediates: certificates, at: time)
+            if let domain, !signer.matches(host: domain, commonName: true) {
+                let names = signer.dnsNames + signer.addresses
+                throw .wrongDomain(domain: domain, names: names.isEmpty ? [signer.commonName ?? signer.subject] : names)
+            }
+        }
+        return proven.content
+    }
+
+    private func verifiedSigners() throws(CMSError) -> (content: [UInt8], signers: [Certificate]) {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        guard signatureCount > 0 else { throw .noSigner }
+        guard signers.count == signatureCount else { throw .signerCertificateMissing }
+        let parsed = try ParsedMessage(message)
+        let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY)
+        guard let content = Bio.collecting({ CMS_verify(parsed.pointer, nil, nil, nil, $0, flags) == 1 }) else {
+            throw .badSignature(reason: OpenSSLErrors.drain())
+        }
+        // Asked of OpenSSL, because the certificates that it used are those to judge, should two have the same number.
+        let used = CMS_get0_signers(parsed.pointer)
+        defer { OPENSSL_sk_free(used) }
+        let signers = CertificateStack.certificates(in: used)
+        guard signers.count == signatureCount else { throw .signerCertificateMissing }
+        return (content, signers)
+    }
+}
+
+/// The one owner of OpenSSL's form of a message.
+private struct ParsedMessage: ~Copyable {
+    let pointer: OpaquePointer
+
+    init(_ message: [UInt8]) throws(CMSError) {
+        guard !message.isEmpty else { throw .empty }
+        var left = 0
+        let pointer = message.withUnsafeBufferPointer { buffer in
+            var next = buffer.baseAddress
+            let pointer = d2i_CMS_ContentInfo(nil, &next, buffer.count)
+            if let start = buffer.baseAddress, let next { left = buffer.count - (next - start) }
+            return pointer
+        }
+        guard let pointer else {
+            throw ParsedMessage.textual(message) ?? .malformed(reason: OpenSSLErrors.drain())
+        }
+        // Each way out of an initializer that fails half-way has to free by hand: `deinit` does not run.
+        let type = OBJ_obj2nid(CMS_get0_type(pointer))
+        guard type == NID_pkcs7_signed else {
+            let name = OBJ_nid2sn(type).map { String(cString: $0) } ?? "unknown"
+            CMS_ContentInfo_free(pointer)
+            throw .notSignedData(type: name)
+        }
+        guard left == 0 else {
+            CMS_ContentInfo_free(pointer)
+            throw .trailingBytes(count: left)
+        }
+        self.pointer = pointer
+    }
+
+    deinit {
+        CMS_ContentInfo_free(pointer)
+    }
+
+    /// The error for the two text forms that OpenSSL's tools write by default.
+    private static func textual(_ message: [UInt8]) -> CMSError? {
+        let head = String(decoding: message.prefix(1024), as: UTF8.self).lowercased()
+        if head.contains("-----begin ") { return .isPEM }
+        if head.hasPrefix("mime-version:") || head.contains("\ncontent-type:") || head.hasPrefix("content-type:") {
+            return .isSMIME
+        }
+        return nil
+    }
+}

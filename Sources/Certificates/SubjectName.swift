@@ -1,0 +1,62 @@
+import Platform
+
+/// A name that a certificate can be for: a DNS name, a wildcard, or an IP address.
+///
+/// Only a checked value of this type becomes part of an extension or of a file name, because the text may come from a
+/// hostile client hello.
+public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
+    /// The name in lower case, or the address in its usual form.
+    public let text: String
+    /// Whether it is an IP address.
+    public let isAddress: Bool
+    /// Whether it begins with `*.` and so stands for exactly one more label.
+    public let isWildcard: Bool
+
+    /// Checks a name.
+    ///
+    /// - Parameter text: a host name (RFC 1123 §2.1: labels of at most 63 letters, digits and hyphens, at most 253
+    ///   characters, the last label not all digits), an IP address without brackets, or `*.` before a name.
+    /// - Throws: `SubjectNameError`; also for a wildcard with a single label behind it, because Apple's platforms refuse
+    ///   the whole certificate when the wildcard stands right below a public suffix.
+    public init(_ text: String) throws(SubjectNameError) {
+        if let address = AddressBytes(text: text), !text.utf8.contains(0) {
+            self.init(text: address.text, isAddress: true, isWildcard: false)
+            return
+        }
+        // Only ASCII letters are folded: other case rules could map a foreign letter onto an ASCII one.
+        let bytes = text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
+        let isWildcard = bytes.starts(with: [0x2A, 0x2E])
+        let name = isWildcard ? Array(bytes.dropFirst(2)) : bytes
+        guard bytes.count <= 253 else { throw .malformed(text) }
+        let labels = name.split(separator: 0x2E, omittingEmptySubsequences: false)
+        guard labels.allSatisfy(SubjectName.isLabel), let last = labels.last,
+            !last.allSatisfy({ (0x30...0x39).contains($0) })
+        else {
+            throw .malformed(text)
+        }
+        guard !isWildcard || labels.count > 1 else { throw .wildcardTooWide(text) }
+        self.init(text: String(decoding: bytes, as: UTF8.self), isAddress: false, isWildcard: isWildcard)
+    }
+
+    private init(text: String, isAddress: Bool, isWildcard: Bool) {
+        self.text = text
+        self.isAddress = isAddress
+        self.isWildcard = isWildcard
+    }
+
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+        guard (1...63).contains(label.count), label.first != 0x2D, label.last != 0x2D else { return false }
+        return label.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+    }
+
+    public var description: String { text }
+
+    /// The name without the star; the name itself when it is no wildcard.
+    var base: String { isWildcard ? String(text.dropFirst(2)) : text }
+
+    /// The name in the words of OpenSSL's extension syntax.
+    var alternativeName: String { (isAddress ? "IP:" : "DNS:") + text }
+
+    /// The name as the first part of a file name.
+    var fileName: String { isWildcard ? "_wildcard." + base : text }
+}

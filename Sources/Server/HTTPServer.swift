@@ -1,0 +1,140 @@
+import Dispatch
+import HTTP
+public import Logging
+public import Platform
+
+/// An HTTP/1.1 server: listeners, event loops and what they answer with.
+public final class HTTPServer: Sendable {
+    /// Where the server listens; the ports are the ones that it got.
+    public struct Endpoints: Sendable {
+        public var tls: [SocketAddress] = []
+        public var plain: [SocketAddress] = []
+    }
+
+    /// The addresses with the ports that the server got.
+    public let endpoints: Endpoints
+
+    private let options: ServerOptions
+    private let clock: Clock
+    private let logger: Logger
+    private let requestLog: (sink: LogSink, format: LogFormat)?
+    /// The listeners of each loop until `start` gives them away: whoever holds one keeps its port open.
+    private let listeners: Guarded<[[Listener]]>
+    private let loops = Guarded<[EventLoop]>([])
+
+    /// Takes the addresses; nothing is answered before `start`.
+    ///
+    /// - Parameters:
+    ///   - options: the bounds.
+    ///   - tls: where HTTPS is spoken; with port 0 all addresses share the port that the first one gets.
+    ///   - plain: where plain HTTP is spoken, likewise.
+    ///   - clock: the time that answers and logs carry.
+    ///   - logger: where events go.
+    ///   - requestLog: where each request is logged; nil for nowhere.
+    /// - Throws: `ListenError` when an address is taken, foreign or not allowed.
+    public init(
+        options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
+        logger: Logger, requestLog: (sink: LogSink, format: LogFormat)? = nil
+    ) throws(ListenError) {
+        var endpoints = Endpoints()
+        var byLoop: [[Listener]] = (0..<max(options.loops ?? Self.processors, 1)).map { _ in [] }
+        for (addresses, isSecure) in [(tls, true), (plain, false)] {
+            var port: UInt16?
+            for address in addresses {
+                var address = address
+                if address.port == 0, let port { address.port = port }
+                let listeners = try Listener.open(address, count: byLoop.count, isSecure: isSecure)
+                port = listeners[0].address.port
+                for (index, listener) in listeners.enumerated() { byLoop[index].append(listener) }
+                if isSecure {
+                    endpoints.tls.append(listeners[0].address)
+                } else {
+                    endpoints.plain.append(listeners[0].address)
+                }
+            }
+        }
+        self.endpoints = endpoints
+        self.options = options
+        self.clock = clock
+        self.logger = logger
+        self.requestLog = requestLog
+        listeners = Guarded(byLoop)
+    }
+
+    private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
+
+    /// Starts to answer.
+    ///
+    /// - Parameter hosting: what requests are answered with.
+    /// - Throws: `SystemError` when the system has no descriptors left.
+    public func start(_ hosting: Hosting) throws(SystemError) {
+        // A peer that is gone is an error of the write, not a signal that ends the process.
+        signal(SIGPIPE, SIG_IGN)
+        let descriptors = ConnectionLimiter.limitFromDescriptors()
+        let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
+        var started: [EventLoop] = []
+        let given = listeners.withLock { listeners in
+            defer { listeners = [] }
+            return listeners
+        }
+        for (index, listeners) in given.enumerated() {
+            let loop = try EventLoop(
+                index: index, options: options, limiter: limiter, hosting: hosting, clock: clock, logger: logger,
+                log: requestLog.map { AccessLog(sink: $0.sink, format: $0.format) })
+            started.append(loop)
+            let failure: SystemError? = loop.queue.sync {
+                for listener in listeners {
+                    do throws(SystemError) { try loop.listen(listener) } catch { return error }
+                }
+                return nil
+            }
+            if let failure { throw failure }
+        }
+        let all = started
+        loops.withLock { $0 = all }
+    }
+
+    /// Answers every request from now on with another hosting; connections stay.
+    public func reload(_ hosting: Hosting) {
+        for loop in loops.withLock({ $0 }) { loop.queue.async { loop.hosting = hosting } }
+    }
+
+    /// Stops: no new connections, no new requests; waits for the answers under way up to the drain timeout.
+    public func stop() async {
+        let deadline = DispatchTime.now() + .milliseconds(Int(options.drainTimeout))
+        await withTaskGroup(of: Void.self) { group in
+            for loop in loops.withLock({ $0 }) { group.addTask { await loop.drained(by: deadline) } }
+        }
+        await stopNow()
+    }
+
+    /// Ends all connections at once.
+    public func stopNow() async {
+        for loop in loops.withLock({ $0 }) {
+            await withCheckedContinuation { done in
+                loop.queue.async {
+                    loop.stop()
+                    done.resume()
+                }
+            }
+        }
+    }
+}
+
+extension EventLoop {
+    /// Drains and returns when the last connection is gone or the deadline has passed.
+    fileprivate func drained(by deadline: DispatchTime) async {
+        let once = Guarded(false)
+        await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+            let finish: @Sendable () -> Void = {
+                let isFirst = once.withLock { finished in
+                    defer { finished = true }
+                    return !finished
+                }
+                if isFirst { done.resume() }
+            }
+            queue.async { self.drain(done: finish) }
+            queue.asyncAfter(deadline: deadline, execute: finish)
+        }
+    }
+}

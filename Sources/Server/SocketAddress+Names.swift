@@ -1,0 +1,34 @@
+import Platform
+
+extension SocketAddress {
+    /// Whether this machine has an IPv6 loopback address that can be bound.
+    public static var hasIPv6Loopback: Bool {
+        guard let address = SocketAddress("::1", port: 0) else { return false }
+        let number = SocketCalls.socket(AF_INET6)
+        guard number >= 0 else { return false }
+        defer { close(number) }
+        return address.withSystemAddress { bind(number, $0, $1) } == 0
+    }
+
+    /// Whether this machine resolves a name to itself.
+    ///
+    /// - Parameter name: a host name.
+    public static func isLoopback(name: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(name, nil, nil, &found) == 0 else { return false }
+        defer { freeaddrinfo(found) }
+        var next = found
+        while let entry = next?.pointee {
+            if let address = entry.ai_addr {
+                var storage = sockaddr_storage()
+                withUnsafeMutableBytes(of: &storage) { bytes in
+                    bytes.copyMemory(
+                        from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
+                }
+                if SocketAddress(storage)?.isLoopback == true { return true }
+            }
+            next = entry.ai_next
+        }
+        return false
+    }
+}

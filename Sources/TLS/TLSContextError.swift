@@ -1,0 +1,34 @@
+import Platform
+
+/// Why OpenSSL cannot be set up for TLS.
+public enum TLSContextError: ExplainedError, Equatable {
+    /// OpenSSL refuses the certificate, its key or its chain.
+    case identityRefused(subject: String, reason: String)
+    /// OpenSSL lacks something that the server cannot do without.
+    case unsupported(setting: String, reason: String)
+    case noMemory(reason: String)
+
+    public var problem: String {
+        switch self {
+        case .identityRefused(let subject, let reason):
+            "OpenSSL refuses the certificate \(subject.quoted) for TLS: \(reason)"
+        case .unsupported(let setting, let reason): "OpenSSL cannot set \(setting): \(reason)"
+        case .noMemory(let reason): "OpenSSL cannot set up TLS: \(reason)"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .identityRefused: "Take a P-256 key, or RSA with at least 2048 bits, signed with SHA-256"
+        case .unsupported: "Install OpenSSL 3.0 or later"
+        case .noMemory: "Close other programs, or raise the limit of open files and memory"
+        }
+    }
+
+    public var exitCode: ExitCode {
+        switch self {
+        case .identityRefused: .configuration
+        case .unsupported, .noMemory: .unavailable
+        }
+    }
+}

@@ -1,0 +1,192 @@
+import COpenSSL
+import Certificates
+import Platform
+
+/// One TLS connection on a non-blocking descriptor; the one owner of its OpenSSL value, not of the descriptor.
+///
+/// It belongs to one thread at a time. Reading, writing and the states in between allocate nothing in Swift.
+public final class TLSSession {
+    /// The context that the session began with.
+    let context: TLSContext
+    /// The context that was chosen by name, kept alive as long as the session.
+    private var chosen: TLSContext?
+    private let pointer: OpaquePointer
+    private let descriptor: Int32
+    private var hasBegun = false
+    private var isEstablished = false
+    /// OpenSSL forbids every further call after a fatal error, also the one that closes.
+    private var isBroken = false
+
+    /// Prepares a session; the client has to speak first.
+    ///
+    /// - Parameters:
+    ///   - context: the default context, which names may replace.
+    ///   - descriptor: a connected, non-blocking socket, which stays open longer than the session lives.
+    /// - Throws: `TLSContextError.noMemory`.
+    public init(context: TLSContext, descriptor: Int32) throws(TLSContextError) {
+        OpenSSLErrors.clear()
+        guard let pointer = SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        self.context = context
+        self.pointer = pointer
+        self.descriptor = descriptor
+        guard SSL_set_fd(pointer, descriptor) == 1,
+            // Unretained: OpenSSL calls back only from inside this object's own calls.
+            SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+        else {
+            throw .noMemory(reason: OpenSSLErrors.drain())
+        }
+        SSL_set_accept_state(pointer)
+    }
+
+    deinit {
+        SSL_free(pointer)
+    }
+
+    /// Goes on with the handshake.
+    ///
+    /// - Returns: `.done(0)` when the session is established; `.closed` when the client left before its first byte;
+    ///   `.failed(.plainHTTP)` with the client's bytes still unread.
+    public func handshake() -> TLSProgress {
+        if isEstablished { return .done(0) }
+        if isBroken { return .closed }
+        if !hasBegun {
+            // Looked at and left in the socket: OpenSSL knows five methods of HTTP, and would eat their bytes.
+            var first: UInt8 = 0
+            let got = recv(descriptor, &first, 1, Int32(MSG_PEEK))
+            if got == 0 { return .closed }
+            if got == 1 {
+                hasBegun = true
+                if isLetter(first) {
+                    isBroken = true
+                    return .failed(.plainHTTP)
+                }
+            } else if errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR {
+                return .wantsRead
+            } else if errno != ENOTSOCK {
+                isBroken = true
+                return .failed(.system(errno))
+            }
+            hasBegun = true
+        }
+        OpenSSLErrors.clear()
+        let result = SSL_accept(pointer)
+        if result == 1 {
+            isEstablished = true
+            return .done(0)
+        }
+        return progress(after: result)
+    }
+
+    /// Reads decrypted bytes.
+    ///
+    /// - Parameter buffer: where they go.
+    /// - Returns: `.done` with the number of bytes; `.closed` after the peer's close_notify;
+    ///   `.failed(.truncated)` when the stream ended without one.
+    public func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
+        if isBroken { return .closed }
+        guard buffer.count > 0 else { return .done(0) }
+        OpenSSLErrors.clear()
+        let result = SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
+        return result > 0 ? .done(Int(result)) : progress(after: result)
+    }
+
+    /// Encrypts and writes bytes, as many whole records as the socket takes.
+    ///
+    /// - Parameter buffer: the bytes; after `.wantsRead` or `.wantsWrite` the same bytes have to be offered again, from
+    ///   the same or another place.
+    /// - Returns: `.done` with the number of bytes taken, which may be less than offered.
+    public func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
+        if isBroken { return .closed }
+        guard buffer.count > 0 else { return .done(0) }
+        OpenSSLErrors.clear()
+        let result = SSL_write(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
+        return result > 0 ? .done(Int(result)) : progress(after: result)
+    }
+
+    /// Whether bytes that were already taken from the socket wait to be read, of which no poller will tell.
+    ///
+    /// It may be only a part of a record: `read` then answers `.wantsRead`, and the poller tells of the rest.
+    public var hasPending: Bool { !isBroken && SSL_has_pending(pointer) == 1 }
+
+    /// Tells the peer that nothing more will be written.
+    ///
+    /// - Returns: `.done(0)` when it is told and the peer has not closed yet; `.closed` when both have, or when there is
+    ///   no session to close.
+    public func closeNotify() -> TLSProgress {
+        guard isEstablished, !isBroken else { return .closed }
+        OpenSSLErrors.clear()
+        switch SSL_shutdown(pointer) {
+        case 0: return .done(0)
+        case 1: return .closed
+        case let result: return progress(after: result)
+        }
+    }
+
+    private func progress(after result: Int32) -> TLSProgress {
+        let number = errno
+        switch SSL_get_error(pointer, result) {
+        case SSL_ERROR_WANT_READ: return .wantsRead
+        case SSL_ERROR_WANT_WRITE: return .wantsWrite
+        case SSL_ERROR_ZERO_RETURN: return .closed
+        case SSL_ERROR_SYSCALL:
+            isBroken = true
+            ERR_clear_error()
+            return .failed(number == 0 ? .truncated : .system(number))
+        case _:
+            isBroken = true
+            // The first error is the cause; those after it are its consequences.
+            let code = ERR_peek_error()
+            ERR_clear_error()
+            switch ERR_GET_REASON(code) {
+            case SSL_R_UNEXPECTED_EOF_WHILE_READING: return .failed(.truncated)
+            case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: return .failed(.plainHTTP)
+            case _: return .failed(isEstablished ? .broken(code: code) : .handshakeRefused(code: code))
+            }
+        }
+    }
+
+    private func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
+}
+
+extension TLSSession {
+    /// The version, nil before it is agreed on.
+    public var protocolVersion: TLSVersion? {
+        guard isEstablished else { return nil }
+        switch SSL_version(pointer) {
+        case TLS1_2_VERSION: return .tls12
+        case TLS1_3_VERSION: return .tls13
+        case _: return nil
+        }
+    }
+
+    /// The version's name, such as "TLSv1.3"; empty before it is agreed on.
+    public var version: String { protocolVersion.map { "\($0.name)" } ?? "" }
+
+    /// The suite's name in OpenSSL's words, such as "TLS_AES_256_GCM_SHA384"; nil before it is agreed on.
+    public var cipher: String? { SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { String(cString: $0) } }
+
+    /// The server name that the client asked for, in lower case; nil when it sent none.
+    public var serverName: String? {
+        guard let name = SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
+        return String(cString: name).lowercased()
+    }
+
+    /// Whether the session was taken up again with a ticket.
+    public var isResumed: Bool { SSL_session_reused(pointer) == 1 }
+
+    /// The session that OpenSSL calls back for.
+    static func of(_ ssl: OpaquePointer?) -> TLSSession? {
+        guard let ssl, let raw = SSL_get_ex_data(ssl, 0) else { return nil }
+        return Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()
+    }
+
+    /// Takes the context for the name that the client asked for.
+    ///
+    /// - Returns: whether a context was chosen for the name.
+    func selectContext() -> Bool {
+        guard let choice = context.choose?(serverName) else { return false }
+        guard choice !== chosen, choice !== context else { return true }
+        chosen = choice
+        return SSL_set_SSL_CTX(pointer, choice.pointer) != nil
+    }
+}

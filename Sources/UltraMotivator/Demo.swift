@@ -1,0 +1,109 @@
+public import AssociatedDomains
+import Certificates
+public import Platform
+public import Server
+import TLS
+
+/// The demo as it is configured: makes what the server answers with, at the start and again at each reload.
+public struct Demo: Sendable {
+    /// What the association file says.
+    public enum Association: Sendable {
+        /// These apps may share the site's credentials.
+        case apps([AppIdentifier])
+        /// The file at this path, byte for byte.
+        case file(String)
+    }
+
+    /// Where the server's identity comes from.
+    public enum Certificates: Sendable {
+        /// The development authority in this folder.
+        case authority(folder: String)
+        case given(certificate: String, key: String, chain: String?)
+    }
+
+    /// The hosts, lower case; at least one.
+    public var domains: [String]
+    /// Further names and addresses, at which the first host is served.
+    public var aliases: [String]
+    public var association: Association
+    public var format: ServedAssociation.Format
+    public var certificates: Certificates
+    /// The folder of the static files.
+    public var publicFolder: String
+    public var servesEcho: Bool
+
+    private let tickets = TicketKeys()
+
+    public init(
+        domains: [String], aliases: [String], association: Association, format: ServedAssociation.Format,
+        certificates: Certificates, publicFolder: String, servesEcho: Bool
+    ) {
+        self.domains = domains
+        self.aliases = aliases
+        self.association = association
+        self.format = format
+        self.certificates = certificates
+        self.publicFolder = publicFolder
+        self.servesEcho = servesEcho
+    }
+
+    /// Reads everything anew.
+    ///
+    /// - Parameters:
+    ///   - port: the port of HTTPS, for redirects to it.
+    ///   - now: the time that a made association file carries.
+    /// - Returns: what the server answers with, and the identities behind it.
+    /// - Throws: an `ExplainedError` for whatever cannot be read, made or understood.
+    public func load(port: UInt16, now: UnixTime) throws -> (hosting: Hosting, identities: ServerIdentities) {
+        let files = try StaticFiles(folder: publicFolder)
+        let (file, modified) = try loadAssociation(now: now)
+        let identities = try loadIdentities()
+        var first: Site?
+        var router: Router?
+        for domain in domains {
+            let served = try ServedAssociation(file, format: format, lastModified: modified) {
+                try identities.identity(for: domain)
+            }
+            let site = Routes.site(served, files: files, echo: servesEcho)
+            first = first ?? site
+            router = router ?? Router(fallback: site)
+            router?.add(site, for: domain)
+        }
+        guard var router, let first else { throw DemoError.noDomain }
+        for alias in aliases { router.add(first, for: alias.contains(":") ? "[\(alias)]" : alias) }
+        let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
+        let plain = Routes.plainSite(
+            Onboarding(identities.root, home: home, lastModified: now),
+            toHTTPS: ToHTTPS(hosts: domains + aliases, port: port))
+        let hosting = Hosting(
+            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true),
+            context: try identities.context())
+        return (hosting, identities)
+    }
+
+    private func loadAssociation(now: UnixTime) throws -> (AssociationFile, UnixTime) {
+        switch association {
+        case .apps(let apps): (AssociationFile(try SiteAssociation(webcredentials: apps)), now)
+        case .file(let path): (try AssociationFile(path: path), try FileVersion(path: path).modified)
+        }
+    }
+
+    private func loadIdentities() throws -> ServerIdentities {
+        let source: ServerIdentities.Source
+        switch certificates {
+        case .authority(let folder): source = .authority(try Authority.open(folder: folder, permitted: domains))
+        case .given(let certificate, let key, let chain):
+            source = .given(try Identity.load(certificate: certificate, key: key, chain: chain))
+        }
+        return ServerIdentities(source, domains: domains, addresses: aliases, tickets: tickets)
+    }
+}
+
+/// What is wrong with a configuration as a whole.
+public enum DemoError: ExplainedError {
+    case noDomain
+
+    public var problem: String { "no domain is configured" }
+    public var remedy: String { "Name one with --domain" }
+    public var exitCode: ExitCode { .usage }
+}

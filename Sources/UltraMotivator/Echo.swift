@@ -1,0 +1,29 @@
+import FoundationEssentials
+import HTTP
+import HTTPTypes
+import Platform
+import Server
+
+/// Answers with what was received, for people who test clients and proxies.
+struct Echo: Handler {
+    func respond(to request: Request) async -> Response {
+        let head = request.head
+        // Byte for byte as ISO 8859-1, so that nothing of a value is lost that is not UTF-8.
+        let fields = head.fieldLines.map { "[\(JSONText.quote($0.name)), \(JSONText.quote($0.value))]" }
+        let members = [
+            ("method", JSONText.quote(head.methodText)),
+            ("target", JSONText.quote(head.targetText)),
+            ("version", JSONText.quote(head.versionText)),
+            ("fields", "[\(fields.joined(separator: ", "))]"),
+            ("content", JSONText.quote(Data(request.content).base64EncodedString())),
+            ("content_length", String(request.content.count)),
+            ("tls", request.peer.tlsVersion.map(JSONText.quote) ?? "null"),
+            ("sni", request.peer.serverName.map(JSONText.quote) ?? "null"),
+            ("client_port", String(request.peer.address.port)),
+        ]
+        let text = members.map { "  \(JSONText.quote($0.0)): \($0.1)" }.joined(separator: ",\n")
+        var response = Response(.ok, type: "application/json", text: "{\n\(text)\n}\n")
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import AssociatedDomains
+import Certificates
+import Platform
+
+/// `motivator association`: tools for association files.
+struct AssociationTools: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "association", abstract: "Sign and verify association files.",
+        subcommands: [Sign.self, Verify.self])
+
+    struct Sign: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Sign an association file as iOS 8 wants it: CMS in DER with the content attached.",
+            discussion: """
+                Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
+                """)
+
+        @Argument(help: "The JSON file; - or nothing reads standard input.")
+        var file = "-"
+
+        @Option(help: "Certificate that is valid for the site (PEM).")
+        var certificate: String
+
+        @Option(help: "Its private key (PEM, mode 0600).")
+        var key: String
+
+        @Option(help: "Certificates between it and its root (PEM).")
+        var chain: String?
+
+        @Option(help: "File to write; without it, standard output.")
+        var output: String?
+
+        @Flag(help: "Sign attributes too, such as the time.")
+        var attributes = false
+
+        @Flag(help: "Sign it even when it is no valid association file.")
+        var force = false
+
+        func run() throws {
+            let content = try Input.read(file, limit: SiteAssociation.maximumSize)
+            let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
+            let signed = try sign(content, identity)
+            guard let output else { return Output.write(signed, to: STDOUT_FILENO) }
+            try File.write(signed, to: output, mode: 0o644)
+        }
+
+        private func sign(_ content: [UInt8], _ identity: Identity) throws -> [UInt8] {
+            if force { return try CMS.sign(content, identity: identity, attributes: attributes) }
+            return try ErrorInFile.naming(file) {
+                let association = AssociationFile(try SiteAssociation(SiteAssociation.Candidate(content)))
+                return try association.signed(by: identity, attributes: attributes).bytes
+            }
+        }
+    }
+
+    struct Verify: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Verify a signed association file and print the JSON inside.",
+            discussion: """
+                Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
+                """)
+
+        @Argument(help: "The signed file; - reads standard input.")
+        var file: String
+
+        @Option(help: "Domain that the signer's certificate must be valid for.")
+        var domain: String?
+
+        @Option(help: "Roots to trust (PEM), instead of the system's.")
+        var trust: String?
+
+        @Option(help: "Time to verify at, such as 2015-10-01T00:00:00Z, instead of now.")
+        var at: TimeArgument?
+
+        func run() throws {
+            let message = try Input.read(file, limit: SiteAssociation.maximumSize)
+            let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
+            let content = try ErrorInFile.naming(file) {
+                try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
+            }
+            Output.write(content, to: STDOUT_FILENO)
+        }
+    }
+}
+
+/// Files that are named on the command line.
+enum Input {
+    /// - Parameters:
+    ///   - path: a file, or `-` for standard input.
+    ///   - limit: the most bytes that are read.
+    /// - Throws: `FileError`.
+    static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        try path == "-" ? File.readStandardInput(limit: limit) : File.read(path, limit: limit)
+    }
+}
+
+/// A time on the command line.
+struct TimeArgument: ExpressibleByArgument {
+    let time: UnixTime
+
+    init?(argument: String) {
+        guard let time = Timestamp.parse(argument) else { return nil }
+        self.time = time
+    }
+}

@@ -1,0 +1,63 @@
+import Dispatch
+import Logging
+import Platform
+import Server
+import UltraMotivator
+
+/// What a running server does besides serving: obeys signals and renews its certificates.
+struct Lifetime {
+    /// Seconds between two looks at the certificates' age.
+    private static let renewalInterval = 3_600
+
+    let server: HTTPServer
+    let demo: Demo
+    let port: UInt16
+    let logger: Logger
+
+    /// Signals, from the moment of its making on.
+    let signals = Signals()
+
+    /// Returns when the server has stopped.
+    ///
+    /// - Parameter identities: the identities in use.
+    func run(_ identities: ServerIdentities) async {
+        var identities = identities
+        let (events, source) = AsyncStream.makeStream(of: Signals.Event.self)
+        signals.forward { source.yield($0) }
+        let timer = DispatchSource.makeTimerSource(queue: signals.queue)
+        timer.schedule(
+            deadline: .now() + .seconds(Self.renewalInterval), repeating: .seconds(Self.renewalInterval),
+            leeway: .seconds(60))
+        timer.setEventHandler { source.yield(.renew) }
+        timer.activate()
+        for await event in events {
+            switch event {
+            case .reload: identities = reload() ?? identities
+            case .renew:
+                do {
+                    if try identities.haveSuccessors() { identities = reload() ?? identities }
+                } catch {
+                    logger.error("certificates cannot be renewed: \(error)")
+                }
+            case .stop:
+                timer.cancel()
+                logger.info("stopping: answers under way are finished, a second signal ends at once")
+                await server.stop()
+                return
+            }
+        }
+    }
+
+    /// Reads everything anew, and keeps what there is when something of it cannot be used.
+    private func reload() -> ServerIdentities? {
+        do {
+            let (hosting, identities) = try demo.load(port: port, now: Clock.system.now())
+            server.reload(hosting)
+            logger.notice("reloaded certificates and association file")
+            return identities
+        } catch {
+            logger.error("not reloaded, the old state is kept: \(error)")
+            return nil
+        }
+    }
+}

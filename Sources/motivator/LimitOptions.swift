@@ -1,0 +1,72 @@
+import ArgumentParser
+import HTTP
+import Server
+
+/// The bounds of the server that can be set; each has a default with a reason in `ServerOptions` and `Limits`.
+struct LimitOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Most connections at once (default: what the descriptor limit leaves).", valueName: "n"))
+    var maxConnections: Int?
+
+    @Option(help: ArgumentHelp("Most requests on one connection.", valueName: "n"))
+    var maxRequests = 10_000
+
+    @Option(help: ArgumentHelp("Most bytes of a request line.", valueName: "bytes"))
+    var maxRequestLine = 8 << 10
+
+    @Option(help: ArgumentHelp("Most bytes of all field lines.", valueName: "bytes"))
+    var maxFieldBytes = 16 << 10
+
+    @Option(help: ArgumentHelp("Most field lines.", valueName: "n"))
+    var maxFieldLines = 100
+
+    @Option(help: ArgumentHelp("Most bytes of content.", valueName: "bytes"))
+    var maxContent = 1 << 20
+
+    @Option(help: ArgumentHelp("Time for a TLS handshake.", valueName: "seconds"))
+    var handshakeTimeout = 10
+
+    @Option(help: ArgumentHelp("Time for a whole head.", valueName: "seconds"))
+    var headTimeout = 10
+
+    @Option(help: ArgumentHelp("Time without a byte of content.", valueName: "seconds"))
+    var contentTimeout = 30
+
+    @Option(help: ArgumentHelp("Time without the client taking a byte.", valueName: "seconds"))
+    var writeTimeout = 30
+
+    @Option(help: ArgumentHelp("Time that a connection may be idle.", valueName: "seconds"))
+    var idleTimeout = 60
+
+    @Option(help: ArgumentHelp("Time for answers under way when the server stops.", valueName: "seconds"))
+    var drain = 8
+
+    func validate() throws {
+        let values = [
+            ("max-connections", maxConnections ?? 1), ("max-requests", maxRequests), ("max-request-line", maxRequestLine),
+            ("max-field-bytes", maxFieldBytes), ("max-field-lines", maxFieldLines),
+            ("handshake-timeout", handshakeTimeout), ("head-timeout", headTimeout),
+            ("content-timeout", contentTimeout), ("write-timeout", writeTimeout), ("idle-timeout", idleTimeout),
+        ]
+        for (name, value) in values + [("max-content", maxContent + 1), ("drain", drain + 1)]
+        where value < 1 || value > 1 << 30 {
+            throw ValidationError("--\(name) is out of range. Give a positive number below 1,073,741,824.")
+        }
+    }
+
+    func serverOptions() -> ServerOptions {
+        var options = ServerOptions()
+        options.connections = maxConnections
+        options.limits.requestsPerConnection = maxRequests
+        options.limits.requestLine = maxRequestLine
+        options.limits.fieldBytes = maxFieldBytes
+        options.limits.fieldLines = maxFieldLines
+        options.limits.content = maxContent
+        options.handshakeTimeout = Int64(handshakeTimeout) * 1_000
+        options.headTimeout = Int64(headTimeout) * 1_000
+        options.contentTimeout = Int64(contentTimeout) * 1_000
+        options.writeTimeout = Int64(writeTimeout) * 1_000
+        options.idleTimeout = Int64(idleTimeout) * 1_000
+        options.drainTimeout = Int64(drain) * 1_000
+        return options
+    }
+}

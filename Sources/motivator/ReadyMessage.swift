@@ -1,0 +1,40 @@
+import Platform
+import Server
+
+/// What is said once the server accepts connections.
+struct ReadyMessage {
+    let endpoints: HTTPServer.Endpoints
+    let domains: [String]
+    /// The folder of the development authority; nil with a certificate of one's own.
+    let authority: String?
+
+    private var authorityFile: String? { authority.map { "\($0)/authority.pem" } }
+
+    private var port: String {
+        guard let port = endpoints.tls.first?.port, port != 443 else { return "" }
+        return ":\(port)"
+    }
+
+    /// One line for programs.
+    var json: String {
+        let https = (endpoints.tls.map { "https://\($0)" } + domains.map { "https://\($0)\(port)" }).map(JSONText.quote)
+        return "{\"event\":\"ready\",\"https\":[\(https.joined(separator: ","))],"
+            + "\"plain\":\(endpoints.plain.first.map { String($0.port) } ?? "null"),"
+            + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
+    }
+
+    /// At most five lines for people.
+    var text: String {
+        var lines = ["Ready: " + domains.map { "https://\($0)\(port)/" }.joined(separator: " ")]
+        if let plain = endpoints.plain.first { lines[0] += " (first steps: http://\(plain)/)" }
+        if let authorityFile {
+            lines.append("Trust \(authorityFile): curl --cacert \(authorityFile.shellQuoted), or install it in your system's trust store.")
+        }
+        let unknown = domains.filter { !SocketAddress.isLoopback(name: $0) }
+        if !unknown.isEmpty {
+            lines.append("Names that this machine does not know yet; add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))")
+        }
+        lines.append("Stop with Ctrl-C.")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,144 @@
+import ArgumentParser
+import AssociatedDomains
+import Certificates
+import Logging
+import Platform
+import Server
+import UltraMotivator
+
+/// `motivator serve`: the server.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serve the association file and the demo over HTTPS.",
+        discussion: """
+            Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
+
+            SIGTERM and SIGINT end it after the answers under way, a second one at once. SIGHUP reads certificates and \
+            the association file anew and keeps the old ones when the new cannot be used.
+            """)
+
+    @Option(help: "Address to listen on (repeatable; default: 127.0.0.1 and ::1).")
+    var host: [String] = []
+
+    @Option(help: "Port of HTTPS; 0 takes a free one.")
+    var port: UInt16 = 8443
+
+    @Option(help: "Port of plain HTTP, for first steps and redirects; 0 turns it off.")
+    var plainPort: UInt16 = 8080
+
+    @Option(help: "Host to serve (repeatable; default: ultra-motivator.test).")
+    var domain: [String] = []
+
+    @Option(help: "Application identifier in webcredentials (repeatable; default: the tutorial's two).")
+    var app: [String] = []
+
+    @Option(help: "Association file to serve as it is, instead of --app.")
+    var association: String?
+
+    @Option(help: "Form of the association file: plain, signed, or legacy (signed at the root for iOS 8, plain below it).")
+    var associationFormat = ServedAssociation.Format.plain
+
+    @Option(help: "Folder of the development authority and its certificates.")
+    var certificates = "certs"
+
+    @Option(help: "Certificate to show instead of one of the development authority (PEM); needs --key.")
+    var certificate: String?
+
+    @Option(help: "Private key of --certificate (PEM, mode 0600).")
+    var key: String?
+
+    @Option(help: "Certificates between --certificate and its root (PEM).")
+    var chain: String?
+
+    @Option(name: .customLong("public"), help: "Folder of the static files.")
+    var publicFolder = "Public"
+
+    @Flag(help: "Serve /echo, which answers with what it received.")
+    var echo = false
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitOptions
+
+    @Option(help: "Least level that is logged: trace, debug, info, notice, warning, error, critical.")
+    var logLevel = Logger.Level.info
+
+    @Option(help: "How log lines are written: text or json.")
+    var logFormat = LogFormat.text
+
+    @Flag(help: "Print one line of JSON on standard output when ready, instead of sentences.")
+    var json = false
+
+    func run() async throws {
+        let demo = try makeDemo()
+        let addresses = try parseAddresses()
+        let sink = LogSink(descriptor: STDERR_FILENO)
+        let (format, level) = (logFormat, logLevel)
+        let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
+        let server = try HTTPServer(
+            options: limits.serverOptions(), tls: addresses.map { at($0, port) },
+            plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
+            requestLog: logLevel <= .info ? (sink, logFormat) : nil)
+        let securePort = server.endpoints.tls.first?.port ?? port
+        let (hosting, identities) = try demo.load(port: securePort, now: Clock.system.now())
+        let lifetime = Lifetime(server: server, demo: demo, port: securePort, logger: logger)
+        try server.start(hosting)
+        let ready = ReadyMessage(
+            endpoints: server.endpoints, domains: demo.domains, authority: certificate == nil ? certificates : nil)
+        if json { Output.result(ready.json) } else { Output.sentence(ready.text) }
+        await lifetime.run(identities)
+        sink.flush()
+    }
+
+    private func at(_ address: SocketAddress, _ port: UInt16) -> SocketAddress {
+        var address = address
+        address.port = port
+        return address
+    }
+
+    private func parseAddresses() throws -> [SocketAddress] {
+        try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text in
+            guard let address = SocketAddress(text, port: port) else {
+                throw UsageError(
+                    "--host \(text.quoted) is no address",
+                    remedy: "Give an IPv4 or IPv6 address of this machine, such as 127.0.0.1; names go to --domain")
+            }
+            // A machine without IPv6 still serves by default.
+            return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
+        }
+    }
+
+    private func makeDemo() throws -> Demo {
+        let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
+            let name = try UsageError.of("--domain") { try SubjectName(text) }
+            guard !name.isWildcard, !name.isAddress else {
+                throw UsageError("--domain \(text.quoted) is no host name", remedy: "Give a name such as example.test")
+            }
+            return name.text
+        }
+        guard association == nil || app.isEmpty else {
+            throw UsageError("--association and --app exclude each other", remedy: "Put the apps into the file")
+        }
+        guard (certificate == nil) == (key == nil), chain == nil || certificate != nil else {
+            throw UsageError(
+                "--certificate, --key and --chain belong together", remedy: "Give --certificate with its --key")
+        }
+        return Demo(
+            domains: names, aliases: ["localhost", "127.0.0.1", "::1"].filter { !names.contains($0) },
+            association: try association.map { .file($0) } ?? .apps(apps()), format: associationFormat,
+            certificates: certificate.flatMap { certificate in
+                key.map { .given(certificate: certificate, key: $0, chain: chain) }
+            } ?? .authority(folder: certificates),
+            publicFolder: publicFolder, servesEcho: echo)
+    }
+
+    private func apps() throws -> [AppIdentifier] {
+        let tutorial = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
+        return try (app.isEmpty ? tutorial : app).map { text in
+            try UsageError.of("--app") { try AppIdentifier(text) }
+        }
+    }
+}
+
+extension ServedAssociation.Format: ExpressibleByArgument {}
+extension LogFormat: ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {}

@@ -1,0 +1,141 @@
+import Certificates
+import Dispatch
+import Platform
+import Synchronization
+import Testing
+
+/// A clock that only moves when it is told to.
+private final class HandClock: Sendable {
+    private let time = Mutex(newYear)
+    var clock: Clock { Clock { self.time.withLock { $0 } } }
+    func advance(_ seconds: UnixTime) { time.withLock { $0 += seconds } }
+}
+
+struct AuthorityRenewalTests {
+    private let bench: Workbench
+    private let folder: String
+    private let hand = HandClock()
+
+    init() throws {
+        bench = try Workbench()
+        folder = bench.file("certs")
+    }
+
+    private func open() throws -> Authority { try Authority.open(folder: folder, clock: hand.clock) }
+
+    @Test("A leaf is kept for two thirds of its life and then renewed")
+    func leaf() throws {
+        let authority = try open()
+        let first = try authority.identity(for: "a.test").certificate
+        hand.advance(59 * day)
+        #expect(try authority.identity(for: "a.test").certificate == first)
+        #expect(try open().identity(for: "a.test").certificate == first)
+        hand.advance(2 * day)
+        let second = try authority.identity(for: "a.test").certificate
+        #expect(second != first)
+        #expect(second.notAfter == newYear + (61 + 90) * day)
+    }
+
+    @Test("The intermediate is renewed from the same root, and the leaves follow their new issuer")
+    func intermediate() throws {
+        let authority = try open()
+        let first = try authority.issue(hosts: ["a.test"]).chain
+        hand.advance(486 * day)
+        #expect(try authority.issue(hosts: ["a.test"]).chain == first)
+        let leaf = try authority.identity(for: "a.test")
+        hand.advance(1 * day)
+        let renewed = try authority.identity(for: "a.test")
+        #expect(renewed.chain != first)
+        #expect(renewed.certificate != leaf.certificate)
+        #expect(authority.root.issued(renewed.chain[0]) && renewed.chain[0].issued(renewed.certificate))
+        #expect(try open().root == authority.root)
+        #expect(try open().identity(for: "a.test").certificate == renewed.certificate)
+    }
+
+    @Test("No certificate outlives its issuer, and an expired root is an error, not a new root")
+    func end() throws {
+        let root = try open().root
+        hand.advance(3600 * day)
+        let authority = try open()
+        #expect(authority.root == root)
+        let identity = try authority.identity(for: "a.test")
+        #expect(identity.chain[0].notAfter == root.notAfter)
+        #expect(identity.certificate.notAfter <= root.notAfter)
+        #expect(throws: AuthorityError.badDays(90, most: 53)) { try authority.issue(hosts: ["a.test"]) }
+        hand.advance(60 * day)
+        #expect(throws: AuthorityError.expired(path: folder + "/authority.pem")) { try open() }
+    }
+
+    @Test("Further names or another sort of key make a new certificate under the same file name")
+    func changes() throws {
+        let authority = try open()
+        let first = try authority.identity(for: "a.test")
+        let second = try authority.identity(for: "a.test", also: ["127.0.0.1", "::1"])
+        #expect(second.certificate != first.certificate && second.certificate.addresses == ["127.0.0.1", "::1"])
+        #expect(try authority.identity(for: "a.test", also: ["127.0.0.1", "::1"]).certificate == second.certificate)
+        #expect(try authority.identity(for: "a.test", kind: .rsa2048).key.kind == .rsa2048)
+    }
+
+    @Test(
+        "Half an identity, a foreign one, or an open key is replaced",
+        arguments: ["missing", "foreign", "open", "garbage"])
+    func damage(kind: String) throws {
+        let authority = try open()
+        let first = try authority.identity(for: "a.test").certificate
+        switch kind {
+        case "missing": unlink(folder + "/a.test.key")
+        case "foreign": try bench.write("certs/a.test.key", PrivateKey.generate(.p256).pem)
+        case "open": chmod(folder + "/a.test.key", 0o640)
+        case _: try bench.write("certs/a.test.pem", Array("garbage".utf8))
+        }
+        let second = try authority.identity(for: "a.test").certificate
+        #expect(second != first)
+        #expect(bench.mode("certs/a.test.key") == 0o600)
+    }
+
+    @Test("A root whose key is gone, foreign or open to others is an error with a remedy")
+    func rootKey() throws {
+        let key = folder + "/authority.key"
+        _ = try open()
+        chmod(key, 0o644)
+        #expect(throws: KeyError.file(.readableByOthers(path: key, mode: "0644"))) { try open() }
+        try bench.write("certs/authority.key", PrivateKey.generate(.p256).pem)
+        #expect(throws: AuthorityError.keyMismatch(certificate: folder + "/authority.pem", key: key)) { try open() }
+        unlink(key)
+        #expect(throws: AuthorityError.keyMissing(path: key)) { try open() }
+    }
+
+    @Test("A root without name constraints is refused")
+    func unconstrained() throws {
+        _ = try open()
+        let key = try PrivateKey.generate(.p256)
+        let draft = CertificateDraft(
+            organization: nil, commonName: "Wide", notBefore: newYear, notAfter: newYear + 100 * day,
+            extensions: [.init("basicConstraints", "CA:TRUE", isCritical: true)])
+        try bench.write("certs/authority.pem", draft.signed(for: key, issuer: nil, issuerKey: key).pem)
+        try bench.write("certs/authority.key", key.pem)
+        #expect(throws: AuthorityError.unconstrained(path: folder + "/authority.pem")) { try open() }
+    }
+
+    @Test("Many that open one folder at once get one root, one intermediate and one leaf", arguments: 0..<10)
+    func concurrency(round: Int) throws {
+        let (folder, clock) = (folder, hand.clock)
+        let seen = Mutex<Set<[[UInt8]]>>([])
+        // Threads that wait for each other, so that all of them find the folder empty.
+        let threads = 8
+        let waiting = Mutex(threads)
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            waiting.withLock { $0 -= 1 }
+            // Bounded, because there may be fewer threads than iterations.
+            for _ in 0..<1_000_000 where waiting.withLock({ $0 }) > threads - 2 { sched_yield() }
+            guard let authority = try? Authority.open(folder: folder, clock: clock),
+                let identity = try? authority.identity(for: "a.test")
+            else { return seen.withLock { _ = $0.insert([]) } }
+            seen.withLock {
+                _ = $0.insert([authority.root.der, identity.certificate.der, identity.chain[0].der])
+            }
+        }
+        #expect(seen.withLock { $0.count } == 1 && seen.withLock { !$0.contains([]) })
+        #expect(try Identity.load(certificate: folder + "/a.test.pem", key: folder + "/a.test.key").chain.count == 1)
+    }
+}

@@ -1,0 +1,118 @@
+import Certificates
+import Platform
+import Testing
+
+struct IdentityTests {
+    private let bench: Workbench
+
+    init() throws {
+        bench = try Workbench()
+    }
+
+    @Test("A key is read in every PEM form that openssl writes", arguments: ["PKCS #8", "RSA", "EC with parameters"])
+    func forms(form: String) throws {
+        let path = bench.file("key.pem")
+        switch form {
+        case "PKCS #8":
+            try bench.openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", path)
+        case "RSA": try bench.openssl("genrsa", "-traditional", "-out", path, "2048")
+        case _: try bench.openssl("ecparam", "-name", "prime256v1", "-genkey", "-out", path)
+        }
+        let key = try PrivateKey.load(path: path)
+        #expect(key.kind == (form == "RSA" ? .rsa2048 : .p256))
+        let copy = try PrivateKey(pem: key.pem, source: "copy")
+        #expect(copy.pem == key.pem)
+    }
+
+    @Test("An encrypted key is refused without asking for the password", arguments: [true, false])
+    func encrypted(isTraditional: Bool) throws {
+        let path = bench.file("key.pem")
+        var words = ["genrsa", "-aes128", "-passout", "pass:secret", "-out", path]
+        if isTraditional { words.insert("-traditional", at: 1) }
+        #expect(try bench.openssl(words).code == 0)
+        #expect(throws: KeyError.encrypted(source: path)) { try PrivateKey.load(path: path) }
+    }
+
+    @Test("What is no key is told apart from a broken one")
+    func garbage() throws {
+        #expect(throws: KeyError.missing(source: "x")) { try PrivateKey(pem: [], source: "x") }
+        #expect(throws: KeyError.missing(source: "x")) { try PrivateKey(pem: Array("hello".utf8), source: "x") }
+        let broken = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
+        let error = #expect(throws: KeyError.self) { try PrivateKey(pem: Array(broken.utf8), source: "x") }
+        guard case .malformed(source: "x", let reason) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    @Test("A key that others can read is refused with the command that closes it")
+    func modes() throws {
+        let path = try bench.write("key.pem", PrivateKey.generate(.p256).pem, mode: 0o640)
+        let error = #expect(throws: KeyError.self) { try PrivateKey.load(path: path) }
+        #expect(error == .file(.readableByOthers(path: path, mode: "0640")))
+        #expect(error?.remedy.contains("chmod 600") == true)
+    }
+
+    private func issued() throws -> (Authority, Identity) {
+        let authority = try Authority.open(folder: bench.file("certs"))
+        return (authority, try authority.issue(hosts: ["a.test"]))
+    }
+
+    @Test("The chain may follow the certificate or come in a file of its own")
+    func chain() throws {
+        let (authority, identity) = try issued()
+        let key = try bench.write("key.pem", identity.key.pem)
+        let full = try bench.write("full.pem", identity.certificatesPEM)
+        let alone = try bench.write("alone.pem", identity.certificate.pem)
+        let issuers = try bench.write("issuers.pem", identity.chain[0].pem + authority.root.pem)
+        #expect(try Identity.load(certificate: full, key: key).chain == identity.chain)
+        let apart = try Identity.load(certificate: alone, key: key, chain: issuers)
+        #expect(apart.certificate == identity.certificate && apart.chain == identity.chain + [authority.root])
+        #expect(try Identity.load(certificate: alone, key: key).chain.isEmpty)
+    }
+
+    @Test("Parts that do not fit are refused, each with its own error")
+    func unfit() throws {
+        let (authority, identity) = try issued()
+        let key = try bench.write("key.pem", identity.key.pem)
+        let other = try bench.write("other.pem", PrivateKey.generate(.p256).pem)
+        let alone = try bench.write("alone.pem", identity.certificate.pem)
+        #expect(throws: IdentityError.keyMismatch(certificate: alone, key: other)) {
+            try Identity.load(certificate: alone, key: other)
+        }
+        let turned = try bench.write("turned.pem", identity.chain[0].pem + identity.certificate.pem)
+        #expect(throws: IdentityError.wrongOrder(certificate: turned, position: 2)) {
+            try Identity.load(certificate: turned, key: key)
+        }
+        let gap = try bench.write("gap.pem", authority.root.pem)
+        #expect(
+            throws: IdentityError.brokenChain(source: gap, position: 1, subject: authority.root.subject)
+        ) { try Identity.load(certificate: alone, key: key, chain: gap) }
+        let root = bench.file("certs/authority.pem")
+        #expect(throws: IdentityError.leafIsAuthority(certificate: root, subject: authority.root.subject)) {
+            try Identity.load(certificate: root, key: bench.file("certs/authority.key"))
+        }
+    }
+
+    @Test("A certificate comes back from PEM and DER, and broken ones are refused")
+    func certificates() throws {
+        let (_, identity) = try issued()
+        let leaf = identity.certificate
+        #expect(try Certificate(der: leaf.der, source: "x") == leaf)
+        #expect(try Certificate(pem: leaf.pem, source: "x") == leaf)
+        #expect(leaf.fingerprint.count == 32)
+        #expect(throws: CertificateError.trailingBytes(source: "x", count: 1)) {
+            try Certificate(der: leaf.der + [0], source: "x")
+        }
+        #expect(throws: CertificateError.missing(source: "x")) { try Certificate.chain(pem: [], source: "x") }
+        let broken = Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+        let error = #expect(throws: CertificateError.self) {
+            try Certificate.chain(pem: leaf.pem + broken, source: "x")
+        }
+        guard case .malformed(source: "x", position: 2, _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+}

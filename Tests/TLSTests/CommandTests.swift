@@ -1,0 +1,57 @@
+import Certificates
+import Platform
+import TLS
+import Testing
+
+/// What `openssl s_client` makes of the server, over a real connection.
+struct CommandTests {
+    @Test("openssl s_client connects and reads the answer", arguments: ["-tls1_2", "-tls1_3"])
+    func client(version: String) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: TicketKeys())
+        let listener = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var count = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener.number, $0, count) == 0 && listen(listener.number, 1) == 0
+                    && getsockname(listener.number, $0, &count) == 0
+            }
+        }
+        try #require(isListening)
+        let port = UInt16(bigEndian: address.sin_port)
+        let process = try spawn([
+            "openssl", "s_client", "-quiet", "-connect", "127.0.0.1:\(port)", version, "-alpn", "http/1.1",
+            "-servername", "a.test",
+        ])
+        let connection = FileDescriptor(owning: accept(listener.number, nil, nil))
+        try #require(connection.number >= 0)
+        let session = try TLSSession(context: context, descriptor: connection.number)
+        // The descriptor blocks, so that each call ends with the step done.
+        #expect(session.handshake() == .done(0))
+        #expect(session.serverName == "a.test" && session.version == (version == "-tls1_2" ? "TLSv1.2" : "TLSv1.3"))
+        #expect(session.writeText("hello\n") == .done(6))
+        #expect(session.closeNotify() == .done(0))
+        // The command closes in its turn, with or without a word.
+        _ = session.readText()
+        shutdown(connection.number, Int32(SHUT_WR))
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        #expect(status == 0)
+    }
+
+    private func spawn(_ words: [String]) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, flags) in [(Int32(0), O_RDONLY), (1, O_WRONLY), (2, O_WRONLY)] {
+            posix_spawn_file_actions_addopen(&actions, number, "/dev/null", flags, 0)
+        }
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        try #require(posix_spawnp(&process, words[0], &actions, nil, &arguments, environ) == 0)
+        return process
+    }
+}

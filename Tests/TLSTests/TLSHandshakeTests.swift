@@ -1,0 +1,176 @@
+import COpenSSL
+import Certificates
+import Platform
+import Synchronization
+import TLS
+import Testing
+
+struct TLSHandshakeTests {
+    private let tickets = TicketKeys()
+
+    @Test(
+        "TLS 1.2 and 1.3 are spoken, with either sort of key",
+        arguments: [(TLS1_2_VERSION, "TLSv1.2"), (TLS1_3_VERSION, "TLSv1.3")], [PrivateKey.Kind.p256, .rsa2048])
+    func versions(version: (number: Int32, name: String), kind: PrivateKey.Kind) throws {
+        let context = try TLSContext(identity: identity("a.test", kind: kind), tickets: tickets)
+        let client = try Client(.init(least: version.number, most: version.number))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(server.protocolVersion == nil && server.version == "")
+        #expect(client.handshake(server) == .done(0))
+        #expect(server.version == version.name)
+        #expect(server.cipher?.contains("GCM") == true || server.cipher?.contains("CHACHA20") == true)
+        #expect(client.write("hello") == 5)
+        #expect(server.readText() == (.done(5), "hello"))
+        #expect(server.writeText("answer") == .done(6))
+        #expect(client.read() == "answer")
+        #expect(server.readText().0 == .wantsRead)
+    }
+
+    @Test("TLS 1.1 and older are refused", arguments: [TLS1_VERSION, TLS1_1_VERSION])
+    func oldVersions(version: Int32) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        let client = try Client(.init(least: version, most: version))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        let progress = client.handshake(server)
+        guard case .failed(.handshakeRefused) = progress else {
+            Issue.record("\(progress)")
+            return
+        }
+        #expect(!client.isEstablished)
+        #expect(server.handshake() == .closed && server.readText().0 == .closed && server.closeNotify() == .closed)
+    }
+
+    @Test(
+        "ALPN chooses http/1.1, is silent without an offer and refuses all else (RFC 7301 §3.2)",
+        arguments: [
+            ("no offer", [], nil, true), ("http/1.1 alone", ["http/1.1"], "http/1.1", true),
+            ("http/1.1 behind h2", ["h2", "http/1.1"], "http/1.1", true), ("h2 alone", ["h2"], nil, false),
+            ("a longer name", ["http/1.1x", "xhttp/1.1"], nil, false),
+        ] as [(String, [String], String?, Bool)])
+    func alpn(rule: String, offer: [String], chosen: String?, isAccepted: Bool) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        let client = try Client(.init(protocols: offer))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect((client.handshake(server) == .done(0)) == isAccepted, "\(rule)")
+        #expect(client.chosenProtocol == chosen, "\(rule)")
+        if !isAccepted { #expect(client.reason.contains("no application protocol"), "\(rule)") }
+    }
+
+    @Test("The certificate follows the name that the client asks for, in any case, also after a second hello")
+    func names() throws {
+        let (first, second) = (try identity("a.test"), try identity("b.test"))
+        let asked = Mutex<[String?]>([])
+        let other = try TLSContext(identity: second, tickets: tickets)
+        let context = try TLSContext(identity: first, tickets: tickets) { name in
+            asked.withLock { $0.append(name) }
+            return name == "b.test" ? other : nil
+        }
+        let cases: [(String?, String?, Identity)] = [
+            (nil, nil, first), ("a.test", nil, first), ("B.Test", nil, second), ("unknown.test", nil, first),
+            // The client guesses a group that the server lacks, which costs a HelloRetryRequest.
+            ("b.test", "P-384:P-256", second),
+        ]
+        for (name, groups, expected) in cases {
+            let client = try Client(.init(name: name, groups: groups))
+            let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+            #expect(client.handshake(server) == .done(0), "\(name ?? "no name")")
+            #expect(client.shown == expected.certificate.der, "\(name ?? "no name")")
+            #expect(server.serverName == name?.lowercased())
+        }
+        #expect(asked.withLock { Array($0.prefix(4)) } == [nil, "a.test", "b.test", "unknown.test"])
+    }
+
+    @Test("A session outlives the context that was chosen for it")
+    func reload() throws {
+        let fresh = try identity("b.test")
+        let tickets = tickets
+        // Made on the spot and kept by nobody but the session.
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets) { _ in
+            try? TLSContext(identity: fresh, tickets: tickets)
+        }
+        let client = try Client(.init(name: "b.test"))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        #expect(client.shown == fresh.certificate.der)
+        #expect(client.write("still here") == 10)
+        #expect(server.readText().1 == "still here")
+    }
+
+    @Test("The intermediate is shown with the certificate, the root is not")
+    func chain() throws {
+        let (rootKey, key) = (try PrivateKey.generate(.p256), try PrivateKey.generate(.p256))
+        let now = Clock.system.now()
+        func authority(_ name: String) -> CertificateDraft {
+            CertificateDraft(
+                organization: nil, commonName: name, notBefore: now - 60, notAfter: now + 86_400,
+                extensions: [.init("basicConstraints", "CA:TRUE", isCritical: true)])
+        }
+        let root = try authority("Root").signed(for: rootKey, issuer: nil, issuerKey: rootKey)
+        let middle = try authority("Middle").signed(for: key, issuer: root, issuerKey: rootKey)
+        var draft = try CertificateDraft.server(
+            [SubjectName("a.test")], kind: .p256, notBefore: now - 60, notAfter: now + 60)
+        draft.extensions.removeAll { $0.name == "authorityKeyIdentifier" }
+        let leaf = try draft.signed(for: key, issuer: middle, issuerKey: key)
+        let context = try TLSContext(
+            identity: Identity(certificate: leaf, key: key, chain: [middle, root]), tickets: tickets)
+        let client = try Client()
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        #expect(OPENSSL_sk_num(SSL_get_peer_cert_chain(client.ssl)) == 2)
+    }
+
+    @Test("A key that does not belong to the certificate is refused")
+    func mismatch() throws {
+        let (one, other) = (try identity("a.test"), try identity("b.test"))
+        let wrong = Identity(certificate: one.certificate, key: other.key, chain: [])
+        #expect(throws: TLSContextError.self) { try TLSContext(identity: wrong, tickets: tickets) }
+    }
+
+    @Test(
+        "Plain HTTP on the TLS port is told apart, and can still be read and answered",
+        arguments: ["GET / HTTP/1.1\r\n\r\n", "DELETE /x HTTP/1.1\r\n\r\n", "g", "CONNECT a.test:443 HTTP/1.1\r\n\r\n"])
+    func plain(request: String) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        let client = try Client()
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(server.handshake() == .wantsRead)
+        client.sendRaw(Array(request.utf8))
+        #expect(server.handshake() == .failed(.plainHTTP))
+        var rest = [UInt8](repeating: 0, count: 100)
+        #expect(Platform.read(client.serverDescriptor, &rest, 100) == request.utf8.count)
+    }
+
+    @Test("Bytes that are no handshake are refused with a reason")
+    func garbage() throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        let inputs: [[UInt8]] = [
+            [0x16, 0x03, 0x01, 0x00, 0x04, 0xFF, 0xFF, 0xFF, 0xFF], [0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06],
+            [0x80, 0x09, 0x01, 0x00, 0x02, 0x00, 0x15, 0x00, 0x00, 0x00, 0x10],
+            [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28],
+        ]
+        for input in inputs {
+            let client = try Client()
+            let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+            client.sendRaw(input)
+            let progress = server.handshake()
+            guard case .failed(.handshakeRefused(let code)) = progress else {
+                Issue.record("\(input): \(progress)")
+                continue
+            }
+            #expect(code != 0 && !TLSFailure.handshakeRefused(code: code).reason.isEmpty)
+            #expect(ERR_peek_error() == 0)
+        }
+    }
+
+    @Test("A client that leaves before its first byte has closed; one that leaves in the middle is a failure")
+    func leaving() throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        for (sent, expected) in [([], .closed), ([0x16, 0x03], .failed(.truncated))] as [([UInt8], TLSProgress)] {
+            let client = try Client()
+            let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+            client.sendRaw(sent)
+            client.hangUp()
+            #expect(server.handshake() == expected)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import COpenSSL
+import Certificates
+import Platform
+import TLS
+import Testing
+
+struct TLSSessionTests {
+    private let hand = HandClock()
+    private let tickets: TicketKeys
+    private let context: TLSContext
+
+    init() throws {
+        tickets = TicketKeys(clock: hand.clock)
+        context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+    }
+
+    private func connected(_ wishes: Client.Wishes = .init()) throws -> (Client, TLSSession) {
+        let client = try Client(wishes)
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        return (client, server)
+    }
+
+    @Test("close_notify ends a session properly, an end without it is a truncation (RFC 8446 §6.1)")
+    func ends() throws {
+        let (polite, first) = try connected()
+        #expect(SSL_shutdown(polite.ssl) == 0)
+        #expect(first.readText().0 == .closed)
+        #expect(first.closeNotify() == .closed)
+        let (rude, second) = try connected()
+        #expect(rude.write("last words") == 10)
+        rude.hangUp()
+        #expect(second.readText().1 == "last words")
+        #expect(second.readText().0 == .failed(.truncated))
+        #expect(second.closeNotify() == .closed)
+        #expect(ERR_peek_error() == 0)
+    }
+
+    @Test("The server's close_notify reaches the client, whose own answer completes it")
+    func closing() throws {
+        let (client, server) = try connected()
+        #expect(server.closeNotify() == .done(0))
+        #expect(client.read() == nil)
+        #expect(SSL_get_shutdown(client.ssl) & SSL_RECEIVED_SHUTDOWN != 0)
+        #expect(SSL_shutdown(client.ssl) == 1)
+        #expect(server.closeNotify() == .closed)
+    }
+
+    @Test("A session that never began has nothing to close")
+    func early() throws {
+        let client = try Client()
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(server.closeNotify() == .closed)
+        #expect(server.cipher == nil || server.cipher == "(NONE)")
+        #expect(server.serverName == nil && !server.hasPending)
+    }
+
+    @Test("Bytes that wait inside are told of, because no poller does")
+    func pending() throws {
+        let (client, server) = try connected()
+        #expect(client.write("0123456789") == 10)
+        #expect(client.write("abc") == 3)
+        var small = [UInt8](repeating: 0, count: 4)
+        #expect(small.withUnsafeMutableBytes { server.read(into: $0) } == .done(4))
+        #expect(server.hasPending)
+        #expect(server.readText().1 == "456789")
+        #expect(server.hasPending)
+        #expect(server.readText().1 == "abc")
+        #expect(!server.hasPending)
+    }
+
+    @Test("A full socket wants writing, and the same bytes go on from another place")
+    func partial() throws {
+        let (client, server) = try connected()
+        let block = [UInt8](repeating: 0x61, count: 100_000)
+        var written = 0
+        var sawFull = false
+        var received = 0
+        while written < 3_000_000 {
+            // A copy each time: the bytes may move between two attempts.
+            let copy = Array(block)
+            switch copy.withUnsafeBytes({ server.write($0) }) {
+            case .done(let count):
+                #expect(count > 0 && count <= block.count)
+                written += count
+            case .wantsWrite:
+                sawFull = true
+                while let text = client.read() { received += text.utf8.count }
+            case let other:
+                Issue.record("\(other)")
+                return
+            }
+        }
+        while let text = client.read() { received += text.utf8.count }
+        #expect(sawFull)
+        #expect(received == written)
+    }
+
+    @Test("Nothing is read or written for nothing")
+    func empty() throws {
+        let (client, server) = try connected()
+        defer { withExtendedLifetime(client) {} }
+        #expect(server.read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0)) == .done(0))
+        #expect(server.write(UnsafeRawBufferPointer(start: nil, count: 0)) == .done(0))
+    }
+
+    @Test("A broken record breaks the session for good")
+    func broken() throws {
+        let (client, server) = try connected()
+        client.sendRaw([0x17, 0x03, 0x03, 0x00, 0x20] + [UInt8](repeating: 7, count: 32))
+        let progress = server.readText().0
+        guard case .failed(.broken(let code)) = progress else {
+            Issue.record("\(progress)")
+            return
+        }
+        #expect(code != 0)
+        #expect(server.readText().0 == .closed && server.writeText("x") == .closed)
+    }
+
+    @Test("Renegotiation is refused (TLS 1.2)")
+    func renegotiation() throws {
+        let (client, server) = try connected(.init(most: TLS1_2_VERSION))
+        #expect(SSL_renegotiate(client.ssl) == 1)
+        SSL_do_handshake(client.ssl)
+        #expect(server.readText().0 == .wantsRead)
+        ERR_clear_error()
+        SSL_do_handshake(client.ssl)
+        #expect(client.reason.contains("no renegotiation"))
+    }
+
+    @Test("An old error in the thread's queue is not taken for a failure of the session")
+    func oldErrors() throws {
+        let (client, server) = try connected()
+        defer { withExtendedLifetime(client) {} }
+        let garbage: [UInt8] = [1, 2, 3]
+        garbage.withUnsafeBufferPointer { buffer in
+            var next = buffer.baseAddress
+            _ = d2i_X509(nil, &next, buffer.count)
+        }
+        #expect(ERR_peek_error() != 0)
+        #expect(server.readText().0 == .wantsRead)
+    }
+}
+
+extension TLSSessionTests {
+    /// Connects again with what an earlier connection left, and tells whether it was resumed.
+    private func resumes(_ session: OpaquePointer?, on other: TLSContext? = nil, version: Int32) throws -> Bool {
+        let client = try Client(.init(least: version, most: version), resuming: session)
+        let server = try TLSSession(context: other ?? context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        #expect(server.isResumed == (SSL_session_reused(client.ssl) == 1))
+        return server.isResumed
+    }
+
+    /// Connects once and takes the ticket, which the caller frees.
+    private func ticket(version: Int32) throws -> OpaquePointer? {
+        let (client, _) = try connected(.init(least: version, most: version))
+        let session = client.takeSession()
+        #expect(SSL_SESSION_has_ticket(session) == 1)
+        // A client that closes properly keeps its session resumable.
+        SSL_shutdown(client.ssl)
+        return session
+    }
+
+    @Test(
+        "A ticket resumes, for three hours at most, also on another context",
+        arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func tickets(version: Int32) throws {
+        let other = try TLSContext(identity: identity("b.test"), tickets: tickets)
+        let foreign = try TLSContext(identity: identity("c.test"), tickets: TicketKeys(clock: hand.clock))
+        let sessions = try (0..<5).map { _ in try ticket(version: version) }
+        defer { for session in sessions { SSL_SESSION_free(session) } }
+        #expect(try resumes(sessions[0], version: version))
+        #expect(try resumes(sessions[1], on: other, version: version))
+        #expect(try !resumes(sessions[2], on: foreign, version: version))
+        hand.advance(TicketKeys.rotation)
+        _ = try ticket(version: version).map { SSL_SESSION_free($0) }
+        hand.advance(TicketKeys.rotation)
+        #expect(try resumes(sessions[3], version: version))
+        hand.advance(TicketKeys.rotation)
+        #expect(try !resumes(sessions[4], version: version))
+    }
+
+    @Test("A ticket of an older key is replaced by one of the newest", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func renewal(version: Int32) throws {
+        let old = try ticket(version: version)
+        defer { SSL_SESSION_free(old) }
+        hand.advance(TicketKeys.rotation)
+        let client = try Client(.init(least: version, most: version), resuming: old)
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        #expect(server.isResumed)
+        let fresh = client.takeSession()
+        defer { SSL_SESSION_free(fresh) }
+        #expect(keyName(old) != keyName(fresh))
+        SSL_shutdown(client.ssl)
+        hand.advance(2 * TicketKeys.rotation)
+        #expect(try resumes(fresh, version: version))
+    }
+
+    /// The first 16 bytes of a ticket name the key (RFC 5077 §4).
+    private func keyName(_ session: OpaquePointer?) -> [UInt8] {
+        var bytes: UnsafePointer<UInt8>?
+        var count = 0
+        SSL_SESSION_get0_ticket(session, &bytes, &count)
+        return [UInt8](UnsafeBufferPointer(start: bytes, count: min(count, 16)))
+    }
+}
