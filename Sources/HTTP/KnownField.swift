@@ -30,17 +30,28 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The candidates for each length of name: at most three, so that a name is compared at most three times.
-    private static let byLength: [[KnownField]] = (0...19).map { length in
-        allCases.filter { $0.name.utf8CodeUnitCount == length }
-    }
-
     /// Finds the field of a name, whose case does not count.
     @inline(__always)
     static func named(_ name: FieldBytes) -> KnownField? {
-        guard name.count < byLength.count else { return nil }
-        for candidate in byLength[name.count] where name.equalsIgnoringCase(candidate.name) { return candidate }
-        return nil
+        switch name.count {
+        case 4: first(name, .host)
+        case 5: first(name, .range)
+        case 6: first(name, .accept) ?? first(name, .cookie) ?? first(name, .expect) ?? first(name, .origin)
+        case 8: first(name, .ifMatch) ?? first(name, .ifRange)
+        case 10: first(name, .connection) ?? first(name, .userAgent)
+        case 12: first(name, .contentType)
+        case 13: first(name, .ifNoneMatch) ?? first(name, .authorization)
+        case 14: first(name, .contentLength) ?? first(name, .secFetchSite)
+        case 15: first(name, .acceptEncoding)
+        case 17: first(name, .ifModifiedSince) ?? first(name, .transferEncoding)
+        case 19: first(name, .ifUnmodifiedSince)
+        case _: nil
+        }
+    }
+
+    @inline(__always)
+    private static func first(_ name: FieldBytes, _ field: KnownField) -> KnownField? {
+        name.equalsIgnoringCase(field.name) ? field : nil
     }
 }
 

@@ -63,7 +63,8 @@ public final class Representation: Sendable {
             fields: Array((fields + shared).utf8), notModifiedFields: Array(shared.utf8))
     }
 
-    private static let okay = ResponseSerializer.statusLine(200, "OK")
+    /// A member of its own, because it is needed for nearly every request and a static one is looked up behind a lock.
+    private let okay = ResponseSerializer.statusLine(200, "OK")
     private static let notModified = ResponseSerializer.statusLine(304, "Not Modified")
     private static let partial = ResponseSerializer.statusLine(206, "Partial Content")
     private static let failed = ResponseSerializer.statusLine(412, "Precondition Failed")
@@ -127,7 +128,7 @@ public final class Representation: Sendable {
     @inline(__always)
     private func whole(_ variant: Variant, _ head: RequestHead) -> Selection {
         Selection(
-            status: 200, statusLine: Self.okay, fields: variant.fields, content: variant.content,
+            status: 200, statusLine: okay, fields: variant.fields, content: variant.content,
             range: head.method == .head ? 0..<0 : 0..<variant.content.count)
     }
 

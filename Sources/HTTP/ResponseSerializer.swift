@@ -43,7 +43,8 @@ public struct ResponseSerializer: Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    private static let lineEnd: [UInt8] = [0x0D, 0x0A]
+    /// A member, because a static constant is looked up behind a lock for each answer.
+    private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Writes a ready-made answer's head.
     ///
@@ -64,7 +65,7 @@ public struct ResponseSerializer: Sendable {
         case .announced: output.append(contentsOf: Self.keepAlive)
         case .closing: output.append(contentsOf: Self.close)
         }
-        output.append(contentsOf: Self.lineEnd)
+        output.append(contentsOf: lineEnd)
     }
 
     /// Writes an answer.
@@ -85,7 +86,7 @@ public struct ResponseSerializer: Sendable {
             fields.append(contentsOf: ": ".utf8)
             // HTTPField keeps control characters out of its value, so that no value can end the line.
             fields.append(contentsOf: field.value.utf8)
-            fields.append(contentsOf: Self.lineEnd)
+            fields.append(contentsOf: lineEnd)
         }
         if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
         appendHead(

@@ -1,38 +1,40 @@
-/// The classes of bytes that RFC 9110 and RFC 3986 name, one table look-up each.
-enum ByteClass {
-    static let token: UInt8 = 1 << 0
-    static let target: UInt8 = 1 << 1
-    static let value: UInt8 = 1 << 2
-    static let regName: UInt8 = 1 << 3
-    static let hex: UInt8 = 1 << 4
-    static let digit: UInt8 = 1 << 5
+/// A set of bytes, of which those below 0x80 are single bits and those above all in it or all out of it.
+///
+/// Two constants in registers: nothing is looked up, and nothing is set up at the first use.
+struct ByteClass: Sendable {
+    private let low: UInt64
+    private let high: UInt64
+    private let holdsHighBytes: Bool
 
-    private static let table: [UInt8] = (0...255).map { (code: Int) -> UInt8 in
-        let byte = UInt8(code)
-        var classes: UInt8 = 0
-        let isDigit = byte >= 0x30 && byte <= 0x39
-        let isAlpha = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
-        if isDigit || isAlpha || "!#$%&'*+-.^_`|~".utf8.contains(byte) { classes |= token }
-        if byte > 0x20 && byte < 0x7F && byte != UInt8(ascii: "#") && byte != UInt8(ascii: "\\") { classes |= target }
-        if byte == 0x09 || (byte >= 0x20 && byte != 0x7F) { classes |= value }
-        if isDigit || isAlpha || "-._~!$&'()*+,;=%".utf8.contains(byte) { classes |= regName }
-        if isDigit || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66) { classes |= hex }
-        if isDigit { classes |= digit }
-        return classes
+    /// RFC 9110 §5.6.2: letters, digits and `!#$%&'*+-.^_`|~`.
+    static let token = ByteClass(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
+    /// What a request target may hold here: visible ASCII but `#` and `\`.
+    static let target = ByteClass(0xFFFF_FFF6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
+    /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text.
+    static let value = ByteClass(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
+    /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`.
+    static let regName = ByteClass(0x2BFF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+    static let hex = ByteClass(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E)
+    static let digit = ByteClass(0x03FF_0000_0000_0000, 0)
+
+    private init(_ low: UInt64, _ high: UInt64, holdsHighBytes: Bool = false) {
+        self.low = low
+        self.high = high
+        self.holdsHighBytes = holdsHighBytes
     }
 
-    /// Whether the byte belongs to any of the classes.
+    /// Whether the byte belongs to the class.
     @inline(__always)
-    static func has(_ byte: UInt8, _ classes: UInt8) -> Bool {
-        // The table has 256 entries, one for each value of the index's type.
-        table.withUnsafeBufferPointer { $0[Int(byte)] } & classes != 0
+    static func has(_ byte: UInt8, _ bytes: ByteClass) -> Bool {
+        let bits = byte < 0x40 ? bytes.low : bytes.high
+        return byte < 0x80 ? bits >> UInt64(byte & 0x3F) & 1 == 1 : bytes.holdsHighBytes
     }
 }
 
 extension FieldBytes {
     /// Whether every byte belongs to the class.
     @inline(__always)
-    func all(_ classes: UInt8) -> Bool {
+    func all(_ classes: ByteClass) -> Bool {
         for byte in self where !ByteClass.has(byte, classes) { return false }
         return true
     }

@@ -15,7 +15,9 @@ final class Connection: @unchecked Sendable {
     /// Answers are collected up to this many bytes before they are written.
     static let outputLimit = 64 << 10
 
-    unowned let loop: EventLoop
+    /// Unowned, and unchecked because it is looked at dozens of times for a request: the server holds its loops until it
+    /// is gone itself, and a loop's connections end with it.
+    unowned(unsafe) let loop: EventLoop
     let descriptor: Int32
     let address: SocketAddress
     let isSecure: Bool

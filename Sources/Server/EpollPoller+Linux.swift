@@ -17,21 +17,14 @@ final class EpollPoller {
     private let source: any DispatchSourceRead
     private let events: UnsafeMutableBufferPointer<epoll_event>
 
-    /// - Parameters:
-    ///   - queue: the loop's queue.
-    ///   - begin: called before each batch of events.
-    ///   - ready: called for each descriptor that is ready.
-    ///   - end: called after each batch.
-    init(
-        queue: DispatchQueue, begin: @escaping () -> Void, ready: @escaping (SlotID, Interest) -> Void,
-        end: @escaping () -> Void
-    ) throws(SystemError) {
+    /// - Parameter loop: who is told; it outlives the poller, which it stops on its queue.
+    init(_ loop: EventLoop) throws(SystemError) {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { throw SystemError("epoll_create1") }
         events = .allocate(capacity: Self.eventsPerRound)
-        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
         let (descriptor, events) = (descriptor, events)
-        source.setEventHandler {
+        source.setEventHandler { [unowned loop] in
             var wasEmpty = false
             for _ in 0..<Self.roundsPerTurn {
                 let count = epoll_wait(descriptor, events.baseAddress, Int32(Self.eventsPerRound), 0)
@@ -42,9 +35,9 @@ final class EpollPoller {
                     continue
                 }
                 wasEmpty = false
-                begin()
-                for event in events[..<Int(count)] { ready(Self.slot(event), Self.interest(event)) }
-                end()
+                loop.beginBatch()
+                for index in 0..<Int(count) { loop.handle(Self.slot(events[index]), Self.interest(events[index])) }
+                loop.endBatch()
             }
         }
         source.setCancelHandler {

@@ -87,15 +87,11 @@ final class EventLoop: @unchecked Sendable {
     }
 
     private func makePoller() throws(SystemError) -> Poller {
-        // Unowned: the loop outlives its poller, which `stop` ends on the loop's queue.
-        let begin: () -> Void = { [unowned self] in updateTime() }
-        let ready: (SlotID, Interest) -> Void = { [unowned self] in handle($0, $1) }
-        let end: () -> Void = { [unowned self] in log?.flush() }
         switch options.poller {
         #if os(Linux)
-        case .epoll: return .epoll(try EpollPoller(queue: queue, begin: begin, ready: ready, end: end))
+        case .epoll: return .epoll(try EpollPoller(self))
         #endif
-        case .sources: return .sources(SourcePoller(queue: queue, begin: begin, ready: ready, end: end))
+        case .sources: return .sources(SourcePoller(self))
         }
     }
 
@@ -105,8 +101,18 @@ final class EventLoop: @unchecked Sendable {
         serializer.update(now: time)
     }
 
-    @inline(__always)
-    private func handle(_ id: SlotID, _ interest: Interest) {
+    /// Before a batch of events.
+    func beginBatch() {
+        updateTime()
+    }
+
+    /// After a batch of events.
+    func endBatch() {
+        log?.flush()
+    }
+
+    /// A descriptor is ready.
+    func handle(_ id: SlotID, _ interest: Interest) {
         guard generations[Int(id.index)] == id.generation else { return }
         switch slots[Int(id.index)] {
         case .free: break

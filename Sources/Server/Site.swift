@@ -10,7 +10,8 @@ public struct Site: Sendable {
     }
 
     struct Resource: Sendable {
-        var targets: [Method: Target] = [:]
+        /// By the method's number: a look-up without hashing.
+        var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
         /// Any method, unknown ones too: a mirror for testers.
         var any: (any Handler)?
 
@@ -23,8 +24,8 @@ public struct Site: Sendable {
         func allows(_ method: Method) -> Bool { target(for: method) != nil }
 
         func target(for method: Method) -> Target? {
-            if let target = targets[method] { return target }
-            if method == .head, let target = targets[.get] { return target }
+            if let target = targets[Int(method.rawValue)] { return target }
+            if method == .head, let target = targets[Int(Method.get.rawValue)] { return target }
             return any.map { .handler($0) }
         }
     }
@@ -49,7 +50,7 @@ public struct Site: Sendable {
     ///   - representation: what is served.
     ///   - path: an absolute path, compared byte by byte.
     public mutating func serve(_ representation: Representation, at path: String) {
-        update(path) { $0.targets[.get] = .representation(representation) }
+        update(path) { $0.targets[Int(Method.get.rawValue)] = .representation(representation) }
     }
 
     /// Adds a route.
@@ -59,7 +60,7 @@ public struct Site: Sendable {
     ///   - path: an absolute path; a segment `{name}` takes any one segment.
     ///   - handler: what answers.
     public mutating func route(_ method: Method, _ path: String, to handler: any Handler) {
-        update(path) { $0.targets[method] = .handler(handler) }
+        update(path) { $0.targets[Int(method.rawValue)] = .handler(handler) }
     }
 
     /// Adds a route that takes every method, also those that the server does not know.

@@ -15,31 +15,17 @@ final class SourcePoller {
         }
     }
 
-    private let queue: DispatchQueue
-    private let begin: () -> Void
-    private let ready: (SlotID, Interest) -> Void
-    private let end: () -> Void
+    private unowned let loop: EventLoop
     private var watched: [Int32: Watched] = [:]
 
-    /// - Parameters: as of `EpollPoller`.
-    init(
-        queue: DispatchQueue, begin: @escaping () -> Void, ready: @escaping (SlotID, Interest) -> Void,
-        end: @escaping () -> Void
-    ) {
-        self.queue = queue
-        self.begin = begin
-        self.ready = ready
-        self.end = end
+    /// - Parameter loop: who is told; it outlives the poller, which it stops on its queue.
+    init(_ loop: EventLoop) {
+        self.loop = loop
     }
 
     func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        let (begin, ready, end) = (begin, ready, end)
-        source.setEventHandler {
-            begin()
-            ready(slot, .read)
-            end()
-        }
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
+        source.setEventHandler { [unowned loop] in Self.tell(loop, slot, .read) }
         watched[descriptor] = Watched(source, slot)
         update(descriptor, interest)
     }
@@ -75,7 +61,7 @@ final class SourcePoller {
         }
         entry.read.cancel()
         if !entry.interest.contains(.read) { entry.read.resume() }
-        group.notify(queue: queue, execute: closed)
+        group.notify(queue: loop.queue, execute: closed)
     }
 
     func stop() {
@@ -83,13 +69,14 @@ final class SourcePoller {
     }
 
     private func makeWriteSource(_ descriptor: Int32, _ slot: SlotID) -> any DispatchSourceWrite {
-        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-        let (begin, ready, end) = (begin, ready, end)
-        source.setEventHandler {
-            begin()
-            ready(slot, .write)
-            end()
-        }
+        let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue)
+        source.setEventHandler { [unowned loop] in Self.tell(loop, slot, .write) }
         return source
+    }
+
+    private static func tell(_ loop: EventLoop, _ slot: SlotID, _ interest: Interest) {
+        loop.beginBatch()
+        loop.handle(slot, interest)
+        loop.endBatch()
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import HTTP
 import Server
 
-/// The bounds of the server that can be set; each has a default with a reason in `ServerOptions` and `Limits`.
+/// The bounds and the inner workings of the server that can be set; each has a default with a reason in `ServerOptions` and `Limits`.
 struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Most connections at once (default: what the descriptor limit leaves).", valueName: "n"))
     var maxConnections: Int?
@@ -40,9 +40,15 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Time for answers under way when the server stops.", valueName: "seconds"))
     var drain = 8
 
+    @Option(help: ArgumentHelp("Event loops (default: one for each processor).", valueName: "n"))
+    var loops: Int?
+
+    @Option(help: "How loops learn that a connection is ready: epoll (Linux) or sources (dispatch sources).")
+    var poller = PollerKind.preferred
+
     func validate() throws {
         let values = [
-            ("max-connections", maxConnections ?? 1), ("max-requests", maxRequests), ("max-request-line", maxRequestLine),
+            ("max-connections", maxConnections ?? 1), ("loops", loops ?? 1), ("max-requests", maxRequests), ("max-request-line", maxRequestLine),
             ("max-field-bytes", maxFieldBytes), ("max-field-lines", maxFieldLines),
             ("handshake-timeout", handshakeTimeout), ("head-timeout", headTimeout),
             ("content-timeout", contentTimeout), ("write-timeout", writeTimeout), ("idle-timeout", idleTimeout),
@@ -56,6 +62,8 @@ struct LimitOptions: ParsableArguments {
     func serverOptions() -> ServerOptions {
         var options = ServerOptions()
         options.connections = maxConnections
+        options.loops = loops
+        options.poller = poller
         options.limits.requestsPerConnection = maxRequests
         options.limits.requestLine = maxRequestLine
         options.limits.fieldBytes = maxFieldBytes
@@ -70,3 +78,5 @@ struct LimitOptions: ParsableArguments {
         return options
     }
 }
+
+extension PollerKind: ExpressibleByArgument {}
