@@ -4,6 +4,7 @@
 import argparse
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 from contextlib import ExitStack
@@ -104,7 +105,7 @@ def main(words: list[str]) -> int:
         check_tools(options.kinds)
         with tempfile.TemporaryDirectory(prefix="motivator-bench-") as folder:
             text = measure(options, Workplace(Path(folder)))
-    except (CannotMeasure, OSError) as error:
+    except (CannotMeasure, OSError, subprocess.SubprocessError) as error:
         print(f"bench: could not measure: {error}", file=sys.stderr)
         return EX_UNAVAILABLE
     except KeyboardInterrupt:

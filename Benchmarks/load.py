@@ -101,7 +101,10 @@ class Generator:
         command += ["-c", str(scenario.connections), "-d", str(seconds)]
         command += [] if scenario.mode == "kept alive" else ["-H", "Connection: close"]
         before = os.times()
-        done = subprocess.run([*command, url], env=environment, capture_output=True, text=True, timeout=seconds + 60)
+        limit = seconds + 60
+        done = subprocess.run(
+            [*command, url], env=environment, capture_output=True, text=True, timeout=limit, check=False
+        )
         after = os.times()
         if done.returncode != 0 or not self.result.exists():
             raise CannotMeasure(f"wrk could not measure {url}: {(done.stderr or done.stdout).strip()[-400:]}")

@@ -74,7 +74,7 @@ class Server:
             stdin=subprocess.DEVNULL,
             stdout=self.log,
             stderr=subprocess.STDOUT,
-            preexec_fn=_prepare_process,
+            preexec_fn=_prepare_process,  # noqa: PLW1509 - the harness has one thread
         )
         try:
             fetch_when_up(self.port, ASSOCIATION, self.must_run)
