@@ -55,7 +55,7 @@ class Server:
 
     def __init__(self, place: Workplace):
         self.place = place
-        self.port, self.plain_port, self.admin_port = free_ports(3)
+        self.port, self.plain_port = free_ports(2)
         self.process: subprocess.Popen[bytes] | None = None
         self.log = tempfile.TemporaryFile(dir=place.folder)  # noqa: SIM115
 
@@ -122,10 +122,9 @@ class Motivator(Server):
         place = self.place
         return [
             *(str(self.binary), "serve", "--host", HOST, "--port", str(self.port)),
-            *("--plain-port", str(self.plain_port), "--admin", f"{HOST}:{self.admin_port}"),
+            *("--plain-port", str(self.plain_port), "--public", str(place.public)),
             *("--certificates", str(place.folder / "certificates")),
             *("--certificate", str(place.certificate), "--key", str(place.key)),
-            *("--public", str(place.public), "--database", str(place.folder / f"{self.port}.sqlite")),
             *("--log-level", "error", "--json"),
             *(word for app in APPS for word in ("--app", app)),
         ]

@@ -31,26 +31,31 @@ struct ToHTTPS: Handler {
     }
 }
 
-/// The page on the plain port that tells how to come to trust the development authority.
-struct Onboarding: Handler {
+/// The plain port's own content: a page that tells how to come to trust the development authority, and its certificate.
+struct Onboarding {
+    let page: Representation
     /// The authority's certificate in the two forms that systems ask for; nil with a certificate of one's own.
     let certificate: (pem: Representation, der: Representation)?
-    private let page: [UInt8]
 
+    /// - Parameters:
+    ///   - authority: the root of the development authority; nil with a certificate of one's own.
+    ///   - home: the URL of the site.
+    ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     init(_ authority: Certificate?, home: String, lastModified: Int64) {
-        certificate = authority.map { authority in
-            func represent(_ bytes: [UInt8], _ type: String) -> Representation {
-                Representation(
-                    content: bytes, contentType: type, entityTag: ContentTag.of(bytes), lastModified: lastModified,
-                    cacheControl: "no-cache")
-            }
-            return (
-                represent(authority.pem, "application/x-pem-file"),
-                represent(authority.der, "application/x-x509-ca-cert")
-            )
+        func represent(_ bytes: [UInt8], _ type: String) -> Representation {
+            Representation(
+                content: bytes, contentType: type, entityTag: ContentTag.of(bytes), lastModified: lastModified,
+                cacheControl: "no-cache")
         }
+        certificate = authority.map {
+            (represent($0.pem, "application/x-pem-file"), represent($0.der, "application/x-x509-ca-cert"))
+        }
+        page = represent(Array(Self.page(home, isTrusted: authority == nil).utf8), "text/html; charset=utf-8")
+    }
+
+    private static func page(_ home: String, isTrusted: Bool) -> String {
         let trust =
-            authority == nil
+            isTrusted
             ? "<p>It has a certificate of its own; nothing has to be installed.</p>"
             : """
             <p>Its certificate comes from a development authority that was made on this machine. Install it once:</p>
@@ -60,14 +65,19 @@ struct Onboarding: Handler {
             </ul>
             <p>On an iPhone, then switch it on in Settings, General, About, Certificate Trust Settings.</p>
             """
-        page = Array(
-            """
+        return """
             <!doctype html>
             <html lang="en">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>Ultra Motivator: first steps</title>
+            <link rel="icon" href="data:,">
+            <style>
+            :root { color-scheme: light dark; }
+            body { max-width: 38rem; margin: 0 auto; padding: 2rem 1.25rem; font: 1.0625rem/1.6 system-ui, sans-serif; }
+            li { margin: 0.5rem 0; }
+            </style>
             </head>
             <body>
             <h1>Ultra Motivator</h1>
@@ -76,11 +86,6 @@ struct Onboarding: Handler {
             </body>
             </html>
 
-            """.utf8)
-    }
-
-    func respond(to request: Request) async -> Response {
-        Response(
-            .ok, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"], content: page)
+            """
     }
 }

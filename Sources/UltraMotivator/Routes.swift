@@ -17,7 +17,7 @@ enum Routes {
     /// The plain port: how to come to trust this server, and the way to HTTPS.
     static func plainSite(_ onboarding: Onboarding, toHTTPS: ToHTTPS) -> Site {
         var site = Site()
-        site.route(.get, "/", to: onboarding)
+        site.serve(onboarding.page, at: "/")
         if let certificate = onboarding.certificate {
             site.serve(certificate.pem, at: "/authority.pem")
             site.serve(certificate.der, at: "/authority.cer")
