@@ -77,8 +77,6 @@ final class Connection: @unchecked Sendable {
         switch session.handshake() {
         case .done:
             isHandshaking = false
-            interest = []
-            updateInterest()
             readable()
         case .wantsRead: setInterest(.read)
         case .wantsWrite: setInterest(.write)

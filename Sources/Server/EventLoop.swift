@@ -30,7 +30,7 @@ final class EventLoop: @unchecked Sendable {
     let logger: Logger
     let log: AccessLog?
     /// What requests are answered with; replaced as a whole by a reload.
-    var hosting: Hosting
+    private(set) var hosting: Hosting
     let readBuffer: UnsafeMutableRawBufferPointer
     /// Answers of the connection that is being served, before they are written; its memory is kept.
     var output: [UInt8] = []
@@ -99,6 +99,12 @@ final class EventLoop: @unchecked Sendable {
         now = SocketCalls.monotonicMilliseconds()
         time = clock.now()
         serializer.update(now: time)
+    }
+
+    /// Answers from now on with something else; what was remembered of its files may be of the old one.
+    func reload(_ hosting: Hosting) {
+        self.hosting = hosting
+        files = FileMemory()
     }
 
     /// Before a batch of events.
