@@ -52,7 +52,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["HTTP", httpTypes], swiftSettings: strict),
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates", "Platform"], swiftSettings: strict),
         .testTarget(
             name: "TLSTests", dependencies: ["COpenSSL", "TLS", "Certificates", "Platform"], swiftSettings: strict),

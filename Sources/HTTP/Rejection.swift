@@ -94,7 +94,8 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .malformedTransferEncoding:
             "Transfer-Encoding is not the one word chunked (RFC 9112 section 6.1)."
         case .unknownTransferCoding: "The transfer coding is not known here. Send chunked or Content-Length."
-        case .unknownExpectation: "The expectation is not known here. Send 100-continue or none (RFC 9110 section 10.1.1)."
+        case .unknownExpectation:
+            "The expectation is not known here. Send 100-continue or none (RFC 9110 section 10.1.1)."
         case .contentTooLarge: "The content is larger than this server takes. Send less."
         case .malformedChunkSize: "A chunk size is not a hexadecimal number alone on its line (RFC 9112 section 7.1)."
         case .malformedChunkExtension: "A chunk extension is malformed. Leave it out (RFC 9112 section 7.1.1)."

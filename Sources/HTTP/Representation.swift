@@ -43,7 +43,9 @@ public final class Representation: Sendable {
         cacheControl: String
     ) {
         self.contentType = contentType
-        let common = (contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil)
+        let common = (
+            contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil
+        )
         plain = Self.variant(content, tag: entityTag, coding: nil, common)
         self.gzip = gzip.map { Self.variant($0, tag: entityTag + "-gzip", coding: "gzip", common) }
     }

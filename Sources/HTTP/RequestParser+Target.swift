@@ -82,7 +82,9 @@ public enum Authority {
         guard let first = bytes.first else { return nil }
         var end = 0
         if first == UInt8(ascii: "[") {
-            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), isAddress(bytes.part(1..<close)) else { return nil }
+            guard let close = bytes.firstIndex(of: UInt8(ascii: "]")), isAddress(bytes.part(1..<close)) else {
+                return nil
+            }
             end = close + 1
         } else {
             while end < bytes.count, bytes[end] != UInt8(ascii: ":") {

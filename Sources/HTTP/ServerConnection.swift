@@ -117,7 +117,9 @@ public struct ServerConnection: Sendable {
 
     /// The router takes the request: its content is wanted.
     public mutating func proceed() {
-        state = parser.head.expectsContinue && !parser.hasInput ? .continuing : .content
+        // Not where content is on its way already, or none can come (RFC 9110 §10.1.1).
+        let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
+        state = isWaitedFor ? .continuing : .content
     }
 
     /// The answer does not wait for the content.

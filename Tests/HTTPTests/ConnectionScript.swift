@@ -1,0 +1,108 @@
+import HTTP
+import Testing
+
+/// What happens to a connection.
+enum ConnectionEvent: Sendable, CustomStringConvertible {
+    case receive(String)
+    case end
+    case proceed
+    case answerNow
+    case answered
+    case drain
+    case timeOut
+    case refuse
+
+    var description: String {
+        switch self {
+        case .receive(let text): "receive \(text.utf8.count) bytes"
+        case .end: "end"
+        case .proceed: "proceed"
+        case .answerNow: "answerNow"
+        case .answered: "answered"
+        case .drain: "drain"
+        case .timeOut: "timeOut"
+        case .refuse: "refuse"
+        }
+    }
+}
+
+/// One event, what the connection asks for until it waits, and how it stands then.
+struct ConnectionStep: Sendable {
+    let event: ConnectionEvent
+    let actions: [ServerConnection.Action]
+    let phase: ServerConnection.Phase?
+    let persistence: ServerConnection.Persistence?
+
+    init(
+        _ event: ConnectionEvent, _ actions: [ServerConnection.Action], _ phase: ServerConnection.Phase? = nil,
+        says persistence: ServerConnection.Persistence? = nil
+    ) {
+        self.event = event
+        self.actions = actions
+        self.phase = phase
+        self.persistence = persistence
+    }
+}
+
+/// A rule of the connection's life.
+struct ConnectionCase: Sendable, CustomTestStringConvertible {
+    let rule: String
+    let source: String
+    let steps: [ConnectionStep]
+    let limits: Limits
+
+    init(_ rule: String, _ source: String, limits: Limits = Limits(), _ steps: [ConnectionStep]) {
+        self.rule = rule
+        self.source = source
+        self.steps = steps
+        self.limits = limits
+    }
+
+    var testDescription: String { "\(rule) (\(source))" }
+}
+
+extension ServerConnection {
+    mutating func take(_ event: ConnectionEvent) {
+        switch event {
+        case .receive(let text): latin1(text).withUnsafeBufferPointer { received($0) }
+        case .end: inputEnded()
+        case .proceed: proceed()
+        case .answerNow: answerNow()
+        case .answered: answered()
+        case .drain: drain()
+        case .timeOut: timedOut(phase == .content ? .contentTooSlow : .headTooSlow)
+        case .refuse: refuse(.plainRequestOnTLSPort)
+        }
+    }
+
+    /// What the connection asks for until it waits for something; the same is asked for again as long as it waits.
+    mutating func actions() -> [Action] {
+        var actions: [Action] = []
+        while actions.count < 20 {
+            let action = next()
+            actions.append(action)
+            switch action {
+            case .read, .wait, .close, .reject:
+                #expect(next() == action, "Asking again changes nothing")
+                return actions
+            case .route, .sendContinue, .respond, .shutDown: break
+            }
+        }
+        return actions
+    }
+}
+
+func judge(_ table: ConnectionCase) {
+    var connection = ServerConnection(limits: table.limits)
+    for (number, step) in table.steps.enumerated() {
+        connection.take(step.event)
+        let actions = connection.actions()
+        #expect(actions == step.actions, "step \(number + 1), \(step.event)")
+        if let phase = step.phase { #expect(connection.phase == phase, "step \(number + 1), \(step.event)") }
+        if let persistence = step.persistence {
+            #expect(connection.persistence == persistence, "step \(number + 1), \(step.event)")
+        }
+        let wantsInput = actions.last == .read
+        #expect(connection.wantsInput == wantsInput, "It wants input when it reads: step \(number + 1), \(step.event)")
+    }
+}

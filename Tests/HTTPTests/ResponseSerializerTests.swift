@@ -1,0 +1,147 @@
+import HTTP
+import HTTPTypes
+import Testing
+
+@Suite("Response serializer")
+struct ResponseSerializerTests {
+    static let always = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\nServer: s\r\n"
+
+    static func serialize(
+        _ response: Response, isHead: Bool = false, persistence: ServerConnection.Persistence = .persistent
+    ) -> String {
+        var serializer = ResponseSerializer(server: "s")
+        serializer.update(now: 784_111_777)
+        var output: [UInt8] = []
+        serializer.append(response, isHead: isHead, persistence: persistence, to: &output)
+        return text(output)
+    }
+
+    @Test("An answer is a status line, Date, Server, its fields, Content-Length, an empty line and content")
+    func whole() {
+        let response = Response(.ok, fields: [.contentType: "text/plain", .eTag: "\"v\""], content: Array("hi".utf8))
+        let expected =
+            "HTTP/1.1 200 OK\r\n" + Self.always
+            + "Content-Type: text/plain\r\nETag: \"v\"\r\nContent-Length: 2\r\n\r\nhi"
+        #expect(Self.serialize(response) == expected)
+    }
+
+    @Test("Without content the length is zero")
+    func empty() {
+        #expect(
+            Self.serialize(Response(.notFound)) == "HTTP/1.1 404 Not Found\r\n" + Self.always
+                + "Content-Length: 0\r\n\r\n")
+    }
+
+    @Test("The answer to HEAD has the length and not the content")
+    func head() {
+        let response = Response(.ok, type: "text/plain", text: "hi")
+        let expected = "HTTP/1.1 200 OK\r\n" + Self.always + "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n"
+        #expect(Self.serialize(response, isHead: true) == expected)
+    }
+
+    @Test("A status without content has neither content nor framing", arguments: [204, 304, 100, 103])
+    func noContent(_ code: Int) {
+        let response = Response(.init(code: code, reasonPhrase: "X"), content: Array("never".utf8))
+        #expect(Self.serialize(response) == "HTTP/1.1 \(code) X\r\n" + Self.always + "\r\n")
+    }
+
+    @Test("Connection is said when the version does not say it already")
+    func connection() {
+        let start = "HTTP/1.1 200 OK\r\n" + Self.always + "Content-Length: 0\r\n"
+        #expect(Self.serialize(Response(.ok), persistence: .persistent) == start + "\r\n")
+        #expect(Self.serialize(Response(.ok), persistence: .announced) == start + "Connection: keep-alive\r\n\r\n")
+        #expect(Self.serialize(Response(.ok), persistence: .closing) == start + "Connection: close\r\n\r\n")
+    }
+
+    @Test(
+        "No value can end its line", arguments: ["a\r\nX: y", "a\nX: y", "a\rX: y", "a\r\n\r\nHTTP/1.1 200 OK", "a\0b"])
+    func splitting(_ value: String) throws {
+        let name = try #require(HTTPField.Name("X-Test"))
+        var fields = HTTPFields()
+        fields.append(HTTPField(name: name, value: value))
+        let output = Self.serialize(Response(.ok, fields: fields))
+        let controls = output.utf8.filter { $0 < 0x20 }
+        #expect(controls.count == 2 * 6, "Six lines end, and nothing else is a control: \(output)")
+        #expect(output.components(separatedBy: "\r\n").count == 7)
+    }
+
+    @Test("No reason phrase can end its line")
+    func reasonPhrase() {
+        let output = Self.serialize(Response(.init(code: 200, reasonPhrase: "OK\r\nX: y")))
+        #expect(output.components(separatedBy: "\r\n").count == 6)
+    }
+
+    @Test("A field comes as often as it is there, in its order")
+    func repeated() {
+        var fields = HTTPFields()
+        fields.append(HTTPField(name: .setCookie, value: "a=1"))
+        fields.append(HTTPField(name: .setCookie, value: "b=2"))
+        let output = Self.serialize(Response(.ok, fields: fields))
+        #expect(output.contains("Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n"))
+    }
+
+    @Test("Fields that every answer carries are in every answer")
+    func fixedFields() {
+        var serializer = ResponseSerializer(server: "s", fields: [.strictTransportSecurity: "max-age=1"])
+        serializer.update(now: 0)
+        var output: [UInt8] = []
+        serializer.append(Response(.noContent), isHead: false, persistence: .persistent, to: &output)
+        #expect(
+            text(output)
+                == "HTTP/1.1 204 No Content\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nServer: s\r\n"
+                + "Strict-Transport-Security: max-age=1\r\n\r\n")
+    }
+
+    @Test("The date follows the clock, and the answer is appended behind the one before it")
+    func date() {
+        var serializer = ResponseSerializer(server: "s")
+        var output: [UInt8] = []
+        serializer.update(now: 0)
+        serializer.append(Response(.ok), isHead: false, persistence: .persistent, to: &output)
+        serializer.update(now: 86_400)
+        serializer.update(now: 86_400)
+        serializer.append(Response(.ok), isHead: false, persistence: .persistent, to: &output)
+        let dates = text(output).components(separatedBy: "\r\n").filter { $0.hasPrefix("Date: ") }
+        #expect(dates == ["Date: Thu, 01 Jan 1970 00:00:00 GMT", "Date: Fri, 02 Jan 1970 00:00:00 GMT"])
+    }
+
+    @Test("The interim answer has a status line and nothing else")
+    func interim() {
+        var output: [UInt8] = []
+        ResponseSerializer(server: "s").appendContinue(to: &output)
+        #expect(text(output) == "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    @Test("A ready-made answer's head is its line, Date, Server, its fields and Connection")
+    func readyMade() {
+        var serializer = ResponseSerializer(server: "s")
+        serializer.update(now: 784_111_777)
+        var output: [UInt8] = []
+        serializer.appendHead(
+            statusLine: ResponseSerializer.statusLine(304, "Not Modified"), fields: Array("ETag: \"v\"\r\n".utf8),
+            persistence: .closing, to: &output)
+        #expect(
+            text(output)
+                == "HTTP/1.1 304 Not Modified\r\n" + Self.always + "ETag: \"v\"\r\nConnection: close\r\n\r\n")
+    }
+}
+
+extension String {
+    /// The parts between a separator, without Foundation.
+    fileprivate func components(separatedBy separator: String) -> [String] {
+        var parts = [[UInt8]()]
+        let bytes = Array(utf8)
+        let mark = Array(separator.utf8)
+        var index = 0
+        while index < bytes.count {
+            if bytes[index...].starts(with: mark) {
+                parts.append([])
+                index += mark.count
+            } else {
+                parts[parts.count - 1].append(bytes[index])
+                index += 1
+            }
+        }
+        return parts.map { String(decoding: $0, as: UTF8.self) }
+    }
+}

@@ -1,0 +1,63 @@
+import HTTP
+import Testing
+
+@Suite("Server connection: events in, actions out")
+struct ServerConnectionTests {
+    @Test(
+        "Order, keeping and closing",
+        arguments: ConnectionCases.persistence + ConnectionCases.order + ConnectionCases.ends)
+    func order(_ table: ConnectionCase) { judge(table) }
+
+    @Test(
+        "Expect, early answers, lingering",
+        arguments: ConnectionPhaseCases.expectations + ConnectionPhaseCases.early + ConnectionPhaseCases.lingering)
+    func early(_ table: ConnectionCase) { judge(table) }
+
+    @Test("Drain and timeouts", arguments: ConnectionPhaseCases.drains + ConnectionPhaseCases.timeouts)
+    func deadlines(_ table: ConnectionCase) { judge(table) }
+
+    @Test("The owner sees head and content of the request that it answers")
+    func headAndContent() {
+        var connection = ServerConnection()
+        connection.take(.receive(post("Content-Length: 5") + "hello" + get("Connection: close")))
+        #expect(connection.actions() == [.route, .wait])
+        #expect(connection.head.method == .post)
+        connection.take(.proceed)
+        #expect(connection.actions() == [.respond, .wait])
+        #expect(text(connection.takeContent()) == "hello")
+        #expect(connection.takeContent().isEmpty, "Content is given away once")
+        connection.take(.answered)
+        #expect(connection.actions() == [.route, .wait])
+        #expect(connection.head.method == .get)
+        #expect(connection.requests == 2)
+    }
+
+    @Test("Content kept behind dropped content is whole")
+    func keepsAgain() {
+        var connection = ServerConnection()
+        connection.take(.receive(post("Content-Length: 3") + "abc" + post("Content-Length: 5") + "hello"))
+        _ = connection.actions()
+        connection.take(.answerNow)
+        connection.take(.answered)
+        #expect(connection.actions() == [.route, .wait])
+        connection.take(.proceed)
+        #expect(connection.actions() == [.respond, .wait])
+        #expect(text(connection.takeContent()) == "hello")
+    }
+
+    @Test("The ten-thousandth request is the last one")
+    func requestLimit() {
+        var connection = ServerConnection()
+        for number in 1...10_000 {
+            connection.take(.receive(get()))
+            #expect(connection.next() == .route)
+            connection.take(.answerNow)
+            guard connection.persistence == (number == 10_000 ? .closing : .persistent) else {
+                Issue.record("request \(number) says \(connection.persistence)")
+                return
+            }
+            connection.take(.answered)
+        }
+        #expect(connection.actions() == [.shutDown, .read])
+    }
+}
