@@ -38,7 +38,8 @@ let package = Package(
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
         .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: hot),
         .target(
-            name: "Server", dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
+            name: "Server",
+            dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
             swiftSettings: hot),
         .target(name: "AssociatedDomains", dependencies: ["Platform", "Certificates"], swiftSettings: strict),
         .target(

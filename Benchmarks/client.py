@@ -75,7 +75,7 @@ def fetch_when_up(port: int, path: str, must_run: Callable[[], None]) -> Answer:
 class IdleConnections:
     """TLS connections that are held open and do nothing."""
 
-    def __init__(self, port: int, count: int):
+    def __init__(self, port: int, count: int) -> None:
         self.context = trusting_context()
         self.connections: list[ssl.SSLSocket] = []
         for _ in range(count):

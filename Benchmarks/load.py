@@ -52,7 +52,7 @@ class Sample:
 class Generator:
     """wrk, with a library beside it that keeps it from resuming TLS sessions."""
 
-    def __init__(self, place: Workplace):
+    def __init__(self, place: Workplace) -> None:
         self.result = place.folder / "wrk.json"
         self.library = place.folder / "no_resumption.so"
         compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "clang", "gcc")), None)

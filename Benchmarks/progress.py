@@ -7,7 +7,7 @@ import time
 class Progress:
     """One line on standard error for each step, with the time that is probably left."""
 
-    def __init__(self, steps: int):
+    def __init__(self, steps: int) -> None:
         self.steps = steps
         self.done = 0
         self.begin = time.monotonic()

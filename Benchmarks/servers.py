@@ -53,7 +53,7 @@ class Server:
 
     name = "?"
 
-    def __init__(self, place: Workplace):
+    def __init__(self, place: Workplace) -> None:
         self.place = place
         self.port, self.plain_port = free_ports(2)
         self.process: subprocess.Popen[bytes] | None = None

@@ -59,7 +59,8 @@ extension Connection {
         case .found(let representation): answer(representation)
         case .notFound: answer(Router.notFound(head), isHead: head.method == .head)
         case .folder:
-            var response = ErrorAnswer.make(308, "The folder is at \(head.pathText)/ with a slash behind it.", for: head)
+            var response = ErrorAnswer.make(
+                308, "The folder is at \(head.pathText)/ with a slash behind it.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             answer(response, isHead: head.method == .head)
         case .failed(let error):

@@ -49,7 +49,9 @@ extension Connection {
     private func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         var start = range.lowerBound
         while start < range.upperBound {
-            let outcome = bytes.withUnsafeBytes { transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<range.upperBound])) }
+            let outcome = bytes.withUnsafeBytes {
+                transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<range.upperBound]))
+            }
             switch outcome {
             case .done(let count):
                 start += count

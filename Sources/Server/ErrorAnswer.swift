@@ -15,7 +15,8 @@ public enum ErrorAnswer {
         let status = HTTPResponse.Status(integerLiteral: code)
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
-        case .json: return Response(status, type: "application/json", text: "{\"error\": \(JSONText.quote(sentence))}\n")
+        case .json:
+            return Response(status, type: "application/json", text: "{\"error\": \(JSONText.quote(sentence))}\n")
         case .text: return Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
         }
     }

@@ -76,7 +76,8 @@ final class EventLoop: @unchecked Sendable {
         poller = try makePoller()
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(
-            deadline: .now(), repeating: .milliseconds(Self.sweepInterval), leeway: .milliseconds(Self.sweepInterval / 4))
+            deadline: .now(), repeating: .milliseconds(Self.sweepInterval),
+            leeway: .milliseconds(Self.sweepInterval / 4))
         timer.setEventHandler { [unowned self] in sweep() }
         timer.activate()
         self.timer = timer
@@ -195,7 +196,9 @@ extension EventLoop {
 
     /// Without descriptors or memory the listener stays ready: trying on at once would only heat the processor.
     private func pause(_ listener: Listener, after error: SystemError) {
-        logger.warning("accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the descriptor limit (ulimit -n).")
+        logger.warning(
+            "accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the descriptor limit (ulimit -n)."
+        )
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
         endOldestIdle()
@@ -208,7 +211,9 @@ extension EventLoop {
     private func admit(_ descriptor: Int32, _ address: SocketAddress, isSecure: Bool) {
         let (entered, total, refused) = limiter.enter(address.bytes, now: now)
         if let refused {
-            logger.warning("\(refused) connections refused, the last from \(address.host): \(total) are open of \(limiter.limit), \(limiter.limitForAddress) for each address")
+            logger.warning(
+                "\(refused) connections refused, the last from \(address.host): \(total) are open of \(limiter.limit), \(limiter.limitForAddress) for each address"
+            )
         }
         guard entered else {
             close(descriptor)

@@ -1,5 +1,5 @@
-public import Platform
 import Logging
+public import Platform
 
 /// Why a server cannot listen.
 public enum ListenError: ExplainedError {
@@ -19,7 +19,8 @@ public enum ListenError: ExplainedError {
 
     public var remedy: String {
         switch self {
-        case .inUse(let address): "Stop that program (find it with: ss -ltnp 'sport = :\(address.port)') or choose another port"
+        case .inUse(let address):
+            "Stop that program (find it with: ss -ltnp 'sport = :\(address.port)') or choose another port"
         case .notPermitted: "Choose a port above 1023"
         case .noSuchAddress: "Choose an address of this machine with --host"
         case .failed: "Check the address and the limits of this process"

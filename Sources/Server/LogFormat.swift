@@ -45,8 +45,9 @@ public enum LogValue: Sendable {
         switch self {
         case .text(let text), .optional(.some(let text)): Self.isWord(text) ? text : Self.ascii(JSONText.quote(text))
         case .optional(.none): nil
-        case .sentence(let text): Self.ascii(String(JSONText.quote(text).dropFirst().dropLast()))
-            .replacing("\\\"", with: "\"")
+        case .sentence(let text):
+            Self.ascii(String(JSONText.quote(text).dropFirst().dropLast()))
+                .replacing("\\\"", with: "\"")
         case .number(let number): String(number)
         }
     }

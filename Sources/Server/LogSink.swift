@@ -33,7 +33,9 @@ public final class LogSink: Sendable {
                 defer { waiting.dropped = 0 }
                 return waiting.dropped
             }
-            if dropped > 0 { put(Array("log: \(dropped) batches of lines were dropped, the reader is too slow\n".utf8)) }
+            if dropped > 0 {
+                put(Array("log: \(dropped) batches of lines were dropped, the reader is too slow\n".utf8))
+            }
         }
     }
 

@@ -123,7 +123,9 @@ extension Site {
                 switch segment {
                 case .exactly(let bytes): return part.elementsEqual(bytes)
                 case .parameter:
-                    guard !part.isEmpty, let text = PercentCoding.decode(FieldBytes(rebasing: part)) else { return false }
+                    guard !part.isEmpty, let text = PercentCoding.decode(FieldBytes(rebasing: part)) else {
+                        return false
+                    }
                     parameters.append(String(decoding: text, as: UTF8.self))
                     return true
                 }

@@ -38,7 +38,8 @@ struct CertificateTools: ParsableCommand {
             }
             let print = authority.root.fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
             Output.sentence(
-                "The root is valid until \(Timestamp.text(authority.root.notAfter)), SHA-256 \(print.joined(separator: ":"))")
+                "The root is valid until \(Timestamp.text(authority.root.notAfter)), SHA-256 \(print.joined(separator: ":"))"
+            )
             Output.result(authority.certificatePath)
         }
     }

@@ -48,7 +48,8 @@ struct LimitOptions: ParsableArguments {
 
     func validate() throws {
         let values = [
-            ("max-connections", maxConnections ?? 1), ("loops", loops ?? 1), ("max-requests", maxRequests), ("max-request-line", maxRequestLine),
+            ("max-connections", maxConnections ?? 1), ("loops", loops ?? 1), ("max-requests", maxRequests),
+            ("max-request-line", maxRequestLine),
             ("max-field-bytes", maxFieldBytes), ("max-field-lines", maxFieldLines),
             ("handshake-timeout", handshakeTimeout), ("head-timeout", headTimeout),
             ("content-timeout", contentTimeout), ("write-timeout", writeTimeout), ("idle-timeout", idleTimeout),

@@ -28,11 +28,15 @@ struct ReadyMessage {
         var lines = ["Ready: " + domains.map { "https://\($0)\(port)/" }.joined(separator: " ")]
         if let plain = endpoints.plain.first { lines[0] += " (first steps: http://\(plain)/)" }
         if let authorityFile {
-            lines.append("Trust \(authorityFile): curl --cacert \(authorityFile.shellQuoted), or install it in your system's trust store.")
+            lines.append(
+                "Trust \(authorityFile): curl --cacert \(authorityFile.shellQuoted), or install it in your system's trust store."
+            )
         }
         let unknown = domains.filter { !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {
-            lines.append("Names that this machine does not know yet; add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))")
+            lines.append(
+                "Names that this machine does not know yet; add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
+            )
         }
         lines.append("Stop with Ctrl-C.")
         return lines.joined(separator: "\n")

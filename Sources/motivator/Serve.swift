@@ -35,7 +35,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Association file to serve as it is, instead of --app.")
     var association: String?
 
-    @Option(help: "Form of the association file: plain, signed, or legacy (signed at the root for iOS 8, plain below it).")
+    @Option(
+        help: "Form of the association file: plain, signed, or legacy (signed at the root for iOS 8, plain below it).")
     var associationFormat = ServedAssociation.Format.plain
 
     @Option(help: "Folder of the development authority and its certificates.")
