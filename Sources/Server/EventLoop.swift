@@ -46,8 +46,12 @@ final class EventLoop: @unchecked Sendable {
     private var slots: [Slot] = []
     private var generations: [Int32] = []
     private var free: [Int32] = []
-    private var timer: (any DispatchSourceTimer)?
-    private var connections = 0
+    /// Looks at the deadlines; it sleeps while there is no connection, so that an idle server costs nothing.
+    private let timer: any DispatchSourceTimer
+    private var isTimerRunning = false
+    private var connections = 0 {
+        didSet { runTimer(connections > 0) }
+    }
     private var isDraining = false
     private var whenEmpty: (@Sendable () -> Void)?
 
@@ -72,18 +76,25 @@ final class EventLoop: @unchecked Sendable {
         self.log = log
         readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
         serializer = ResponseSerializer(fields: options.fields)
+        timer = DispatchSource.makeTimerSource(queue: queue)
         updateTime()
         poller = try makePoller()
-        let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(
             deadline: .now(), repeating: .milliseconds(Self.sweepInterval),
             leeway: .milliseconds(Self.sweepInterval / 4))
         timer.setEventHandler { [unowned self] in sweep() }
-        timer.activate()
-        self.timer = timer
+    }
+
+    /// A source that sleeps has to be woken before it may go away.
+    private func runTimer(_ isWanted: Bool) {
+        guard isWanted != isTimerRunning else { return }
+        isTimerRunning = isWanted
+        if isWanted { timer.resume() } else { timer.suspend() }
     }
 
     deinit {
+        timer.cancel()
+        runTimer(true)
         readBuffer.deallocate()
     }
 
@@ -100,6 +111,7 @@ final class EventLoop: @unchecked Sendable {
         now = SocketCalls.monotonicMilliseconds()
         time = clock.now()
         serializer.update(now: time)
+        files.forget(before: now)
     }
 
     /// Answers from now on with something else; what was remembered of its files may be of the old one.
@@ -257,9 +269,6 @@ extension EventLoop {
 
     private func sweep() {
         updateTime()
-        files.forget(before: now)
-        log?.flush()
-        guard connections > 0 else { return }
         for connection in allConnections where connection.isOverdue(now, drainIdle: isDraining ? Self.drainIdle : nil) {
             connection.timeOut()
         }
@@ -288,8 +297,7 @@ extension EventLoop {
     func stop() {
         dispatchPrecondition(condition: .onQueue(queue))
         for connection in allConnections { connection.abandon() }
-        timer?.cancel()
-        timer = nil
+        timer.cancel()
         poller?.stop()
         poller = nil
         log?.flush()
