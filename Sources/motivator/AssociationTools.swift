@@ -19,16 +19,16 @@ struct AssociationTools: ParsableCommand {
         @Argument(help: "The JSON file; - or nothing reads standard input.")
         var file = "-"
 
-        @Option(help: "Certificate that is valid for the site (PEM).")
+        @Option(help: ArgumentHelp("Certificate that is valid for the site (PEM).", valueName: "file"))
         var certificate: String
 
-        @Option(help: "Its private key (PEM, mode 0600).")
+        @Option(help: ArgumentHelp("Its private key (PEM, mode 0600).", valueName: "file"))
         var key: String
 
-        @Option(help: "Certificates between it and its root (PEM).")
+        @Option(help: ArgumentHelp("Certificates between it and its root (PEM).", valueName: "file"))
         var chain: String?
 
-        @Option(help: "File to write; without it, standard output.")
+        @Option(help: ArgumentHelp("File to write; without it, standard output.", valueName: "file"))
         var output: String?
 
         @Flag(help: "Sign attributes too, such as the time.")
@@ -64,13 +64,14 @@ struct AssociationTools: ParsableCommand {
         @Argument(help: "The signed file; - reads standard input.")
         var file: String
 
-        @Option(help: "Domain that the signer's certificate must be valid for.")
+        @Option(help: ArgumentHelp("Domain that the signer's certificate must be valid for.", valueName: "name"))
         var domain: String?
 
-        @Option(help: "Roots to trust (PEM), instead of the system's.")
+        @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
         var trust: String?
 
-        @Option(help: "Time to verify at, such as 2015-10-01T00:00:00Z, instead of now.")
+        @Option(
+            help: ArgumentHelp("Time to verify at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
         var at: TimeArgument?
 
         func run() throws {

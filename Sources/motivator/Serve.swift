@@ -17,41 +17,45 @@ struct Serve: AsyncParsableCommand {
             the association file anew and keeps the old ones when the new cannot be used.
             """)
 
-    @Option(help: "Address to listen on (repeatable; default: 127.0.0.1 and ::1).")
+    @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
     var host: [String] = []
 
-    @Option(help: "Port of HTTPS; 0 takes a free one.")
+    @Option(help: ArgumentHelp("Port of HTTPS; 0 takes a free one.", valueName: "n"))
     var port: UInt16 = 8443
 
-    @Option(help: "Port of plain HTTP, for first steps and redirects; 0 turns it off.")
+    @Option(help: ArgumentHelp("Port of plain HTTP, for first steps and redirects; 0 turns it off.", valueName: "n"))
     var plainPort: UInt16 = 8080
 
-    @Option(help: "Host to serve (repeatable; default: ultra-motivator.test).")
+    @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
     var domain: [String] = []
 
-    @Option(help: "Application identifier in webcredentials (repeatable; default: the tutorial's two).")
+    @Option(
+        help: ArgumentHelp(
+            "Application identifier in webcredentials (repeatable; default: the tutorial's two).", valueName: "id"))
     var app: [String] = []
 
-    @Option(help: "Association file to serve as it is, instead of --app.")
+    @Option(help: ArgumentHelp("Association file to serve as it is, instead of --app.", valueName: "file"))
     var association: String?
 
     @Option(
         help: "Form of the association file: plain, signed, or legacy (signed at the root for iOS 8, plain below it).")
     var associationFormat = ServedAssociation.Format.plain
 
-    @Option(help: "Folder of the development authority and its certificates.")
+    @Option(help: ArgumentHelp("Folder of the development authority and its certificates.", valueName: "folder"))
     var certificates = "certs"
 
-    @Option(help: "Certificate to show instead of one of the development authority (PEM); needs --key.")
+    @Option(
+        help: ArgumentHelp(
+            "Certificate to show instead of one of the development authority (PEM); needs --key.", valueName: "file"))
     var certificate: String?
 
-    @Option(help: "Private key of --certificate (PEM, mode 0600).")
+    @Option(help: ArgumentHelp("Private key of --certificate (PEM, mode 0600).", valueName: "file"))
     var key: String?
 
-    @Option(help: "Certificates between --certificate and its root (PEM).")
+    @Option(help: ArgumentHelp("Certificates between --certificate and its root (PEM).", valueName: "file"))
     var chain: String?
 
-    @Option(name: .customLong("public"), help: "Folder of the static files.")
+    @Option(name: .customLong("public"), help: ArgumentHelp("Folder of the static files.", valueName: "folder"))
     var publicFolder = "Public"
 
     @Flag(help: "Serve /echo, which answers with what it received.")
@@ -60,10 +64,12 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
-    @Option(help: "Least level that is logged: trace, debug, info, notice, warning, error, critical.")
+    @Option(
+        help: ArgumentHelp(
+            "Least level that is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
     var logLevel = Logger.Level.info
 
-    @Option(help: "How log lines are written: text or json.")
+    @Option(help: ArgumentHelp("How log lines are written: text or json.", valueName: "form"))
     var logFormat = LogFormat.text
 
     @Flag(help: "Print one line of JSON on standard output when ready, instead of sentences.")
