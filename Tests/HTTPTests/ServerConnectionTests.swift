@@ -45,6 +45,18 @@ struct ServerConnectionTests {
         #expect(text(connection.takeContent()) == "hello")
     }
 
+    @Test("What came behind the last request is not kept in memory")
+    func forgetsInput() {
+        var connection = ServerConnection()
+        connection.take(.receive(get("Connection: close") + get()))
+        #expect(connection.actions() == [.route, .wait])
+        #expect(connection.parser.hasInput)
+        connection.take(.answerNow)
+        connection.take(.answered)
+        #expect(connection.actions() == [.shutDown, .read])
+        #expect(!connection.parser.hasInput)
+    }
+
     @Test("The ten-thousandth request is the last one")
     func requestLimit() {
         var connection = ServerConnection()
