@@ -4,7 +4,8 @@ public struct Limits: Sendable, Equatable {
     public var requestLine = 8 << 10
     /// Bytes of a method. The longest registered one, UPDATEREDIRECTREF, has 17.
     public var method = 32
-    /// Bytes of all field lines with their CRLFs; what nginx and Apache take from a browser full of cookies.
+    /// Bytes of all field lines with their CRLFs; what nginx and Apache take from a browser full of cookies. Trailers have
+    /// the same bounds once more.
     public var fieldBytes = 16 << 10
     /// Field lines of a head; browsers send about 20.
     public var fieldLines = 100

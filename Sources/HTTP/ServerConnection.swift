@@ -127,6 +127,8 @@ public struct ServerConnection: Sendable {
         let hasContent = parser.head.framing != .none
         // Who waits for 100 may send the content or not: what follows cannot be framed (RFC 9110 §10.1.1).
         if hasContent, parser.head.expectsContinue, !parser.hasInput { mustClose = true }
+        // More than would be read and dropped: it ends the connection, so say it at once.
+        if case .length(let count) = parser.head.framing, count > parser.limits.discardedContent { mustClose = true }
         // Without content the message ends here; the next one must not begin inside it.
         if !hasContent { _ = parser.next() }
         state = .answering(contentLeft: hasContent)
