@@ -78,9 +78,15 @@ enum ConnectionPhaseCases {
                 Step(.receive("x"), [.read], .idle),
             ]),
         ConnectionCase(
-            "more than 256 KiB are not dropped", "9112 §9.3",
+            "more than 256 KiB are not dropped, which the answer says", "9112 §9.3",
             [
-                Step(.receive(post("Content-Length: 262145")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 262145")), [.route, .wait]),
+                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
+            ]),
+        ConnectionCase(
+            "more than 256 KiB of chunks are not dropped", "9112 §9.3",
+            [
+                Step(.receive(chunked("40001\r\n")), [.route, .wait]), Step(.answerNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 262_144)), [.read], .content),
                 Step(.receive("x"), cut, .lingering),
             ]),
