@@ -63,7 +63,8 @@ public struct Router: Sendable {
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {
-        if let handler = site.otherwise { return .handler(handler, parameters: []) }
+        // The target of CONNECT is no path: whoever answers any path would take it for one.
+        if let handler = site.otherwise, head.method != .connect { return .handler(handler, parameters: []) }
         switch head.method {
         case .get, .head:
             if let files = site.files { return .file(files) }
