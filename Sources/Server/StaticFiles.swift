@@ -91,7 +91,8 @@ public final class StaticFiles: Sendable {
             else { return nil }
             // Empty segments only at the end: "//" would give one file many names.
             guard !text.isEmpty || index == decoded.count - 1 else { return nil }
-            guard !text.hasPrefix(".") || (index == 0 && text == ".well-known") else { return nil }
+            // By its byte: a dot and the accent behind it are one character, which no longer begins with a dot.
+            guard bytes.first != UInt8(ascii: ".") || (index == 0 && text == ".well-known") else { return nil }
             segments.append(text)
         }
         return segments
