@@ -48,6 +48,16 @@ public enum FileError: ExplainedError, Equatable {
     }
 }
 
+extension Unicode.Scalar {
+    /// Whether it commands a terminal, is not seen, or begins a new line.
+    fileprivate var breaksOrHides: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+}
+
 extension String {
     /// The text in quotes on one line, with control characters shown as escapes: safe to print whatever it holds.
     public var quoted: String {
@@ -59,7 +69,7 @@ extension String {
             case "\n": shown += "\\n"
             case "\r": shown += "\\r"
             case "\t": shown += "\\t"
-            case _ where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
+            case _ where scalar.breaksOrHides:
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
             default: shown.unicodeScalars.append(scalar)
             }
