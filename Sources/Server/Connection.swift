@@ -59,6 +59,8 @@ final class Connection: @unchecked Sendable {
     @inline(__always)
     func ready(_ interest: Interest) {
         guard slot != nil else { return }
+        // A reset is told whether it is asked for or not, and again until somebody listens: nothing else is told here.
+        if self.interest.isEmpty, !interest.isEmpty { return finish() }
         if isHandshaking {
             shakeHands()
         } else {
@@ -67,7 +69,7 @@ final class Connection: @unchecked Sendable {
                 perform()
             }
             // The poller knows nothing of bytes that wait inside the TLS session.
-            if interest.contains(.read) || transport.hasPending { readable() }
+            if slot != nil, interest.contains(.read) || transport.hasPending { readable() }
         }
         settle()
     }
