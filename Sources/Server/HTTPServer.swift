@@ -96,7 +96,13 @@ public final class HTTPServer: Sendable {
 
     /// Answers every request from now on with another hosting; connections stay.
     public func reload(_ hosting: Hosting) {
-        for loop in loops.withLock({ $0 }) { loop.queue.async { loop.hosting = hosting } }
+        for loop in loops.withLock({ $0 }) {
+            loop.queue.async {
+                loop.hosting = hosting
+                // Files are remembered by the identity of their folder's object, which a new one may inherit.
+                loop.files = FileMemory()
+            }
+        }
     }
 
     /// Stops: no new connections, no new requests; waits for the answers under way up to the drain timeout.
