@@ -41,7 +41,7 @@ struct AssociationTools: ParsableCommand {
             let content = try Input.read(file, limit: SiteAssociation.maximumSize)
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             let signed = try sign(content, identity)
-            guard let output else { return Output.write(signed, to: STDOUT_FILENO) }
+            guard let output else { return try Output.result(signed) }
             try File.write(signed, to: output, mode: 0o644)
         }
 
@@ -79,7 +79,7 @@ struct AssociationTools: ParsableCommand {
             let content = try ErrorInFile.naming(file) {
                 try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
             }
-            Output.write(content, to: STDOUT_FILENO)
+            try Output.result(content)
         }
     }
 }

@@ -84,7 +84,7 @@ struct Serve: AsyncParsableCommand {
         try server.start(hosting)
         let ready = ReadyMessage(
             endpoints: server.endpoints, domains: demo.domains, authority: certificate == nil ? certificates : nil)
-        if json { Output.result(ready.json) } else { Output.sentence(ready.text) }
+        if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
     }
