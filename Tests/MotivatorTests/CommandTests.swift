@@ -62,12 +62,14 @@ import Testing
     func options(_ command: Case) throws {
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)
         var documented: Set<String> = []
-        for line in help.split(separator: "\n") {
+        let lines = help.split(separator: "\n")
+        for (line, next) in zip(lines, lines.dropFirst() + [""]) {
             guard let match = line.firstMatch(of: /^  (?:-\w, )?--(?<name>[a-z-]+)(?: <[^>]+>)?(?<text>.*)$/) else { continue }
             let name = String(match.name)
             guard name != "help" else { continue }
             documented.insert(name)
-            let sentence = match.text.split(separator: " ").joined(separator: " ")
+            // A long name has its sentence on the line below.
+            let sentence = match.text.isEmpty && !next.hasPrefix("  -") ? next : match.text
             #expect(sentence.split(separator: " ").count >= 2, "--\(name) has no sentence: \(sentence)")
         }
         #expect(documented == command.options)

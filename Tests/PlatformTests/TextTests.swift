@@ -64,6 +64,7 @@ import Testing
         (.tooLarge(path: "a", size: 9, limit: 8), .badInput, "9 bytes, more than the 8"),
         (.cannotRead(path: "a", SystemError("read", code: EIO)), .inputOutput, "read: "),
         (.cannotWrite(path: "a", SystemError("write", code: ENOSPC)), .cannotCreate, "No space"),
+        (.cannotWriteOutput(SystemError("write", code: ENOSPC)), .inputOutput, "standard output"),
         (.readableByOthers(path: "a b", mode: "0644"), .notPermitted, "chmod 600 'a b'"),
     ]
 

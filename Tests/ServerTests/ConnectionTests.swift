@@ -6,7 +6,7 @@ import Testing
 @testable import Server
 
 /// What the state machine cannot show without sockets: handlers, gone clients, slow clients.
-@Suite("Live connections", .timeLimit(.minutes(5))) struct ConnectionTests {
+@Suite("Live connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionTests {
     @Test("Pipelined requests are answered in order, however long a handler takes", arguments: Way.all)
     func pipelined(_ way: Way) async throws {
         let held = Held()

@@ -50,7 +50,16 @@ extension Router {
     static func serving(_ files: StaticFiles) -> Router { serving { $0.files = files } }
 }
 
-/// A reproducible content that compresses badly and shows at each place where it is.
+/// A reproducible content that does not compress: a block whose length is a prime, again and again, so that bytes that
+/// are lost or doubled show (SplitMix64).
 func numbered(_ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
+    let block = (1...65_521).map { number in
+        var value = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        return UInt8(truncatingIfNeeded: value >> 32)
+    }
+    var content: [UInt8] = []
+    content.reserveCapacity(count)
+    while content.count < count { content += block.prefix(count - content.count) }
+    return content
 }
