@@ -57,10 +57,17 @@ let package = Package(
         .testTarget(name: "CertificatesTests", dependencies: ["Certificates", "Platform"], swiftSettings: strict),
         .testTarget(
             name: "TLSTests", dependencies: ["COpenSSL", "TLS", "Certificates", "Platform"], swiftSettings: strict),
-        .testTarget(name: "ServerTests", dependencies: ["Server", "HTTP", "Platform"], swiftSettings: strict),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "COpenSSL", "CZlib", "Platform", "HTTP", "Certificates", "TLS", "Server", log, httpTypes,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],
             swiftSettings: strict),
-        .testTarget(name: "MotivatorTests", dependencies: ["motivator"], swiftSettings: strict),
+        .testTarget(
+            name: "MotivatorTests", dependencies: ["motivator", "Platform", "HTTP", "Server", arguments],
+            swiftSettings: strict),
     ]
 )

@@ -63,14 +63,14 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .bareLineFeed: "A line ends with LF alone. End each line with CR LF (RFC 9112 section 2.2)."
         case .malformedMethod:
             "The request does not start with a method. Send a token such as GET, then one space (RFC 9112 section 3)."
-        case .methodTooLong: "The method has more than 32 bytes. Use a registered method."
+        case .methodTooLong: "The method is too long. Use a registered method."
         case .malformedRequestLine:
-            "The request line is not method, target and version with one space between them (RFC 9112 section 3)."
-        case .requestLineTooLong: "The request target is too long. Keep the request line within 8 KiB."
-        case .malformedVersion: "The version is not written HTTP/1.1 or HTTP/1.0 (RFC 9112 section 2.3)."
+            "The request line has not three parts. Send method, target and version with one space between them (RFC 9112 section 3)."
+        case .requestLineTooLong: "The request target is too long. Send a shorter one."
+        case .malformedVersion: "The version is malformed. Write HTTP/1.1 or HTTP/1.0 (RFC 9112 section 2.3)."
         case .unsupportedVersion: "This server speaks HTTP/1.1 and HTTP/1.0. Send one of them."
         case .malformedTarget:
-            "The request target has a byte that must be percent-encoded, or a bad percent-encoding (RFC 9112 section 3.2)."
+            "The request target has a byte that it may not have, or a bad escape. Percent-encode it (RFC 9112 section 3.2)."
         case .targetFormNotForMethod:
             "This form of request target does not go with the method. Send a path that starts with / (RFC 9112 section 3.2)."
         case .malformedFieldLine: "A field line has no colon. Write name, colon, value (RFC 9112 section 5)."
@@ -79,28 +79,30 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .malformedFieldValue: "A field value has a control character. Remove it (RFC 9110 section 5.5)."
         case .foldedFieldLine:
             "A line of the head starts with white space. Send each field on one line (RFC 9112 section 5.2)."
-        case .fieldsTooLarge: "The field lines are too large. Keep them within 16 KiB together."
-        case .tooManyFieldLines: "There are too many field lines. Send at most 100."
+        case .fieldsTooLarge: "The field lines are too large together. Send fewer or shorter ones."
+        case .tooManyFieldLines: "There are too many field lines. Send fewer."
         case .missingHost: "There is no Host field. Send Host with the server's name (RFC 9112 section 3.2)."
         case .repeatedHost: "There is more than one Host field. Send exactly one (RFC 9112 section 3.2)."
         case .malformedHost:
-            "The Host field or the target's authority is not a host with an optional port (RFC 9112 section 3.2)."
-        case .malformedContentLength: "Content-Length is not a decimal number of bytes (RFC 9110 section 8.6)."
+            "The Host field or the target's authority is malformed. Send a host, with a port where it needs one (RFC 9112 section 3.2)."
+        case .malformedContentLength:
+            "Content-Length is malformed. Send the number of bytes in decimal digits (RFC 9110 section 8.6)."
         case .repeatedContentLength: "There is more than one Content-Length. Send exactly one (RFC 9112 section 6.3)."
         case .ambiguousFraming:
             "Both Content-Length and Transfer-Encoding are there. Send one of them (RFC 9112 section 6.1)."
         case .transferEncodingInOldVersion:
             "Transfer-Encoding needs HTTP/1.1. Send Content-Length with HTTP/1.0 (RFC 9112 section 6.1)."
         case .malformedTransferEncoding:
-            "Transfer-Encoding is not the one word chunked (RFC 9112 section 6.1)."
+            "Transfer-Encoding is malformed. Send the one word chunked (RFC 9112 section 6.1)."
         case .unknownTransferCoding: "The transfer coding is not known here. Send chunked or Content-Length."
         case .unknownExpectation:
             "The expectation is not known here. Send 100-continue or none (RFC 9110 section 10.1.1)."
         case .contentTooLarge: "The content is larger than this server takes. Send less."
-        case .malformedChunkSize: "A chunk size is not a hexadecimal number alone on its line (RFC 9112 section 7.1)."
+        case .malformedChunkSize: "A chunk size is malformed. Send hexadecimal digits and CR LF (RFC 9112 section 7.1)."
         case .malformedChunkExtension: "A chunk extension is malformed. Leave it out (RFC 9112 section 7.1.1)."
         case .chunkExtensionsTooLarge: "The chunk extensions are too large. Leave them out."
-        case .malformedChunkEnd: "A chunk's data is not followed by CR LF: its size is wrong (RFC 9112 section 7.1)."
+        case .malformedChunkEnd:
+            "A chunk's data is not followed by CR LF. Send as many bytes as its size says (RFC 9112 section 7.1)."
         case .headTooSlow: "The head did not arrive in time. Send it at once."
         case .contentTooSlow: "The content did not arrive in time. Send it without long pauses."
         case .plainRequestOnTLSPort: "This port speaks HTTPS. Use an https:// URL."

@@ -65,6 +65,8 @@ public struct RequestHead: Sendable {
         bytes.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
         known = []
+        // Of a request line that is not understood nobody knows the method.
+        method = .other
         queryPlace = nil
         hostPlace = nil
         framing = .none
@@ -127,9 +129,18 @@ extension RequestHead {
     /// The host as sent, without its port; nil when HTTP/1.0 names none.
     public var hostText: String? { hostPlace.map(text) }
 
-    /// Name and value of each field line, in order, as sent; bytes that are not UTF-8 are shown as U+FFFD.
+    /// Name and value of each field line, in order, as sent: each byte is the character of its number (ISO 8859-1), so
+    /// that nothing is lost of what is not UTF-8.
     public var fieldLines: [(name: String, value: String)] {
-        lines.map { (text($0.name), text($0.value)) }
+        lines.map { (text($0.name), byteText($0.value)) }
+    }
+
+    private func byteText(_ place: Place) -> String {
+        var text = ""
+        with(place) { bytes in
+            for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        }
+        return text
     }
 
     /// The value of the first field line of a name, in which bytes that are not UTF-8 are shown as U+FFFD.

@@ -73,6 +73,9 @@ public struct ServerConnection: Sendable {
         _read { yield parser.head }
     }
 
+    /// Bytes of the current request's content that have arrived.
+    public var contentReceived: Int { parser.content.count }
+
     /// Gives the current request's content away.
     public mutating func takeContent() -> [UInt8] { parser.takeContent() }
 

@@ -37,9 +37,9 @@ public enum File {
     /// Reads standard input to its end.
     ///
     /// - Parameter limit: the most bytes that are read.
-    /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the name `-`.
+    /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the name `standard input`.
     public static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
-        try readToEnd(STDIN_FILENO, path: "-", limit: limit)
+        try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
 
     private static func read(

@@ -7,6 +7,7 @@ public enum FileError: ExplainedError, Equatable {
     case tooLarge(path: String, size: Int, limit: Int)
     case cannotRead(path: String, SystemError)
     case cannotWrite(path: String, SystemError)
+    case cannotWriteOutput(SystemError)
     case readableByOthers(path: String, mode: String)
 
     public var problem: String {
@@ -19,6 +20,7 @@ public enum FileError: ExplainedError, Equatable {
             "\(path.quoted) has \(size) bytes, more than the \(limit) that are allowed"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
+        case .cannotWriteOutput(let error): "standard output cannot be written: \(error)"
         case .readableByOthers(let path, let mode):
             "the private key \(path.quoted) can be read by other users of this machine (mode \(mode))"
         }
@@ -33,6 +35,7 @@ public enum FileError: ExplainedError, Equatable {
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's mode"
         case .cannotWrite: "Check that the folder is there, may be written, and has free space"
+        case .cannotWriteOutput: "Check where the output goes, and the free space there"
         case .readableByOthers(let path, _): "Close it with: chmod 600 \(path.shellQuoted)"
         }
     }
@@ -42,8 +45,18 @@ public enum FileError: ExplainedError, Equatable {
         case .notFound, .notAFile, .notAFolder: .noInput
         case .notPermitted, .readableByOthers: .notPermitted
         case .tooLarge: .badInput
-        case .cannotRead: .inputOutput
+        case .cannotRead, .cannotWriteOutput: .inputOutput
         case .cannotWrite: .cannotCreate
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it commands a terminal, is not seen, or begins a new line.
+    fileprivate var breaksOrHides: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
         }
     }
 }
@@ -59,7 +72,7 @@ extension String {
             case "\n": shown += "\\n"
             case "\r": shown += "\\r"
             case "\t": shown += "\\t"
-            case _ where scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format:
+            case _ where scalar.breaksOrHides:
                 shown += "\\u{\(String(scalar.value, radix: 16))}"
             default: shown.unicodeScalars.append(scalar)
             }

@@ -3,7 +3,8 @@ public struct FileVersion: Sendable, Equatable {
     /// The time of the last change, in seconds since 1970-01-01T00:00:00Z.
     public let modified: UnixTime
     private let nanoseconds: Int
-    private let size: Int64
+    /// The number of bytes.
+    public let size: Int64
     private let inode: UInt64
     /// Whether the path is a folder.
     public let isFolder: Bool

@@ -34,7 +34,8 @@ extension Connection {
         let isHead = machine.head.method == .head
         Task { [loop] in
             let response = await handler.respond(to: request)
-            loop.queue.async { self.resume { $0.answer(response, isHead: isHead) } }
+            // Held on to until then: the connection itself does not keep its loop alive.
+            loop.queue.async { withExtendedLifetime(loop) { self.resume { $0.answer(response, isHead: isHead) } } }
         }
     }
 
@@ -103,11 +104,12 @@ extension Connection {
         machine.answered()
     }
 
-    /// Tells the peer why its bytes are no request; nothing of them is looked at again.
+    /// Tells the peer why its bytes are no request; of them only the method is looked at again.
     func reject(_ rejection: Rejection) {
         let response = ErrorAnswer.make(rejection)
-        loop.serializer.append(response, isHead: false, persistence: .closing, to: &loop.output)
-        note(status: rejection.status, bytes: response.content.count, isUnderstood: false)
+        let isHead = machine.head.method == .head
+        loop.serializer.append(response, isHead: isHead, persistence: .closing, to: &loop.output)
+        note(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
         machine.answered()
     }
 

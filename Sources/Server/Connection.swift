@@ -25,6 +25,8 @@ final class Connection: @unchecked Sendable {
     var transport: Transport
     var machine: ServerConnection
     var isHandshaking: Bool
+    /// TLS has to write before it can read on: it answers a key update (RFC 8446 §4.6.3).
+    private var readWaitsForWrite = false
     var interest: Interest = .read
     /// What could not be written yet: bytes of our own, then a part of a representation that is not copied.
     var pending: [UInt8] = []
@@ -59,15 +61,18 @@ final class Connection: @unchecked Sendable {
     @inline(__always)
     func ready(_ interest: Interest) {
         guard slot != nil else { return }
+        // A reset is told whether it is asked for or not, and again until somebody listens: nothing else is told here.
+        if self.interest.isEmpty, !interest.isEmpty { return finish() }
         if isHandshaking {
             shakeHands()
         } else {
             if interest.contains(.write) {
+                readWaitsForWrite = false
                 if hasPending { flush() }
                 perform()
             }
             // The poller knows nothing of bytes that wait inside the TLS session.
-            if interest.contains(.read) || transport.hasPending { readable() }
+            if slot != nil, interest.contains(.read) || transport.hasPending { readable() }
         }
         settle()
     }
@@ -82,7 +87,10 @@ final class Connection: @unchecked Sendable {
         case .wantsWrite: setInterest(.write)
         case .closed: finish()
         case .failed(let failure):
-            guard failure == .plainHTTP else { return finish() }
+            guard failure == .plainHTTP else {
+                loop.noteFailedHandshake(address, failure)
+                return finish()
+            }
             // The client did not speak TLS, so it can read an answer without it.
             isHandshaking = false
             transport = .plain(descriptor)
@@ -92,11 +100,8 @@ final class Connection: @unchecked Sendable {
     }
 
     private func readable() {
-        guard machine.wantsInput, !hasPending, ending == nil else {
-            // Nothing is read that is not wanted; a hang-up meanwhile shows when it is.
-            if slot != nil { setInterest(hasPending ? .write : []) }
-            return
-        }
+        // Nothing is read that is not wanted; `settle` sees to it that nobody tells of it again.
+        guard slot != nil, machine.wantsInput, !hasPending, ending == nil else { return }
         repeat {
             switch transport.read(into: loop.readBuffer) {
             case .done(let count):
@@ -109,10 +114,12 @@ final class Connection: @unchecked Sendable {
                 perform()
                 return
             case .wantsRead: return
-            case .wantsWrite: return setInterest(.write)
+            case .wantsWrite:
+                readWaitsForWrite = true
+                return
             case .failed: return finish()
             }
-        } while slot != nil && transport.hasPending && machine.wantsInput && !hasPending
+        } while slot != nil && machine.wantsInput && !hasPending && (transport.hasPending || loop.readsUntilEmpty)
     }
 
     /// Performs what the machine asks for, until it needs bytes or an answer, and writes what came of it.
@@ -175,7 +182,8 @@ extension Connection {
             phase = current
             phaseRequests = machine.requests
             phaseStart = loop.now
-            contentBytes = 0
+            // What came together with the head counts too.
+            contentBytes = machine.contentReceived
         }
         updateInterest()
     }
@@ -186,7 +194,7 @@ extension Connection {
 
     private func updateInterest() {
         guard slot != nil, !isHandshaking else { return }
-        if hasPending {
+        if hasPending || readWaitsForWrite {
             setInterest(.write)
         } else {
             setInterest(machine.wantsInput ? .read : [])

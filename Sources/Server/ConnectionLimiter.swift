@@ -13,11 +13,14 @@ final class ConnectionLimiter: Sendable {
     let limit: Int
     /// The most connections of one client address: a quarter, so that no single client can take them all.
     let limitForAddress: Int
+    /// Above this many, one idle connection goes for each that comes.
+    let comfortable: Int
     private let counts = Guarded(Counts())
 
     init(limit: Int) {
         self.limit = max(limit, 1)
         limitForAddress = max(limit / 4, 1)
+        comfortable = self.limit - max(limit / 16, 1)
     }
 
     /// The number of connections that the descriptor limit leaves, after it is raised as far as the system allows.

@@ -12,7 +12,7 @@ public enum ErrorAnswer {
     ///   - sentence: what went wrong and what to do.
     ///   - head: the request, whose path and Accept field choose the form; nil gives text.
     public static func make(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
-        let status = HTTPResponse.Status(integerLiteral: code)
+        let status = HTTPResponse.Status.registered(code)
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
         case .json:

@@ -54,6 +54,8 @@ final class EventLoop: @unchecked Sendable {
     }
     private var isDraining = false
     private var whenEmpty: (@Sendable () -> Void)?
+    private var handshakeNotes = Throttle()
+    private var pauseNotes = Throttle()
 
     /// - Parameters:
     ///   - index: the loop's number, for its queue's name.
@@ -118,6 +120,16 @@ final class EventLoop: @unchecked Sendable {
     func reload(_ hosting: Hosting) {
         self.hosting = hosting
         files = FileMemory()
+    }
+
+    /// Whether a connection is read until nothing is there: libdispatch tells of the last bytes and of the end at once.
+    var readsUntilEmpty: Bool { options.poller == .sources }
+
+    /// Tells why a client could not be served, once a second: that is what people who test clients look for.
+    func noteFailedHandshake(_ address: SocketAddress, _ failure: TLSFailure) {
+        guard let held = handshakeNotes.admit(now: now) else { return }
+        let more = held == 0 ? "" : " (and \(held) more since the last such line)"
+        logger.info("TLS handshake with \(address.host) failed: \(failure.reason)\(more)")
     }
 
     /// Before a batch of events.
@@ -208,12 +220,13 @@ extension EventLoop {
 
     /// Without descriptors or memory the listener stays ready: trying on at once would only heat the processor.
     private func pause(_ listener: Listener, after error: SystemError) {
-        logger.warning(
-            "accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the descriptor limit (ulimit -n)."
-        )
+        if pauseNotes.admit(now: now) != nil {
+            logger.warning(
+                "accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the limit (ulimit -n).")
+        }
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
-        endOldestIdle()
+        endOldestIdle(allConnections.count / 16)
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
             guard let slot = listener.slot else { return }
             watch(listener.number, slot, .read)
@@ -223,15 +236,15 @@ extension EventLoop {
     private func admit(_ descriptor: Int32, _ address: SocketAddress, isSecure: Bool) {
         let (entered, total, refused) = limiter.enter(address.bytes, now: now)
         if let refused {
+            let bounds = "at most \(limiter.limit) in all and \(limiter.limitForAddress) for each address"
             logger.warning(
-                "\(refused) connections refused, the last from \(address.host): \(total) are open of \(limiter.limit), \(limiter.limitForAddress) for each address"
-            )
+                "connections refused: \(refused), the last from \(address.host); \(total) are open, \(bounds)")
         }
         guard entered else {
             close(descriptor)
             return
         }
-        if total > limiter.limit - limiter.limit / 16 { endOldestIdle() }
+        if total > limiter.comfortable { endOldestIdle(1) }
         SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         let session = isSecure ? hosting.context.flatMap { try? TLSSession(context: $0, descriptor: descriptor) } : nil
         guard session != nil || !isSecure else {
@@ -251,10 +264,10 @@ extension EventLoop {
         }
     }
 
-    /// Makes room: ends the sixteenth of this loop's idle connections that has been idle longest.
-    private func endOldestIdle() {
+    /// Makes room: ends those of this loop's idle connections that have been idle longest.
+    private func endOldestIdle(_ count: Int) {
         let idle = allConnections.filter(\.isIdle).sorted { $0.phaseStart < $1.phaseStart }
-        for connection in idle.prefix(max(idle.count / 16, 1)) { connection.timeOut() }
+        for connection in idle.prefix(max(count, 1)) { connection.timeOut() }
     }
 }
 

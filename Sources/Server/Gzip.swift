@@ -5,6 +5,12 @@ enum Gzip {
     /// Below this many bytes the gain does not pay for the extra field lines.
     static let smallest = 1 << 10
 
+    /// Above this many bytes it would take seconds, and hold them all twice.
+    static let largest = 8 << 20
+
+    /// Whether content of so many bytes is worth compressing.
+    static func pays(_ count: Int) -> Bool { count > smallest && count <= largest }
+
     /// Compresses at the best level, for content that is compressed once and sent many times.
     ///
     /// - Parameter content: any bytes, less than 4 GiB.

@@ -7,7 +7,9 @@ public import Platform
 public final class HTTPServer: Sendable {
     /// Where the server listens; the ports are the ones that it got.
     public struct Endpoints: Sendable {
+        /// Where HTTPS is spoken.
         public var tls: [SocketAddress] = []
+        /// Where plain HTTP is spoken.
         public var plain: [SocketAddress] = []
     }
 

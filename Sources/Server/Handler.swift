@@ -11,6 +11,15 @@ public protocol Handler: Sendable {
     func respond(to request: Request) async -> Response
 }
 
+/// Makes an answer from the head alone, on the event loop: for answers that need neither content nor work.
+public protocol HeadResponder: Sendable {
+    /// Answers a request, whose content is not read.
+    ///
+    /// - Parameter head: the request's head.
+    /// - Returns: the answer, without the fields that the server writes.
+    func respond(to head: RequestHead) -> Response
+}
+
 /// A request as a handler sees it.
 public struct Request: Sendable {
     /// Method, target, version and field lines, as they came.
@@ -22,6 +31,7 @@ public struct Request: Sendable {
     /// Where the request came from and over what.
     public let peer: Peer
 
+    /// - Parameters: as of the properties.
     public init(head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer) {
         self.head = head
         self.content = content
@@ -39,6 +49,7 @@ public struct Peer: Sendable {
     /// The name that the client asked for in the TLS handshake; nil without one.
     public let serverName: String?
 
+    /// - Parameters: as of the properties.
     public init(address: SocketAddress, tlsVersion: String? = nil, serverName: String? = nil) {
         self.address = address
         self.tlsVersion = tlsVersion

@@ -39,9 +39,13 @@ public final class LogSink: Sendable {
         }
     }
 
-    /// Waits until everything that was taken is written.
-    public func flush() {
-        queue.sync {}
+    /// Waits until everything that was taken is written, but not for ever: the reader may be stuck.
+    ///
+    /// - Parameter milliseconds: how long.
+    public func flush(within milliseconds: Int = 1_000) {
+        let written = DispatchSemaphore(value: 0)
+        queue.async { written.signal() }
+        _ = written.wait(timeout: .now() + .milliseconds(milliseconds))
     }
 
     private func put(_ bytes: [UInt8]) {

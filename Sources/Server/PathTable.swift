@@ -30,20 +30,13 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         }
     }
 
-    /// All values, in no order.
-    var values: [Value] { buckets.flatMap { $0.map(\.value) } }
-
-    mutating func removeAll() {
-        self = PathTable()
-    }
-
     private mutating func grow() {
         let all = buckets.joined()
         buckets = Array(repeating: [], count: buckets.count * 4)
         for entry in all { buckets[entry.key.withUnsafeBufferPointer { bucket($0) }].append(entry) }
     }
 
-    /// FNV-1a. Keys are what this server serves, so nobody outside can fill one bucket.
+    /// FNV-1a. Keys are what this server serves, under few names at a time: `FileMemory` bounds those that clients make up.
     @inline(__always)
     private func bucket(_ bytes: FieldBytes) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

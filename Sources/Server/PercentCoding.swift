@@ -1,11 +1,12 @@
-import HTTP
+public import HTTP
 
 /// Percent-encoding of paths (RFC 3986 §2.1).
-enum PercentCoding {
+public enum PercentCoding {
     /// Decodes every `%xx` once.
     ///
+    /// - Parameter bytes: a path or a part of one.
     /// - Returns: nil when an escape is broken; the parser has refused such targets, so only other callers see it.
-    static func decode(_ bytes: FieldBytes) -> [UInt8]? {
+    public static func decode(_ bytes: FieldBytes) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = 0

@@ -63,14 +63,14 @@ public struct Router: Sendable {
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {
-        if let handler = site.otherwise { return .handler(handler, parameters: []) }
+        guard ![.other, .trace, .connect].contains(head.method) else { return .response(Self.notImplemented(head)) }
+        if let otherwise = site.otherwise { return .response(otherwise.respond(to: head)) }
         switch head.method {
         case .get, .head:
             if let files = site.files { return .file(files) }
             return .response(Self.notFound(head))
         case .options: return .response(Response(.noContent, fields: [.allow: "GET, HEAD, OPTIONS"]))
-        case .other, .trace, .connect: return .response(Self.notImplemented(head))
-        case .post, .put, .patch, .delete:
+        case .post, .put, .patch, .delete, .other, .trace, .connect:
             return .response(Self.notAllowed(head, allow: "GET, HEAD, OPTIONS"))
         }
     }

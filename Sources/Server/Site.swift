@@ -40,8 +40,9 @@ public struct Site: Sendable {
     /// The static files, asked when no route has the path.
     public var files: StaticFiles?
     /// What answers every method and path without a route, instead of the files.
-    public var otherwise: (any Handler)?
+    public var otherwise: (any HeadResponder)?
 
+    /// A site that serves nothing yet.
     public init() {}
 
     /// Serves a ready-made representation at a path, for GET and HEAD.

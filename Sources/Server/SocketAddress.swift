@@ -48,6 +48,9 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
+    /// Whether it stands for every address of the machine: `0.0.0.0` or `::`.
+    public var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
+
     /// The address without the port, as people write it.
     public var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))

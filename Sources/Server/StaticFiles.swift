@@ -29,6 +29,9 @@ public final class StaticFiles: Sendable {
 
     private let root: String
     private let queue = DispatchQueue(label: "static-files")
+    /// A queue of its own for what takes long to read and compress, so that small files do not wait behind it.
+    private let largeQueue = DispatchQueue(label: "large-static-files")
+    private static let large = 1 << 20
     private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
 
     /// - Parameter folder: the folder; symbolic links inside it may lead to other places inside it only.
@@ -50,26 +53,34 @@ public final class StaticFiles: Sendable {
     ///   - path: the path of the request target, percent-encoded.
     ///   - done: called on the files' queue.
     func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
-        queue.async { done(self.outcome(path)) }
+        queue.async { self.find(path, done) }
     }
 
-    private func outcome(_ path: [UInt8]) -> Outcome {
-        guard let segments = Self.segments(path) else { return .notFound }
+    private func find(_ path: [UInt8], _ done: @escaping @Sendable (Outcome) -> Void) {
+        guard let segments = Self.segments(path) else { return done(.notFound) }
         let wantsFolder = segments.last?.isEmpty ?? true
         let relative = segments.filter { !$0.isEmpty }.joined(separator: "/")
         let name = wantsFolder ? "\(root)/\(relative)/index.html" : "\(root)/\(relative)"
-        guard let real = realpath(name, nil) else { return .notFound }
+        guard let real = realpath(name, nil) else { return done(.notFound) }
         defer { free(real) }
         let resolved = String(cString: real)
-        guard resolved.hasPrefix(root == "/" ? "/" : root + "/") else { return .notFound }
+        guard resolved.hasPrefix(root == "/" ? "/" : root + "/"), let version = try? FileVersion(path: resolved) else {
+            return done(.notFound)
+        }
+        if version.isFolder { return done(wantsFolder ? .notFound : .folder) }
+        guard version.size > Self.large else { return done(outcome(resolved, version)) }
+        largeQueue.async { done(self.outcome(resolved, version)) }
+    }
+
+    private func outcome(_ path: String, _ version: FileVersion) -> Outcome {
         do throws(FileError) {
-            let version = try FileVersion(path: resolved)
-            if version.isFolder { return wantsFolder ? .notFound : .folder }
-            return .found(try representation(resolved, version))
+            return .found(try representation(path, version))
         } catch {
             return switch error {
             case .notFound, .notAFile: .notFound
-            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .readableByOthers: .failed(error)
+            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .cannotWriteOutput,
+                .readableByOthers:
+                .failed(error)
             }
         }
     }
@@ -91,7 +102,8 @@ public final class StaticFiles: Sendable {
             else { return nil }
             // Empty segments only at the end: "//" would give one file many names.
             guard !text.isEmpty || index == decoded.count - 1 else { return nil }
-            guard !text.hasPrefix(".") || (index == 0 && text == ".well-known") else { return nil }
+            // By its byte: a dot and the accent behind it are one character, which no longer begins with a dot.
+            guard bytes.first != UInt8(ascii: ".") || (index == 0 && text == ".well-known") else { return nil }
             segments.append(text)
         }
         return segments
@@ -105,7 +117,7 @@ public final class StaticFiles: Sendable {
         let (type, isCompressible) = MediaType.of(path.split(separator: "/").last.map(String.init) ?? "")
         let representation = Representation(
             content: content,
-            gzip: isCompressible && content.count > Gzip.smallest ? Gzip.compress(content) : nil,
+            gzip: isCompressible && Gzip.pays(content.count) ? Gzip.compress(content) : nil,
             contentType: type, entityTag: ContentTag.of(content), lastModified: version.modified,
             cacheControl: "no-cache")
         remembered.withLock { state in

@@ -23,6 +23,7 @@ public final class TLSContext: @unchecked Sendable {
     package let pointer: OpaquePointer
     let tickets: TicketKeys
     let choose: Choice?
+    let certificate: Certificate
 
     /// Sets up the server's side.
     ///
@@ -41,6 +42,7 @@ public final class TLSContext: @unchecked Sendable {
         self.pointer = pointer
         self.tickets = tickets
         self.choose = choose
+        certificate = identity.certificate
         try setProfile()
         try setSessions()
         setModes()

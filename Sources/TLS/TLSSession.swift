@@ -184,7 +184,11 @@ extension TLSSession {
     ///
     /// - Returns: whether a context was chosen for the name.
     func selectContext() -> Bool {
-        guard let choice = context.choose?(serverName) else { return false }
+        let name = serverName
+        guard let choice = context.choose?(name) else {
+            // A name that is not acknowledged is forgotten by a session that is resumed in TLS 1.2.
+            return name.map { context.certificate.matches(host: $0) } ?? false
+        }
         guard choice !== chosen, choice !== context else { return true }
         chosen = choice
         return SSL_set_SSL_CTX(pointer, choice.pointer) != nil

@@ -1,5 +1,6 @@
 public import AssociatedDomains
 import Certificates
+public import Logging
 public import Platform
 public import Server
 import TLS
@@ -25,19 +26,26 @@ public struct Demo: Sendable {
     public var domains: [String]
     /// Further names and addresses, at which the first host is served.
     public var aliases: [String]
+    /// What the association file says.
     public var association: Association
+    /// Which form of it is served where.
     public var format: ServedAssociation.Format
+    /// Where the identity comes from.
     public var certificates: Certificates
     /// The folder of the static files.
     public var publicFolder: String
+    /// Whether `/echo` is there.
     public var servesEcho: Bool
 
     private let tickets = TicketKeys()
+    private let log: Logger
 
+    /// - Parameters: as of the properties; `log` is told of identities that cannot be made while the server runs.
     public init(
         domains: [String], aliases: [String], association: Association, format: ServedAssociation.Format,
-        certificates: Certificates, publicFolder: String, servesEcho: Bool
+        certificates: Certificates, publicFolder: String, servesEcho: Bool, log: Logger
     ) {
+        self.log = log
         self.domains = domains
         self.aliases = aliases
         self.association = association
@@ -70,11 +78,12 @@ public struct Demo: Sendable {
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
-        for alias in aliases { router.add(first, for: alias.contains(":") ? "[\(alias)]" : alias) }
+        let aliasHosts = aliases.map { $0.contains(":") ? "[\($0)]" : $0 }
+        for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
             Onboarding(identities.root, home: home, lastModified: now),
-            toHTTPS: ToHTTPS(hosts: domains + aliases, port: port))
+            toHTTPS: ToHTTPS(hosts: domains + aliasHosts, port: port))
         let hosting = Hosting(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true),
             context: try identities.context())
@@ -89,13 +98,19 @@ public struct Demo: Sendable {
     }
 
     private func loadIdentities() throws -> ServerIdentities {
-        let source: ServerIdentities.Source
         switch certificates {
-        case .authority(let folder): source = .authority(try Authority.open(folder: folder, permitted: domains))
+        case .authority(let folder):
+            let authority = try Authority.open(folder: folder, permitted: domains)
+            // A public address of this machine can be served, but the authority may not vouch for it.
+            let named = aliases.filter { alias in
+                (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false
+            }
+            return ServerIdentities(
+                .authority(authority), domains: domains, addresses: named, tickets: tickets, log: log)
         case .given(let certificate, let key, let chain):
-            source = .given(try Identity.load(certificate: certificate, key: key, chain: chain))
+            let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
+            return ServerIdentities(.given(identity), domains: domains, addresses: aliases, tickets: tickets, log: log)
         }
-        return ServerIdentities(source, domains: domains, addresses: aliases, tickets: tickets)
     }
 }
 

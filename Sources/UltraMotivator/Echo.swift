@@ -8,7 +8,6 @@ import Server
 struct Echo: Handler {
     func respond(to request: Request) async -> Response {
         let head = request.head
-        // Byte for byte as ISO 8859-1, so that nothing of a value is lost that is not UTF-8.
         let fields = head.fieldLines.map { "[\(JSONText.quote($0.name)), \(JSONText.quote($0.value))]" }
         let members = [
             ("method", JSONText.quote(head.methodText)),

@@ -3,29 +3,30 @@ import HTTP
 import HTTPTypes
 import Server
 
-/// The association file over plain HTTP: never there, and never redirected either, because devices follow no redirect.
-struct NeverPlain: Handler {
-    func respond(to request: Request) async -> Response {
-        ErrorAnswer.make(
-            404, "The association file is served over https alone: devices ask for it there and follow no redirect.",
-            for: request.head)
-    }
-}
-
-/// Everything else over plain HTTP: the same address with https.
-struct ToHTTPS: Handler {
-    /// The hosts that are served there, in lower case; others are sent to the first.
+/// Everything on the plain port but its own content: the same address with https.
+///
+/// The association file alone is never redirected, however its path is written: devices follow no redirect.
+struct ToHTTPS: HeadResponder {
+    /// The hosts that are served there, as in a Host field, in lower case; others are sent to the first.
     let hosts: [String]
     /// The port of HTTPS.
     let port: UInt16
 
-    func respond(to request: Request) async -> Response {
-        let asked = request.head.hostText?.lowercased() ?? ""
+    func respond(to head: RequestHead) -> Response {
+        let path = head.withPath { PercentCoding.decode($0) }.map { String(decoding: $0, as: UTF8.self) }
+        guard !ServedAssociation.paths.contains(path ?? "") else {
+            return ErrorAnswer.make(
+                404,
+                "The association file is served over https alone: devices ask for it there and follow no redirect.",
+                for: head)
+        }
+        var asked = head.hostText?.lowercased() ?? ""
+        if asked.hasSuffix(".") { asked.removeLast() }
         let host = hosts.contains(asked) ? asked : hosts.first ?? asked
         let authority = port == 443 ? host : "\(host):\(port)"
-        let query = request.head.queryText.map { "?\($0)" } ?? ""
-        let location = "https://\(authority)\(request.head.isAsterisk ? "/" : request.head.pathText)\(query)"
-        var response = ErrorAnswer.make(308, "This is served over https: \(location)", for: request.head)
+        let query = head.queryText.map { "?\($0)" } ?? ""
+        let location = "https://\(authority)\(head.isAsterisk ? "/" : head.pathText)\(query)"
+        var response = ErrorAnswer.make(308, "This is served over https: \(location)", for: head)
         response.fields[.location] = location
         return response
     }

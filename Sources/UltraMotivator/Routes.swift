@@ -22,7 +22,6 @@ enum Routes {
             site.serve(certificate.pem, at: "/authority.pem")
             site.serve(certificate.der, at: "/authority.cer")
         }
-        for path in ServedAssociation.paths { site.routeEveryMethod(path, to: NeverPlain()) }
         site.otherwise = toHTTPS
         return site
     }

@@ -1,4 +1,5 @@
 public import Certificates
+public import Logging
 import Platform
 public import TLS
 
@@ -15,7 +16,9 @@ public final class ServerIdentities: Sendable {
     private let domains: [String]
     private let addresses: [String]
     private let tickets: TicketKeys
-    private let contexts = Guarded<[String: TLSContext]>([:])
+    private let log: Logger
+    /// By name; nil for one whose identity could not be made, which is not tried again before the next reload.
+    private let contexts = Guarded<[String: TLSContext?]>([:])
     private let inUse = Guarded<[String: Certificate]>([:])
 
     /// - Parameters:
@@ -23,11 +26,13 @@ public final class ServerIdentities: Sendable {
     ///   - domains: the hosts that are served, lower case; a client cannot make the server sign for others.
     ///   - addresses: names and addresses that the certificate shown without SNI covers besides the first domain.
     ///   - tickets: the keys of session tickets, which outlive a reload.
-    public init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys) {
+    ///   - log: is told of identities that cannot be made in a handshake.
+    public init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
         self.source = source
         self.domains = domains
         self.addresses = addresses
         self.tickets = tickets
+        self.log = log
     }
 
     /// The development authority's root, for people to trust; nil with a given certificate.
@@ -76,10 +81,14 @@ public final class ServerIdentities: Sendable {
         guard name != domains[0], domains.contains(name) || addresses.contains(name) else { return nil }
         if let known = contexts.withLock({ $0[name] }) { return known }
         // Two handshakes at once may both get here; they find or make the same files, and the later context stays.
-        guard let identity = try? identity(for: name),
-            let context = try? TLSContext(identity: identity, tickets: tickets)
-        else { return nil }
-        contexts.withLock { $0[name] = context }
+        let context: TLSContext?
+        do {
+            context = try TLSContext(identity: identity(for: name), tickets: tickets)
+        } catch {
+            log.error("no certificate for \(name), the one of \(domains[0]) is shown until the next reload: \(error)")
+            context = nil
+        }
+        contexts.withLock { $0[name] = .some(context) }
         return context
     }
 }

@@ -41,13 +41,13 @@ struct AssociationTools: ParsableCommand {
             let content = try Input.read(file, limit: SiteAssociation.maximumSize)
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
             let signed = try sign(content, identity)
-            guard let output else { return Output.write(signed, to: STDOUT_FILENO) }
+            guard let output else { return try Output.result(signed) }
             try File.write(signed, to: output, mode: 0o644)
         }
 
         private func sign(_ content: [UInt8], _ identity: Identity) throws -> [UInt8] {
             if force { return try CMS.sign(content, identity: identity, attributes: attributes) }
-            return try ErrorInFile.naming(file) {
+            return try ErrorInFile.naming(Input.name(file)) {
                 let association = AssociationFile(try SiteAssociation(SiteAssociation.Candidate(content)))
                 return try association.signed(by: identity, attributes: attributes).bytes
             }
@@ -77,16 +77,19 @@ struct AssociationTools: ParsableCommand {
         func run() throws {
             let message = try Input.read(file, limit: SiteAssociation.maximumSize)
             let anchors = try trust.map { try Certificate.load(path: $0) } ?? []
-            let content = try ErrorInFile.naming(file) {
+            let content = try ErrorInFile.naming(Input.name(file)) {
                 try CMS.open(message).verify(trust: anchors, at: at?.time ?? Clock.system.now(), domain: domain)
             }
-            Output.write(content, to: STDOUT_FILENO)
+            try Output.result(content)
         }
     }
 }
 
 /// Files that are named on the command line.
 enum Input {
+    /// What messages call it.
+    static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
+
     /// - Parameters:
     ///   - path: a file, or `-` for standard input.
     ///   - limit: the most bytes that are read.

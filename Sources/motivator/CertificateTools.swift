@@ -40,7 +40,7 @@ struct CertificateTools: ParsableCommand {
             Output.sentence(
                 "The root is valid until \(Timestamp.text(authority.root.notAfter)), SHA-256 \(print.joined(separator: ":"))"
             )
-            Output.result(authority.certificatePath)
+            try Output.result(authority.certificatePath)
         }
     }
 
@@ -66,7 +66,7 @@ struct CertificateTools: ParsableCommand {
             let identity = try authority.issue(hosts: hosts, days: days, kind: rsa ? .rsa2048 : .p256)
             let (certificate, key) = try authority.save(identity, as: hosts[0])
             Output.sentence("Valid until \(Timestamp.text(identity.certificate.notAfter)).")
-            Output.result("\(certificate)\n\(key)")
+            try Output.result("\(certificate)\n\(key)")
         }
     }
 }

@@ -47,16 +47,17 @@ struct LimitOptions: ParsableArguments {
     var poller = PollerKind.preferred
 
     func validate() throws {
-        let values = [
-            ("max-connections", maxConnections ?? 1), ("loops", loops ?? 1), ("max-requests", maxRequests),
-            ("max-request-line", maxRequestLine),
-            ("max-field-bytes", maxFieldBytes), ("max-field-lines", maxFieldLines),
-            ("handshake-timeout", handshakeTimeout), ("head-timeout", headTimeout),
-            ("content-timeout", contentTimeout), ("write-timeout", writeTimeout), ("idle-timeout", idleTimeout),
+        let most = 1 << 30
+        let bounds = [
+            ("max-connections", maxConnections ?? 1, 1), ("max-requests", maxRequests, 1),
+            ("max-request-line", maxRequestLine, 1), ("max-field-bytes", maxFieldBytes, 1),
+            ("max-field-lines", maxFieldLines, 1), ("max-content", maxContent, 0),
+            ("handshake-timeout", handshakeTimeout, 1), ("head-timeout", headTimeout, 1),
+            ("content-timeout", contentTimeout, 1), ("write-timeout", writeTimeout, 1),
+            ("idle-timeout", idleTimeout, 1), ("drain", drain, 0), ("loops", loops ?? 1, 1),
         ]
-        for (name, value) in values + [("max-content", maxContent + 1), ("drain", drain + 1)]
-        where value < 1 || value > 1 << 30 {
-            throw ValidationError("--\(name) is out of range. Give a positive number below 1,073,741,824.")
+        for (name, value, least) in bounds where value < least || value > most {
+            throw ValidationError("--\(name) is \(value). Give a number from \(least) to \(most).")
         }
     }
 

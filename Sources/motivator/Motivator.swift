@@ -1,6 +1,5 @@
 import ArgumentParser
 import Platform
-import Server
 
 /// The command line; the only place that reads arguments and the environment.
 @main
@@ -56,16 +55,36 @@ struct UsageError: ExplainedError {
 /// Where the command writes: results to standard output, sentences to standard error.
 enum Output {
     static func sentence(_ text: String) {
-        write(Array("\(text)\n".utf8), to: STDERR_FILENO)
+        // Where nobody can be told, nobody is.
+        _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
-    static func result(_ text: String) {
-        write(Array("\(text)\n".utf8), to: STDOUT_FILENO)
+    /// Writes a result that is text to standard output, with a line end.
+    ///
+    /// - Throws: `FileError.cannotWriteOutput`.
+    static func result(_ text: String) throws(FileError) {
+        try result(Array("\(text)\n".utf8))
     }
 
-    static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        let sink = LogSink(descriptor: descriptor)
-        sink.write(bytes)
-        sink.flush()
+    /// Writes a result that is bytes to standard output.
+    ///
+    /// - Throws: `FileError.cannotWriteOutput`, as when the disk behind it is full.
+    static func result(_ bytes: [UInt8]) throws(FileError) {
+        if let error = write(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
+        var done = 0
+        while done < bytes.count {
+            let put = bytes.withUnsafeBytes {
+                Platform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
+            if put >= 0 {
+                done += put
+            } else if errno != EINTR {
+                return SystemError("write")
+            }
+        }
+        return nil
     }
 }

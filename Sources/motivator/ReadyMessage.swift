@@ -17,7 +17,9 @@ struct ReadyMessage {
 
     /// One line for programs.
     var json: String {
-        let https = (endpoints.tls.map { "https://\($0)" } + domains.map { "https://\($0)\(port)" }).map(JSONText.quote)
+        let https =
+            (endpoints.tls.filter { !$0.isEveryAddress }.map { "https://\($0)" }
+            + domains.map { "https://\($0)\(port)" }).map(JSONText.quote)
         return "{\"event\":\"ready\",\"https\":[\(https.joined(separator: ","))],"
             + "\"plain\":\(endpoints.plain.first.map { String($0.port) } ?? "null"),"
             + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"

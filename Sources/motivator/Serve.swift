@@ -76,11 +76,14 @@ struct Serve: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let demo = try makeDemo()
         let addresses = try parseAddresses()
+        guard port != plainPort || port == 0 else {
+            throw UsageError("--port and --plain-port are both \(port)", remedy: "Give them different ports")
+        }
         let sink = LogSink(descriptor: STDERR_FILENO)
         let (format, level) = (logFormat, logLevel)
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
+        let demo = try makeDemo(addresses, logger)
         let server = try HTTPServer(
             options: limits.serverOptions(), tls: addresses.map { at($0, port) },
             plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
@@ -91,7 +94,7 @@ struct Serve: AsyncParsableCommand {
         try server.start(hosting)
         let ready = ReadyMessage(
             endpoints: server.endpoints, domains: demo.domains, authority: certificate == nil ? certificates : nil)
-        if json { Output.result(ready.json) } else { Output.sentence(ready.text) }
+        if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
     }
@@ -114,7 +117,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func makeDemo() throws -> Demo {
+    private func makeDemo(_ addresses: [SocketAddress], _ logger: Logger) throws -> Demo {
         let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
             let name = try UsageError.of("--domain") { try SubjectName(text) }
             guard !name.isWildcard, !name.isAddress else {
@@ -122,6 +125,8 @@ struct Serve: AsyncParsableCommand {
             }
             return name.text
         }
+        let always = ["localhost", "127.0.0.1", "::1"]
+        let aliases = always + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard association == nil || app.isEmpty else {
             throw UsageError("--association and --app exclude each other", remedy: "Put the apps into the file")
         }
@@ -130,12 +135,12 @@ struct Serve: AsyncParsableCommand {
                 "--certificate, --key and --chain belong together", remedy: "Give --certificate with its --key")
         }
         return Demo(
-            domains: names, aliases: ["localhost", "127.0.0.1", "::1"].filter { !names.contains($0) },
+            domains: names, aliases: aliases.filter { !names.contains($0) },
             association: try association.map { .file($0) } ?? .apps(apps()), format: associationFormat,
             certificates: certificate.flatMap { certificate in
                 key.map { .given(certificate: certificate, key: $0, chain: chain) }
             } ?? .authority(folder: certificates),
-            publicFolder: publicFolder, servesEcho: echo)
+            publicFolder: publicFolder, servesEcho: echo, log: logger)
     }
 
     private func apps() throws -> [AppIdentifier] {

@@ -22,7 +22,10 @@ final class Signals {
         sources = [SIGTERM, SIGINT, SIGHUP].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { Self.caught(number, state) }
+            source.setEventHandler {
+                // Two at once are one event that counts two.
+                for _ in 0..<max(source.data, 1) { Self.caught(number, state) }
+            }
             source.activate()
             return source
         }
@@ -42,7 +45,7 @@ final class Signals {
         let (event, listener): (Event, (@Sendable (Event) -> Void)?) = state.withLock { state in
             if number != SIGHUP { state.stops += 1 }
             // The shell's way to say which signal ended a program.
-            if state.stops == 2 { Platform.exit(128 + number) }
+            if state.stops >= 2 { Platform.exit(128 + number) }
             let event = number == SIGHUP ? Event.reload : .stop
             if state.listener == nil { state.missed.append(event) }
             return (event, state.listener)

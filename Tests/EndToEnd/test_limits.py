@@ -1,0 +1,160 @@
+"""A server that runs out of places or descriptors: it refuses, stays calm, and serves again."""
+
+import os
+import resource
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from support.server import BINARY, Server
+from support.wire import ADDRESS, NAME, Wire, request
+
+Start = Callable[..., Server]
+TICKS = os.sysconf("SC_CLK_TCK")
+LIMIT = 20.0
+# Accepting pauses for half a second at a time (http.md).
+PAUSE = 0.5
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Closes what a test has opened, however it ends."""
+    with ExitStack() as stack:
+        yield stack
+
+
+def dial(server: Server, source: str = ADDRESS) -> socket.socket:
+    """A TCP connection from an address of this machine, which the system completes before the server accepts it."""
+    dialled = socket.create_connection((ADDRESS, server.port), timeout=LIMIT, source_address=(source, 0))
+    dialled.setblocking(True)
+    dialled.settimeout(LIMIT)
+    return dialled
+
+
+def is_closed(dialled: socket.socket) -> bool:
+    """Waits for the server's first byte or its end; a server that waits for a handshake sends neither."""
+    try:
+        return dialled.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
+def processor_seconds(server: Server) -> float:
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def pauses(server: Server, since: int = 0) -> list[str]:
+    return [line for line in server.err.lines[since:] if "no new connections for" in line]
+
+
+def serves_again(server: Server) -> None:
+    """Waits until a new connection is served."""
+    deadline = time.monotonic() + LIMIT
+    while True:
+        try:
+            with server.connect() as wire:
+                assert wire.ask("/digits.txt").status == 200
+                return
+        except OSError:
+            assert time.monotonic() < deadline, "not served any more"
+
+
+@pytest.mark.parametrize("poller", ["epoll", "sources"])
+def test_a_server_without_descriptors_stays_calm_and_serves_again(
+    start: Start, opened: ExitStack, poller: str
+) -> None:
+    server = start("--poller", poller, "--loops", "1", "--idle-timeout", "600", "--handshake-timeout", "600")
+    wire = opened.enter_context(server.connect())
+    assert wire.ask("/digits.txt").status == 200
+    soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+    # Below the server's own limit on connections, so that it is the system that says no.
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (server.descriptors + 4, hard))
+    before = len(server.err.lines)
+    for _ in range(40):
+        opened.enter_context(dial(server))
+    server.err.wait_for(lambda line: "no new connections for" in line, since=before)
+    began, used = time.monotonic(), processor_seconds(server)
+    for number in range(2, 6):
+        server.err.wait_for(lambda line, wanted=number: len(pauses(server, before)) >= wanted, since=before)
+    passed, worked = time.monotonic() - began, processor_seconds(server) - used
+    # One line for each try, and a try costs next to nothing: a loop that spins would fill both.
+    assert len(pauses(server, before)) <= passed / PAUSE + 3, f"{len(pauses(server, before))} tries in {passed:.1f} s"
+    assert worked < passed / 4, f"{worked:.2f} s of processor in {passed:.2f} s"
+    assert "ulimit -n" in pauses(server, before)[0]
+    assert server.process.poll() is None
+    opened.close()
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+    serves_again(server)
+
+
+def test_a_live_connection_is_served_while_descriptors_are_short(start: Start, opened: ExitStack) -> None:
+    server = start("--loops", "1", "--echo")
+    wire = opened.enter_context(server.connect())
+    assert wire.ask("/digits.txt").status == 200
+    soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
+    message = request("/echo", method="POST", content=b"small steps")
+    # Inside a request, so that it is not the idle connection that is ended to make room.
+    wire.send(message[:-1], settled=True)
+    before = len(server.err.lines)
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (server.descriptors, hard))
+    opened.enter_context(dial(server))
+    server.err.wait_for(lambda line: "no new connections for" in line, since=before)
+    wire.send(message[-1:])
+    assert wire.answer().status == 200
+    resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
+    serves_again(server)
+
+
+def test_a_server_that_starts_with_few_descriptors_serves_as_many_as_it_can(
+    start: Start, opened: ExitStack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As under `ulimit -n 40`: the limit holds from the server's first moment on.
+    wrapper = tmp_path / "limited"
+    wrapper.write_text(f'#!/bin/sh\nulimit -n 40\nexec "{BINARY}" "$@"\n')
+    wrapper.chmod(0o755)
+    monkeypatch.setattr("support.server.BINARY", wrapper)
+    limited = start("--loops", "1")
+    before = len(limited.err.lines)
+    for last in range(1, 40):
+        opened.enter_context(dial(limited, f"127.0.0.{last}"))
+    limited.err.wait_for(lambda line: "connections refused" in line or "no new connections" in line, since=before)
+    assert limited.process.poll() is None
+    opened.close()
+    serves_again(limited)
+
+
+def test_one_address_gets_a_quarter_and_others_are_served(start: Start, opened: ExitStack) -> None:
+    server = start("--max-connections", "8", "--loops", "1")
+    wires = [opened.enter_context(server.connect()) for _ in range(2)]
+    for wire in wires:
+        assert wire.ask("/digits.txt").status == 200
+    with dial(server) as third:
+        assert is_closed(third)
+    line = server.err.wait_for(lambda line: "connections refused" in line)
+    for part in ("127.0.0.1", "8", "2"):
+        assert part in line
+    with server.context.wrap_socket(dial(server, "127.0.0.2"), server_hostname=NAME) as tls:
+        tls.sendall(request("/digits.txt", "Connection: close"))
+        assert tls.recv(64).startswith(b"HTTP/1.1 200 ")
+    assert wires[0].ask("/digits.txt").status == 200
+    wires[1].abort()
+    serves_again(server)
+
+
+def test_many_refusals_are_one_line_a_second(start: Start, opened: ExitStack) -> None:
+    server = start("--max-connections", "4", "--loops", "1")
+    kept: Wire = opened.enter_context(server.connect())
+    assert kept.ask("/digits.txt").status == 200
+    began = time.monotonic()
+    for _ in range(200):
+        with dial(server) as refused:
+            assert is_closed(refused)
+    passed = time.monotonic() - began
+    lines = [line for line in server.err.lines if "connections refused" in line]
+    assert 1 <= len(lines) <= passed + 2
+    assert kept.ask("/digits.txt").status == 200

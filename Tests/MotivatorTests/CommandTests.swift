@@ -1,0 +1,210 @@
+import ArgumentParser
+import HTTP
+import Platform
+import Testing
+
+@testable import Server
+@testable import motivator
+
+@Suite("The command line") struct CommandTests {
+    /// A command with the options that the published table gives it.
+    struct Case: Sendable, CustomStringConvertible {
+        let words: String
+        let type: any ParsableCommand.Type
+        /// Those that nothing works without.
+        var needed: [String] = []
+        let options: Set<String>
+
+        var description: String { words }
+    }
+
+    static let limits: Set<String> = [
+        "max-connections", "max-requests", "max-request-line", "max-field-bytes", "max-field-lines", "max-content",
+        "handshake-timeout", "head-timeout", "content-timeout", "write-timeout", "idle-timeout", "drain", "loops",
+        "poller",
+    ]
+
+    static let leaves = [
+        Case(
+            words: "serve", type: Serve.self,
+            options: limits.union([
+                "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
+                "certificate", "key", "chain", "public", "echo", "log-level", "log-format", "json",
+            ])),
+        Case(
+            words: "association sign", type: AssociationTools.Sign.self,
+            needed: ["--certificate", "c.pem", "--key", "c.key"],
+            options: ["certificate", "key", "chain", "output", "attributes", "force"]),
+        Case(
+            words: "association verify", type: AssociationTools.Verify.self, needed: ["file"],
+            options: ["domain", "trust", "at"]),
+        Case(
+            words: "certificate authority", type: CertificateTools.MakeAuthority.self,
+            options: ["name", "permit", "certificates"]),
+        Case(
+            words: "certificate issue", type: CertificateTools.Issue.self, needed: ["example.test"],
+            options: ["days", "rsa", "certificates"]),
+    ]
+
+    @Test("The help of a command shows an example that the command itself understands", arguments: leaves)
+    func example(_ command: Case) throws {
+        let help = Motivator.helpMessage(for: command.type, columns: 1_000)
+        let lines = help.split(separator: "\n").map(String.init)
+        let line = try #require(lines.first { $0.contains("Example: motivator ") })
+        let example = try #require(line.split(separator: "Example: motivator ").last).split(separator: " ").map(
+            String.init)
+        #expect(example.joined(separator: " ").hasPrefix(command.words))
+        #expect(example.count > command.words.split(separator: " ").count, "an example has arguments")
+        let parsed = try Motivator.parseAsRoot(example)
+        #expect(type(of: parsed) == command.type)
+    }
+
+    @Test("A command has the published options, each with a sentence, and no others", arguments: leaves)
+    func options(_ command: Case) throws {
+        let help = Motivator.helpMessage(for: command.type, columns: 1_000)
+        var documented: Set<String> = []
+        let lines = help.split(separator: "\n")
+        for (line, next) in zip(lines, lines.dropFirst() + [""]) {
+            guard let match = line.firstMatch(of: /^  (?:-\w, )?--(?<name>[a-z-]+)(?: <[^>]+>)?(?<text>.*)$/) else {
+                continue
+            }
+            let name = String(match.name)
+            guard name != "help" else { continue }
+            documented.insert(name)
+            // A long name has its sentence on the line below.
+            let sentence = match.text.isEmpty && !next.hasPrefix("  -") ? next : match.text
+            #expect(sentence.split(separator: " ").count >= 2, "--\(name) has no sentence: \(sentence)")
+        }
+        #expect(documented == command.options)
+    }
+
+    @Test("A command understands what it needs, and says 64 without it", arguments: leaves)
+    func needed(_ command: Case) throws {
+        let words = command.words.split(separator: " ").map(String.init)
+        let parsed = try Motivator.parseAsRoot(words + command.needed)
+        #expect(type(of: parsed) == command.type)
+        if !command.needed.isEmpty { expectUsage(words) }
+        expectUsage(words + command.needed + ["--no-such-option"])
+    }
+
+    @Test("Each command is listed by the one above it")
+    func listed() {
+        for command in Self.leaves {
+            let names = command.words.split(separator: " ").map(String.init)
+            let above: any ParsableCommand.Type =
+                names.count == 1
+                ? Motivator.self : names[0] == "association" ? AssociationTools.self : CertificateTools.self
+            #expect(Motivator.helpMessage(for: above).contains("  \(names[names.count - 1]) "))
+        }
+    }
+
+    static let wrong: [[String]] = [
+        ["no-such-command"], ["association", "no-such-command"], ["serve", "--port", "65536"],
+        ["serve", "--port", "-1"], ["serve", "--port", "https"], ["serve", "--plain-port", "x"],
+        ["serve", "--association-format", "xml"], ["serve", "--log-level", "loud"], ["serve", "--log-format", "xml"],
+        ["serve", "--poller", "kqueue"], ["serve", "--loops", "0"], ["serve", "--max-connections", "0"],
+        ["serve", "--max-content", "-1"], ["serve", "--drain", "-1"], ["serve", "--idle-timeout", "0"],
+        ["serve", "--head-timeout", "0"], ["serve", "--max-requests", "1073741825"], ["serve", "unexpected"],
+        ["association", "verify", "file", "--at", "yesterday"],
+        ["association", "verify", "file", "--at", "2015-02-30"],
+        ["association", "sign", "a", "b", "--certificate", "c", "--key", "k"],
+        ["certificate", "issue", "example.test", "--days", "many"],
+    ]
+
+    @Test("What cannot be understood is a usage error", arguments: wrong)
+    func usage(_ arguments: [String]) {
+        expectUsage(arguments)
+    }
+
+    static let right: [[String]] = [
+        ["serve", "--port", "0"], ["serve", "--max-content", "0"], ["serve", "--drain", "0"],
+        ["serve", "--max-requests", "1073741824"], ["serve", "--poller", "sources"],
+        ["association", "verify", "-", "--at", "2015-10-01"],
+    ]
+
+    @Test("Values at the edge are understood", arguments: right)
+    func edges(_ arguments: [String]) throws {
+        _ = try Motivator.parseAsRoot(arguments)
+    }
+
+    private func expectUsage(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+        do {
+            _ = try Motivator.parseAsRoot(arguments)
+            Issue.record("\(arguments) was understood", sourceLocation: sourceLocation)
+        } catch {
+            #expect(Motivator.exitCode(for: error).rawValue == 64, sourceLocation: sourceLocation)
+            #expect(!Motivator.message(for: error).isEmpty, sourceLocation: sourceLocation)
+        }
+    }
+}
+
+@Suite("Arguments") struct ArgumentTests {
+    @Test("Every limit of the command line reaches the server", arguments: PollerKind.allCases)
+    func limits(_ poller: PollerKind) throws {
+        let numbers = [
+            "max-connections": 1, "max-requests": 2, "max-request-line": 3, "max-field-bytes": 4, "max-field-lines": 5,
+            "max-content": 6, "handshake-timeout": 7, "head-timeout": 8, "content-timeout": 9, "write-timeout": 10,
+            "idle-timeout": 11, "drain": 12, "loops": 13,
+        ]
+        let options = try LimitOptions.parse(
+            numbers.flatMap { ["--\($0.key)", "\($0.value)"] } + ["--poller", poller.rawValue]
+        ).serverOptions()
+        #expect(options.connections == 1)
+        #expect(options.limits.requestsPerConnection == 2)
+        #expect(options.limits.requestLine == 3)
+        #expect(options.limits.fieldBytes == 4)
+        #expect(options.limits.fieldLines == 5)
+        #expect(options.limits.content == 6)
+        #expect(options.handshakeTimeout == 7_000)
+        #expect(options.headTimeout == 8_000)
+        #expect(options.contentTimeout == 9_000)
+        #expect(options.writeTimeout == 10_000)
+        #expect(options.idleTimeout == 11_000)
+        #expect(options.drainTimeout == 12_000)
+        #expect(options.loops == 13)
+        #expect(options.poller == poller)
+    }
+
+    @Test("Without options the server has its own defaults")
+    func defaults() throws {
+        let (made, own) = (try LimitOptions.parse([]).serverOptions(), ServerOptions())
+        #expect(made.limits == own.limits)
+        #expect(made.connections == own.connections && made.loops == own.loops && made.poller == own.poller)
+        let times: [KeyPath<ServerOptions, Int64>] = [
+            \.handshakeTimeout, \.headTimeout, \.contentTimeout, \.writeTimeout, \.idleTimeout, \.drainTimeout,
+        ]
+        for time in times { #expect(made[keyPath: time] == own[keyPath: time]) }
+    }
+
+    @Test("A mistake in a value names the option, keeps the remedy, and is a usage error")
+    func usageError() throws {
+        let inner = FileError.notFound(path: "a\nb")
+        let error = #expect(throws: UsageError.self) { try UsageError.of("--domain") { throw inner } }
+        #expect(error?.exitCode == .usage)
+        #expect(error?.description == #"--domain: there is no file "a\nb". \#(inner.remedy)."#)
+        #expect(try UsageError.of("--domain") { 7 } == 7)
+        #expect(throws: CancellationError.self) { try UsageError.of("--domain") { throw CancellationError() } }
+    }
+
+    @Test("A time is a date, or a date with the time of day")
+    func time() {
+        #expect(TimeArgument(argument: "2015-10-01T00:00:00Z")?.time == 1_443_657_600)
+        #expect(TimeArgument(argument: "2015-10-01")?.time == 1_443_657_600)
+        #expect(TimeArgument(argument: "1443657600") == nil)
+        #expect(TimeArgument(argument: "") == nil)
+    }
+
+    @Test("The ready line is one JSON object with what a program needs")
+    func ready() throws {
+        var endpoints = HTTPServer.Endpoints()
+        endpoints.tls = [
+            try #require(SocketAddress("127.0.0.1", port: 8443)), try #require(SocketAddress("::1", port: 8443)),
+        ]
+        let message = ReadyMessage(endpoints: endpoints, domains: ["example.test"], authority: "a \"b\"")
+        #expect(
+            message.json == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#
+                + #""https://example.test:8443"],"plain":null,"authority":"a \"b\"/authority.pem"}"#)
+        #expect(message.text.contains("--cacert 'a \"b\"/authority.pem'"))
+        #expect(message.text.split(separator: "\n").count <= 5)
+    }
+}

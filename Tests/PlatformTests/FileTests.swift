@@ -1,0 +1,213 @@
+import Platform
+import Testing
+
+@Suite("Files") final class FileTests {
+    private let folder: String
+
+    init() throws {
+        var template = Array("/tmp/motivator-test.XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in names { unlink(path(name)) }
+        for name in ["one/two/three", "one/two", "one", "folder"] { rmdir(path(name)) }
+        rmdir(folder)
+    }
+
+    private func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    /// What is in the folder now.
+    private var names: [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    private func mode(_ name: String) throws -> mode_t {
+        var status = stat()
+        try #require(stat(path(name), &status) == 0)
+        return status.st_mode & 0o777
+    }
+
+    @Test("What was written is read back", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
+    func roundTrip(_ count: Int) throws {
+        let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        try File.write(content, to: path("file"), mode: 0o600)
+        #expect(try File.read(path("file"), limit: count) == content)
+    }
+
+    @Test("A file has the mode that was asked for, whatever the mask", arguments: [mode_t(0o600), 0o644, 0o666, 0o755])
+    func modes(_ wanted: mode_t) throws {
+        try File.write([1], to: path("file"), mode: wanted)
+        #expect(try mode("file") == wanted)
+    }
+
+    @Test("A new content replaces the old one and its mode, and leaves nothing beside it")
+    func replaced() throws {
+        try File.write(Array("old and longer".utf8), to: path("file"), mode: 0o644)
+        try File.write(Array("new".utf8), to: path("file"), mode: 0o600)
+        #expect(try File.read(path("file"), limit: 100) == Array("new".utf8))
+        #expect(try mode("file") == 0o600)
+        #expect(names == ["file"])
+    }
+
+    @Test("Who has the old content open goes on reading the old content")
+    func atomic() throws {
+        try File.write(Array("old".utf8), to: path("file"), mode: 0o644)
+        let reader = FileDescriptor(owning: open(path("file"), O_RDONLY))
+        try File.write(Array("new".utf8), to: path("file"), mode: 0o644)
+        var bytes = [UInt8](repeating: 0, count: 8)
+        #expect(read(reader.number, &bytes, bytes.count) == 3)
+        #expect(bytes.starts(with: Array("old".utf8)))
+    }
+
+    @Test("A write that fails leaves the old content and no temporary file")
+    func failedWrite() throws {
+        mkdir(path("folder"), 0o755)
+        #expect(throws: FileError.cannotWrite(path: path("folder"), SystemError("rename", code: EISDIR))) {
+            try File.write([1], to: self.path("folder"), mode: 0o600)
+        }
+        #expect(names == ["folder"])
+        #expect(throws: FileError.cannotWrite(path: path("none/file"), SystemError("mkstemp", code: ENOENT))) {
+            try File.write([1], to: self.path("none/file"), mode: 0o600)
+        }
+    }
+
+    @Test("One byte more than the limit is refused, the limit itself is read", arguments: [0, 1, 70_000])
+    func limit(_ limit: Int) throws {
+        try File.write([UInt8](repeating: 7, count: limit), to: path("fits"), mode: 0o600)
+        try File.write([UInt8](repeating: 7, count: limit + 1), to: path("large"), mode: 0o600)
+        #expect(try File.read(path("fits"), limit: limit).count == limit)
+        #expect(throws: FileError.tooLarge(path: path("large"), size: limit + 1, limit: limit)) {
+            try File.read(self.path("large"), limit: limit)
+        }
+    }
+
+    @Test("A file without a size of its own is read to its end, and is bounded too")
+    func sizeless() throws {
+        #expect(try File.read("/proc/self/status", limit: 1 << 20).starts(with: Array("Name:".utf8)))
+        #expect(throws: FileError.self) { try File.read("/proc/self/status", limit: 10) }
+    }
+
+    @Test("What is no regular file is refused at once, a pipe without waiting for a writer")
+    func notAFile() throws {
+        mkdir(path("folder"), 0o755)
+        try #require(mkfifo(path("pipe"), 0o600) == 0)
+        for name in ["folder", "pipe"] {
+            #expect(throws: FileError.notAFile(path: path(name))) { try File.read(self.path(name), limit: 10) }
+            #expect(throws: FileError.self) { try File.readSecret(self.path(name), limit: 10) }
+        }
+        #expect(throws: FileError.notAFile(path: "/dev/null")) { try File.read("/dev/null", limit: 10) }
+    }
+
+    @Test("A file that is not there, or whose folder is none, is said to be missing")
+    func missing() throws {
+        try File.write([], to: path("file"), mode: 0o600)
+        try #require(symlink("nowhere", path("dangling")) == 0)
+        for name in ["none", "none/none", "file/none", "dangling"] {
+            #expect(throws: FileError.notFound(path: path(name))) { try File.read(self.path(name), limit: 10) }
+        }
+    }
+
+    @Test(
+        "A file that this user may not open is named with its mode", .enabled(if: geteuid() != 0, "root may open all"))
+    func unreadable() throws {
+        try File.write([1], to: path("file"), mode: 0o000)
+        #expect(throws: FileError.notPermitted(path: path("file"), mode: " (mode 00)")) {
+            try File.read(self.path("file"), limit: 10)
+        }
+    }
+
+    @Test("A symbolic link is followed")
+    func link() throws {
+        try File.write([7], to: path("file"), mode: 0o600)
+        try #require(symlink("file", path("link")) == 0)
+        #expect(try File.read(path("link"), limit: 10) == [7])
+    }
+
+    @Test("A secret is read when nobody else can read it", arguments: [mode_t(0o600), 0o400, 0o700])
+    func secret(_ mode: mode_t) throws {
+        try File.write([1, 2], to: path("key"), mode: mode)
+        #expect(try File.readSecret(path("key"), limit: 10) == [1, 2])
+    }
+
+    @Test(
+        "A secret is refused when the group or others have any right to it",
+        arguments: [mode_t(0o640), 0o604, 0o620, 0o602, 0o610, 0o601, 0o777, 0o644])
+    func openSecret(_ mode: mode_t) throws {
+        try File.write([1, 2], to: path("key"), mode: mode)
+        let wanted = FileError.readableByOthers(path: path("key"), mode: "0" + String(mode, radix: 8))
+        #expect(throws: wanted) { try File.readSecret(self.path("key"), limit: 10) }
+        #expect(wanted.remedy.contains("chmod 600 \(path("key"))"))
+    }
+
+    @Test("The secret's mode is that of the file behind a link")
+    func linkedSecret() throws {
+        try File.write([1], to: path("key"), mode: 0o644)
+        try #require(symlink("key", path("link")) == 0)
+        #expect(throws: FileError.self) { try File.readSecret(self.path("link"), limit: 10) }
+        #expect(throws: FileError.notFound(path: path("none"))) { try File.readSecret(self.path("none"), limit: 10) }
+    }
+
+    @Test("A folder is made with its parents, and made again without harm")
+    func folders() throws {
+        for _ in 0..<2 { try File.makeFolder(path("one/two/three"), mode: 0o700) }
+        for name in ["one", "one/two", "one/two/three"] { #expect(try mode(name) == 0o700) }
+        try File.makeFolder("/", mode: 0o700)
+    }
+
+    @Test("A folder is not made where a file is, or below one")
+    func noFolder() throws {
+        try File.write([], to: path("file"), mode: 0o600)
+        for name in ["file", "file/below"] {
+            #expect(throws: FileError.cannotWrite(path: path("file"), SystemError("mkdir", code: ENOTDIR))) {
+                try File.makeFolder(self.path(name), mode: 0o700)
+            }
+        }
+    }
+
+    @Test("A version changes with content, time and file, and is the same otherwise")
+    func versions() throws {
+        try File.write([1], to: path("file"), mode: 0o600)
+        let first = try FileVersion(path: path("file"))
+        #expect(try FileVersion(path: path("file")) == first)
+        #expect(!first.isFolder)
+        #expect(try FileVersion(path: folder).isFolder)
+
+        try File.write([1], to: path("file"), mode: 0o600)
+        #expect(try FileVersion(path: path("file")) != first, "the same content in another file")
+        let second = try FileVersion(path: path("file"))
+        try append([2], to: "file", at: second)
+        #expect(try FileVersion(path: path("file")) != second, "another size at the same time")
+        let third = try FileVersion(path: path("file"))
+        try setTime(of: "file", seconds: time_t(third.modified), nanoseconds: 1)
+        let fourth = try FileVersion(path: path("file"))
+        try setTime(of: "file", seconds: time_t(third.modified), nanoseconds: 2)
+        #expect(try FileVersion(path: path("file")) != fourth, "another nanosecond")
+        #expect(fourth.modified == third.modified)
+        #expect(throws: FileError.notFound(path: path("none"))) { try FileVersion(path: self.path("none")) }
+    }
+
+    /// Appends without a new time of change.
+    private func append(_ bytes: [UInt8], to name: String, at version: FileVersion) throws {
+        var before = stat()
+        try #require(stat(path(name), &before) == 0)
+        let file = FileDescriptor(owning: open(path(name), O_WRONLY | O_APPEND))
+        try #require(write(file.number, bytes, bytes.count) == bytes.count)
+        try setTime(of: name, seconds: before.st_mtim.tv_sec, nanoseconds: before.st_mtim.tv_nsec)
+    }
+
+    private func setTime(of name: String, seconds: time_t, nanoseconds: Int) throws {
+        let time = timespec(tv_sec: seconds, tv_nsec: nanoseconds)
+        try #require(utimensat(AT_FDCWD, path(name), [time, time], 0) == 0)
+    }
+}

@@ -1,0 +1,121 @@
+import Platform
+import Testing
+
+@Suite("Text for people, shells and programs") struct TextTests {
+    static let quoted: [(String, String)] = [
+        ("", #""""#), ("plain words", #""plain words""#), ("é ✓", #""é ✓""#), (#"a"b\c"#, #""a\"b\\c""#),
+        ("a\nb\rc\td", #""a\nb\rc\td""#), ("\r\n", #""\r\n""#), ("\u{1B}[31m", #""\u{1b}[31m""#),
+        ("\u{7F}\u{9B}", #""\u{7f}\u{9b}""#), ("a\u{202E}b", #""a\u{202e}b""#), ("\u{FEFF}", #""\u{feff}""#),
+        ("\u{2028}\u{2029}", #""\u{2028}\u{2029}""#),
+    ]
+
+    @Test("A quoted text stays on one line and commands no terminal", arguments: quoted)
+    func quoting(_ text: String, _ wanted: String) {
+        #expect(text.quoted == wanted)
+    }
+
+    static let words = [
+        "plain", "a b", "", "it's", "''", "$(reboot)", "`reboot`", "a;b", "a\nb", "\"", "\\", "*", "~", "é", "a=b",
+        "!x",
+        "/usr/bin:x@y+z-_.1", "-n",
+    ]
+
+    @Test("A shell reads a quoted word as it was", arguments: words)
+    func shell(_ word: String) throws {
+        let command = "printf '%s' x \(word.shellQuoted)"
+        let pipe = try #require(popen(command, "r"))
+        defer { pclose(pipe) }
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = fread(&bytes, 1, bytes.count, pipe)
+        #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "x" + word)
+    }
+
+    @Test("A plain word stays as it is")
+    func plainWord() {
+        #expect("/usr/bin:x@y+z-_.1".shellQuoted == "/usr/bin:x@y+z-_.1")
+    }
+
+    static let json: [(String, String)] = [
+        ("", #""""#), ("é😀", #""é😀""#), (#""\/"#, #""\"\\/""#), ("\n\r\t", #""\n\r\t""#),
+        ("\u{0}\u{1F}", ##""\u0000\u001f""##), ("\u{7F}\u{80}\u{9F}\u{A0}", "\"\\u007f\\u0080\\u009f\u{A0}\""),
+        ("\u{2028}\u{2029}", ##""\u2028\u2029""##), ("\r\n", #""\r\n""#),
+    ]
+
+    @Test("A JSON string escapes what RFC 8259 §7 wants escaped", arguments: json)
+    func jsonText(_ text: String, _ wanted: String) {
+        #expect(JSONText.quote(text) == wanted)
+    }
+
+    @Test("An error in a file has the file's name in front, and is otherwise the same")
+    func errorInFile() throws {
+        let inner = FileError.tooLarge(path: "inner", size: 2, limit: 1)
+        let error = ErrorInFile(path: "a\n.json", error: inner)
+        #expect(error.problem == #""a\n.json": "# + inner.problem)
+        #expect(error.remedy == inner.remedy)
+        #expect(error.exitCode == inner.exitCode)
+        #expect(error.description == "\(error.problem). \(inner.remedy).")
+        #expect(throws: ErrorInFile.self) { try ErrorInFile.naming("file") { throw inner } }
+        #expect(throws: CancellationError.self) { try ErrorInFile.naming("file") { throw CancellationError() } }
+        #expect(try ErrorInFile.naming("file") { 7 } == 7)
+    }
+
+    static let fileErrors: [(FileError, ExitCode, String)] = [
+        (.notFound(path: "a\u{1B}"), .noInput, #""a\u{1b}""#),
+        (.notPermitted(path: "a", mode: " (mode 0600)"), .notPermitted, "0600"),
+        (.notAFile(path: "a"), .noInput, "regular"), (.notAFolder(path: "a"), .noInput, "folder"),
+        (.tooLarge(path: "a", size: 9, limit: 8), .badInput, "9 bytes, more than the 8"),
+        (.cannotRead(path: "a", SystemError("read", code: EIO)), .inputOutput, "read: "),
+        (.cannotWrite(path: "a", SystemError("write", code: ENOSPC)), .cannotCreate, "No space"),
+        (.cannotWriteOutput(SystemError("write", code: ENOSPC)), .inputOutput, "standard output"),
+        (.readableByOthers(path: "a b", mode: "0644"), .notPermitted, "chmod 600 'a b'"),
+    ]
+
+    @Test("A file's error names what happened, the value, and what to do", arguments: fileErrors)
+    func fileError(_ error: FileError, _ code: ExitCode, _ words: String) {
+        #expect(error.exitCode == code)
+        #expect(error.description.contains(words))
+        #expect(error.description.hasSuffix("\(error.remedy)."))
+        #expect(!error.remedy.isEmpty)
+    }
+}
+
+@Suite("Timestamps") struct TimestampTests {
+    static let times: [(UnixTime, String)] = [
+        (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),
+        (1_443_657_600, "2015-10-01T00:00:00Z"), (2_147_483_648, "2038-01-19T03:14:08Z"),
+        (4_107_542_399, "2100-02-28T23:59:59Z"), (253_402_300_799, "9999-12-31T23:59:59Z"),
+        (-62_135_596_800, "0001-01-01T00:00:00Z"),
+    ]
+
+    @Test("A time is written and read as RFC 3339 has it", arguments: times)
+    func roundTrip(_ time: UnixTime, _ text: String) {
+        #expect(Timestamp.text(time) == text)
+        #expect(Timestamp.parse(text) == time)
+    }
+
+    @Test("Every second of three days around a leap day comes back")
+    func leapDay() {
+        let start: UnixTime = 1_709_078_400
+        for time in stride(from: start, to: start + 3 * 86_400, by: 97) {
+            #expect(Timestamp.parse(Timestamp.text(time)) == time)
+        }
+    }
+
+    @Test("A date alone is its midnight")
+    func date() {
+        #expect(Timestamp.parse("2015-10-01") == 1_443_657_600)
+    }
+
+    static let refused = [
+        "", "now", "2015-10-01T00:00:00", "2015-10-01T00:00:00z", "2015-10-01t00:00:00Z", "2015-10-01 00:00:00Z",
+        "2015-10-01T00:00:00+00:00", "2015-10-01T00:00:00.0Z", "2015-10-1", "15-10-01", "2015/10/01", "2015-13-01",
+        "2015-00-10", "2015-02-30", "2015-02-29", "2100-02-29", "2015-10-01T24:00:00Z", "2015-10-01T23:60:00Z",
+        "2015-10-01T23:59:60Z", "+015-10-01", "2015-+1-01", "2015-10-01T00:00:00ZZ", " 2015-10-01", "２０１５-10-01",
+        "2015-10-0é", "-001-10-01",
+    ]
+
+    @Test("What is no time, or is spelt otherwise, is refused", arguments: refused)
+    func refusal(_ text: String) {
+        #expect(Timestamp.parse(text) == nil)
+    }
+}

@@ -1,0 +1,140 @@
+import FoundationEssentials
+import HTTP
+import Platform
+import Testing
+
+@testable import Server
+
+@Suite("The access log", .timeLimit(.minutes(5))) struct AccessLogTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Agents and targets that try to be more than one line, or to command a terminal.
+    static let hostile = [
+        "a\"b", "a\\b", "\u{1B}[31mred", "\u{9B}31m", "\u{85}", "\u{2028}next", "\u{202E}reversed", "\u{7F}",
+        "tab\there",
+        "é 日本 😀", "{\"status\":200}", "-", "", "status=200 bytes=1", "\\u000a", "\\", "\"", "%0d%0a", "a\u{FFFD}b",
+    ]
+
+    @Test("Whatever a client sends is one line of printable ASCII", arguments: LogFormat.allCases, hostile)
+    func oneLine(_ format: LogFormat, _ agent: String) throws {
+        let lines = try logged(format, [Question("GET", "/path", fields: ["User-Agent: \(agent)"])])
+        #expect(lines.count == 1)
+        for line in lines { #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }) }
+    }
+
+    struct Line: Decodable {
+        let time, client: String
+        let host, method, target, tls, sni, reader, agent: String?
+        let status, bytes: Int
+    }
+
+    @Test("A JSON line says what was asked, whatever bytes that has", arguments: hostile)
+    func json(_ agent: String) throws {
+        let question = Question("GET", "/a%20b?q", fields: ["User-Agent: \(agent)"])
+        let line = try #require(try logged(.json, [question]).first)
+        let entry = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+        #expect(entry.time == "2001-09-09T01:46:40Z")
+        #expect(entry.client == "192.0.2.1" && entry.host == "example.test")
+        #expect(entry.method == "GET" && entry.target == "/a%20b?q")
+        #expect(entry.status == 200 && entry.bytes == 7)
+        #expect(entry.tls == "TLSv1.3" && entry.sni == "sni.test" && entry.reader == nil)
+        #expect(try entry.agent == question.lenientHead().text(.userAgent))
+    }
+
+    @Test("A line for people has the values in their order, and a dash for what is missing")
+    func text() throws {
+        let lines = try logged(.text, [Question("GET", "/p", fields: ["User-Agent: a b"]), nil])
+        #expect(
+            lines == [
+                #"2001-09-09T01:46:40Z 192.0.2.1 example.test GET /p 200 bytes=7 TLSv1.3 sni=sni.test agent="a b""#,
+                "2001-09-09T01:46:40Z 192.0.2.1 - - - 200 bytes=7 TLSv1.3 sni=sni.test",
+            ])
+    }
+
+    @Test("A dash that a client sent is told from nothing")
+    func dash() {
+        #expect(LogFormat.text.line([("host", .optional("-")), ("method", .optional(nil))]) == "\"-\" -\n")
+        #expect(
+            LogFormat.json.line([("host", .optional("-")), ("agent", .optional(nil))])
+                == "{\"host\":\"-\",\"agent\":null}\n")
+    }
+
+    static let readers: [(String, String?)] = [
+        ("AASA-Bot/1.0.0", "AASA-Bot"), ("swcd (unknown version) CFNetwork/1410.0.3 Darwin/22.6.0", "swcd"),
+        ("DemoApp/1 CFNetwork/1494.0.7 Darwin/23.4.0", "CFNetwork"), ("curl/8.5.0", nil), ("aasa-bot/1.0", nil),
+        ("", nil),
+    ]
+
+    @Test("Apple's readers of association files are told apart", arguments: readers)
+    func reader(_ agent: String, _ reader: String?) throws {
+        let line = try #require(try logged(.json, [Question("GET", "/", fields: ["User-Agent: \(agent)"])]).first)
+        #expect(try JSONDecoder().decode(Line.self, from: Data(line.utf8)).reader == reader)
+    }
+
+    @Test("The time of a line is that of its answer")
+    func time() throws {
+        let lines = try logged(.text, [Question(), Question()], step: 1)
+        #expect(lines.map { $0.prefix(20) } == ["2001-09-09T01:46:40Z", "2001-09-09T01:46:41Z"])
+    }
+
+    @Test("A running server logs each answer once, in order, refused bytes too", arguments: Way.all)
+    func live(_ way: Way) async throws {
+        let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT, 0o600))
+        let sink = LogSink(descriptor: file.number)
+        let clock = Clock { 1_000_000_000 }
+        try await Live.run(way.poller, RoutingTests.router, clock: clock, requestLog: (sink, .json)) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            _ = try await wire.ask(Question("GET", "/ready", fields: ["User-Agent: swcd"]))
+            _ = try await wire.ask(Question("GET", "/hello"))
+            _ = try await wire.ask(Question("HEAD", "/ready"))
+            _ = try await wire.ask(Question("GET", "/none"))
+            try await wire.send("GET /\u{1B}\r\n\r\n")
+            _ = try await wire.rest()
+        }
+        let entries = try scratch.text(of: "log").split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+        #expect(entries.map(\.status) == [200, 200, 200, 404, 400])
+        #expect(entries.map(\.target) == ["/ready", "/hello", "/ready", "/none", nil])
+        #expect(entries.prefix(3).map(\.bytes) == [5, 5, 0])
+        for entry in entries {
+            #expect(entry.client == "127.0.0.1" && entry.time == "2001-09-09T01:46:40Z")
+            #expect(entry.tls == (way.isSecure ? "TLSv1.3" : nil) && entry.sni == (way.isSecure ? "example.test" : nil))
+        }
+    }
+
+    /// The lines of some answers; nil stands for bytes that were no request.
+    private func logged(_ format: LogFormat, _ questions: [Question?], step: UnixTime = 0) throws -> [String] {
+        let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
+        let sink = LogSink(descriptor: file.number)
+        let log = AccessLog(sink: sink, format: format)
+        for (number, question) in questions.enumerated() {
+            log.note(
+                AccessLog.Entry(
+                    time: 1_000_000_000 + UnixTime(number) * step, address: "192.0.2.1", tlsVersion: "TLSv1.3",
+                    serverName: "sni.test", status: 200, bytes: 7, head: try question?.lenientHead()))
+        }
+        log.flush()
+        sink.flush()
+        let text = try scratch.text(of: "log")
+        #expect(text.hasSuffix("\n"))
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+}
+
+extension Question {
+    /// The head; what a field may not hold over the wire is put in as it would come in obs-text.
+    fileprivate func lenientHead() throws -> RequestHead {
+        do {
+            return try head()
+        } catch is Refused {
+            var question = self
+            question.fields = fields.map { line in
+                String(String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
+            }
+            return try question.head()
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import HTTP
+import HTTPTypes
+import Platform
+import Testing
+
+@testable import Server
+
+/// Each test shortens one bound, leaves the others at their defaults, and waits for what the server then does.
+@Suite("Deadlines", .serialized, .timeLimit(.minutes(5))) struct DeadlineTests {
+    /// Milliseconds of the bound under test.
+    static let short: Int64 = 300
+    /// Milliseconds for a bound that the test itself has to keep, on a machine that does much else.
+    static let bearable: Int64 = 2_000
+
+    private let router = Router.serving { site in
+        site.route(.post, "/echo", to: Telling { Response(.ok, content: $0.content) })
+        site.serve(.text("ready"), at: "/ready")
+        site.route(.get, "/large", to: Telling { _ in Response(.ok, content: [UInt8](repeating: 7, count: 32 << 20)) })
+    }
+
+    @Test("A client that does not shake hands is left", arguments: PollerKind.allCases)
+    func handshake(_ poller: PollerKind) async throws {
+        try await Live.run(poller, router, { $0.handshakeTimeout = Self.short }) { live in
+            let silent = try await live.connectRaw()
+            #expect(try await silent.rest().answers.isEmpty)
+            let halfway = try await live.connectRaw()
+            try await halfway.send([0x16, 3, 1, 2, 0, 1])
+            #expect(try await halfway.rest().answers.isEmpty)
+        }
+    }
+
+    @Test("Half a head is answered 408 and the connection ends", arguments: Way.all)
+    func head(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.headTimeout = Self.short }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            #expect(try await wire.ask(Question("GET", "/ready")).status == 200)
+            try await wire.send("GET /ready HTTP/1.1\r\nHost: exam")
+            try await expectTimeout(wire)
+        }
+    }
+
+    @Test("A head that goes on coming byte by byte gets no more time", arguments: Way.all)
+    func drippingHead(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.headTimeout = Self.short }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send("GET /ready HTTP/1.1\r\nHost: example.test\r\nX: ")
+            try await drip(wire, "x")
+        }
+    }
+
+    @Test("Content that stays away is answered 408 and the connection ends", arguments: Way.all)
+    func content(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.contentTimeout = Self.short }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 10\r\n\r\nhalf")
+            try await expectTimeout(wire)
+        }
+    }
+
+    @Test("Content that comes too slowly is answered 408, though it never stops", arguments: Way.all)
+    func drippingContent(_ way: Way) async throws {
+        try await Live.run(
+            way.poller, router,
+            {
+                $0.contentGrace = Self.short
+                $0.contentRate = 100_000
+            }
+        ) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 1000000\r\n\r\n")
+            try await drip(wire, "x")
+        }
+    }
+
+    @Test("A client that takes no byte of its answer is left", arguments: Way.all)
+    func write(_ way: Way) async throws {
+        try await Live.run(
+            way.poller, router,
+            {
+                $0.writeTimeout = Self.short
+                $0.connections = 4
+            }
+        ) { live in
+            let wishes = Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10)
+            let lazy = try await live.connect(wishes)
+            try await lazy.send(Question("GET", "/large").bytes)
+            // It is not read: its end shows in the place that it gives back.
+            try await live.waitForPlace(wishes)
+            await #expect(throws: WireTrouble.self) { try await lazy.answer() }
+        }
+    }
+
+    @Test("An idle connection is ended without a word", arguments: Way.all)
+    func idle(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.idleTimeout = Self.bearable }) { live in
+            let fresh = try await live.connect(isSecure: way.isSecure)
+            let used = try await live.connect(isSecure: way.isSecure)
+            #expect(try await used.ask(Question("GET", "/ready")).closes == false)
+            for wire in [fresh, used] {
+                let (answers, ending) = try await wire.rest()
+                #expect(answers.isEmpty && ending == .orderly)
+            }
+        }
+    }
+
+    @Test("A client that does not end its side after the last answer is left", arguments: Way.all)
+    func linger(_ way: Way) async throws {
+        try await Live.run(
+            way.poller, router,
+            {
+                $0.lingerTimeout = Self.short
+                $0.connections = 4
+            }
+        ) { live in
+            let wishes = Wire.Wishes(isSecure: way.isSecure)
+            let wire = try await live.connect(wishes)
+            try await wire.send(Question("GET", "/ready", fields: ["Connection: close"]).bytes)
+            let (answers, ending) = try await wire.rest()
+            #expect(answers.map(\.status) == [200] && ending == .orderly)
+            // It stays open on this side; only the server can give its place back.
+            try await live.waitForPlace(wishes)
+            try await wire.finish()
+        }
+    }
+
+    @Test("A handler may take longer than every deadline of a client", arguments: Way.all)
+    func handler(_ way: Way) async throws {
+        let held = Held()
+        let router = Router.serving { site in
+            site.route(.get, "/held", to: held)
+            site.serve(.text("ready"), at: "/ready")
+        }
+        try await Live.run(
+            way.poller, router,
+            {
+                ($0.headTimeout, $0.contentTimeout, $0.idleTimeout) = (Self.short, Self.short, Self.bearable)
+                ($0.writeTimeout, $0.lingerTimeout) = (Self.short, Self.short)
+            }
+        ) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(Question("GET", "/held").bytes)
+            try await held.entered.first { _ in true }
+            // An idle connection that came later has been ended, so the deadlines of the first would have passed.
+            let idle = try await live.connect(isSecure: way.isSecure)
+            _ = try await idle.rest()
+            held.gate.open()
+            #expect(try await wire.answer().text == "held /held")
+        }
+    }
+
+    private func expectTimeout(_ wire: Wire) async throws {
+        let (answers, ending) = try await wire.rest()
+        #expect(answers.map(\.status) == [408])
+        #expect(answers.first?.closes == true)
+        #expect(ending == .orderly)
+    }
+
+    /// Sends a byte whenever nothing has been heard for a while, until the server answers 408.
+    private func drip(_ wire: Wire, _ text: String) async throws {
+        let deadline = SocketCalls.monotonicMilliseconds() + 20_000
+        while try await !wire.hears(within: Self.short / 10) {
+            try #require(SocketCalls.monotonicMilliseconds() < deadline, "the server goes on waiting")
+            try await wire.send(text)
+        }
+        let (answers, _) = try await wire.rest()
+        #expect(answers.map(\.status) == [408])
+    }
+}
+
+@Suite("Too many connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionLimitTests {
+    private let router = Router.serving { $0.serve(.text("ready"), at: "/ready") }
+
+    @Test("One address gets its share, and another one is served beside it", arguments: Way.all)
+    func share(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.connections = 8 }) { live in
+            func wishes(_ source: String) -> Wire.Wishes { Wire.Wishes(isSecure: way.isSecure, source: source) }
+            let first = try await live.connect(wishes("127.0.0.1"))
+            let second = try await live.connect(wishes("127.0.0.1"))
+            for wire in [first, second] { #expect(try await wire.ask(Question("GET", "/ready")).status == 200) }
+            await #expect(throws: WireTrouble.self) {
+                try await live.connect(wishes("127.0.0.1")).ask(Question("GET", "/ready"))
+            }
+            try await live.events.first { $0.hasPrefix("warning: 1 connections refused, the last from 127.0.0.1") }
+            let other = try await live.connect(wishes("127.0.0.2"))
+            #expect(try await other.ask(Question("GET", "/ready")).status == 200)
+            #expect(try await first.ask(Question("GET", "/ready")).status == 200)
+            try await second.reset()
+            try await live.waitForPlace(wishes("127.0.0.1"))
+        }
+    }
+
+    @Test("Near the limit the connection that was idle longest is ended for the next", arguments: Way.all)
+    func oldestIdle(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.connections = 32 }) { live in
+            func open(_ number: Int) async throws -> Wire {
+                let wire = try await live.connect(
+                    Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.\(1 + number / 8)"))
+                _ = try await wire.ask(Question("GET", "/ready"))
+                return wire
+            }
+            let oldest = try await open(0)
+            // The loop's clock has to go on before another can be idle for less long.
+            let start = SocketCalls.monotonicMilliseconds()
+            var others: [Wire] = []
+            for number in 1..<30 { others.append(try await open(number)) }
+            repeat {
+                for wire in others { _ = try await wire.ask(Question("GET", "/ready")) }
+            } while SocketCalls.monotonicMilliseconds() < start + 20
+            let next = try await open(30)
+            let (answers, ending) = try await oldest.rest()
+            #expect(answers.isEmpty && ending == .orderly)
+            for wire in others + [next] { #expect(try await wire.ask(Question("GET", "/ready")).status == 200) }
+        }
+    }
+}

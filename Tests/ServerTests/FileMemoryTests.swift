@@ -1,0 +1,56 @@
+import HTTP
+import Testing
+
+@testable import Server
+
+@Suite("A loop's memory of files") struct FileMemoryTests {
+    private let scratch: Scratch
+    private let files: StaticFiles
+
+    init() throws {
+        scratch = try Scratch()
+        files = try StaticFiles(folder: scratch.path)
+    }
+
+    @Test("What was remembered is found in its own folder alone")
+    func found() throws {
+        var memory = FileMemory()
+        let other = try StaticFiles(folder: scratch.path)
+        let page = Representation.text("page")
+        memory.remember(page, Array("/a".utf8), in: files, now: 0)
+        #expect(memory.find("/a", in: files) === page)
+        #expect(memory.find("/b", in: files) == nil)
+        #expect(memory.find("/a", in: other) == nil)
+    }
+
+    @Test("Everything is forgotten once the oldest is a second old, however much was remembered since")
+    func forgotten() {
+        var memory = FileMemory()
+        memory.remember(.text("old"), Array("/old".utf8), in: files, now: 5_000)
+        memory.remember(.text("new"), Array("/new".utf8), in: files, now: 5_900)
+        memory.forget(before: 5_999)
+        #expect(memory.find("/old", in: files) != nil)
+        memory.forget(before: 6_000)
+        #expect(memory.find("/old", in: files) == nil)
+        #expect(memory.find("/new", in: files) == nil)
+        memory.remember(.text("again"), Array("/old".utf8), in: files, now: 6_500)
+        memory.forget(before: 7_400)
+        #expect(memory.find("/old", in: files) != nil)
+    }
+
+    @Test("A client that makes up paths cannot fill the memory")
+    func bounded() {
+        var memory = FileMemory()
+        let page = Representation.text("page")
+        for number in 0..<5_000 { memory.remember(page, Array("/\(number)".utf8), in: files, now: 0) }
+        #expect(memory.find("/0", in: files) === page)
+        let known = (0..<5_000).filter { memory.find("/\($0)", in: files) != nil }
+        #expect(known.count == 4_096)
+    }
+}
+
+extension FileMemory {
+    fileprivate func find(_ path: String, in files: StaticFiles) -> Representation? {
+        Array(path.utf8).withUnsafeBufferPointer { find($0, in: files) }
+    }
+}

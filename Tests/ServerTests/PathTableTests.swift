@@ -1,0 +1,66 @@
+import HTTP
+import Testing
+
+@testable import Server
+
+@Suite("Tables by path") struct PathTableTests {
+    @Test("A table that grew finds every value, and nothing else")
+    func growth() {
+        var table = PathTable<Int>()
+        for number in 0..<1_000 { table[Self.key(number)] = number }
+        #expect(table.count == 1_000)
+        for number in 0..<1_000 { #expect(table[Self.key(number)] == number) }
+        for number in 1_000..<2_000 { #expect(table[Self.key(number)] == nil) }
+    }
+
+    @Test("A value is replaced and removed, and counted once")
+    func replacement() {
+        var table = PathTable<String>()
+        table[Self.key(1)] = "one"
+        table[Self.key(1)] = "uno"
+        #expect(table.count == 1)
+        #expect(table[Self.key(1)] == "uno")
+        table[Self.key(1)] = nil
+        #expect(table.count == 0)
+        #expect(table[Self.key(1)] == nil)
+    }
+
+    @Test("Keys differ by every byte, also by their length")
+    func keys() {
+        var table = PathTable<Int>()
+        let keys: [[UInt8]] = [[], [0], [0, 0], [0x2F], [0x2F, 0x41], [0x2F, 0x61], [0x2F, 0x61, 0], [0xFF]]
+        for (number, key) in keys.enumerated() { table[key] = number }
+        for (number, key) in keys.enumerated() { #expect(table[key] == number) }
+        #expect(table.count == keys.count)
+    }
+
+    private static func key(_ number: Int) -> [UInt8] { Array("/path/\(number)".utf8) }
+}
+
+@Suite("Percent-encoding") struct PercentCodingTests {
+    static let right: [(String, String)] = [
+        ("", ""), ("plain", "plain"), ("%41", "A"), ("a%2Fb", "a/b"), ("%2f%2F", "//"), ("%2541", "%41"), ("+", "+"),
+    ]
+
+    @Test("Escapes are decoded once", arguments: right)
+    func decoded(_ encoded: String, _ text: String) {
+        #expect(Self.decode(encoded) == Array(text.utf8))
+    }
+
+    @Test("A broken escape is refused", arguments: ["%", "%4", "a%", "a%4", "%zz", "%4g", "%G4", "%%41", "% 1"])
+    func refused(_ encoded: String) {
+        #expect(Self.decode(encoded) == nil)
+    }
+
+    @Test("Every byte has an escape")
+    func everyByte() {
+        let digits = Array("0123456789ABCDEF")
+        for byte in UInt8.min...UInt8.max {
+            #expect(Self.decode("%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])") == [byte])
+        }
+    }
+
+    private static func decode(_ text: String) -> [UInt8]? {
+        Array(text.utf8).withUnsafeBufferPointer { PercentCoding.decode($0) }
+    }
+}

@@ -1,0 +1,172 @@
+import HTTP
+import HTTPTypes
+import Platform
+import Testing
+
+@testable import Server
+
+/// One table of questions, asked of the router alone, of a connection in memory, and of a running server.
+@Suite("Routing", .timeLimit(.minutes(5))) struct RoutingTests {
+    struct Case: Sendable, CustomStringConvertible {
+        let name: String
+        let question: Question
+        let status: Int
+        var content: String?
+        var allow: String?
+
+        var description: String { name }
+
+        init(_ name: String, _ question: Question, _ status: Int, _ content: String? = nil, allow: String? = nil) {
+            (self.name, self.question, self.status, self.content, self.allow) = (name, question, status, content, allow)
+        }
+    }
+
+    static let router: Router = {
+        var router = Router.serving { site in
+            site.serve(.text("ready"), at: "/ready")
+            site.route(.get, "/hello", to: Telling("hello"))
+            site.route(.post, "/hello", to: Telling { Response(.created, content: $0.content) })
+            site.route(.get, "/users/{name}/posts/{number}", to: Telling { .parameters($0) })
+            site.route(.delete, "/users/{name}/posts/{number}", to: Telling("deleted"))
+            site.route(.get, "/users/{name}/posts", to: Telling { .parameters($0) })
+            site.routeEveryMethod(
+                "/mirror", to: Telling { Response(.ok, type: "text/plain", text: $0.head.methodText) })
+        }
+        var other = Site()
+        other.otherwise = Elsewhere()
+        router.add(other, for: "Other.test")
+        var local = Site()
+        local.serve(.text("six"), at: "/ready")
+        router.add(local, for: "[::1]")
+        return router
+    }()
+
+    static let cases = [
+        Case("a ready-made content", Question("GET", "/ready"), 200, "ready"),
+        Case("a handler", Question("GET", "/hello"), 200, "hello"),
+        Case("a query does not count for the route", Question("GET", "/hello?x=/ready"), 200, "hello"),
+        Case("content reaches the handler", Question("POST", "/hello", content: "steps"), 201, "steps"),
+        Case("HEAD is answered as GET without content", Question("HEAD", "/ready"), 200, ""),
+        Case("HEAD of a handler for GET", Question("HEAD", "/hello"), 200, ""),
+        Case("path parameters, in order", Question("GET", "/users/ann/posts/7"), 200, "ann|7"),
+        Case(
+            "a parameter is percent-decoded once", Question("GET", "/users/a%20b%2Fc%2541/posts/1"), 200, "a b/c%41|1"),
+        Case("a parameter holds UTF-8", Question("GET", "/users/%C3%A9/posts/1"), 200, "é|1"),
+        Case("a shorter pattern", Question("GET", "/users/ann/posts"), 200, "ann"),
+        Case("an empty parameter matches nothing", Question("GET", "/users//posts/1"), 404),
+        Case("a slash more is another path", Question("GET", "/users/ann/posts/7/"), 404),
+        Case("paths compare byte by byte", Question("GET", "/Ready"), 404),
+        Case("an encoded letter is another path", Question("GET", "/%72eady"), 404),
+        Case("nothing there", Question("GET", "/nothing"), 404),
+        Case(
+            "a method that the path has not (RFC 9110 §15.5.6)", Question("PUT", "/hello", content: "x"), 405,
+            allow: "GET, HEAD, POST, OPTIONS"),
+        Case(
+            "a method that a pattern has not", Question("POST", "/users/ann/posts/7"), 405,
+            allow: "GET, HEAD, DELETE, OPTIONS"),
+        Case(
+            "POST to a ready-made content", Question("POST", "/ready", content: "x"), 405, allow: "GET, HEAD, OPTIONS"),
+        Case("POST to a path without a route", Question("POST", "/nothing"), 405, allow: "GET, HEAD, OPTIONS"),
+        Case(
+            "OPTIONS of a path (RFC 9110 §9.3.7)", Question("OPTIONS", "/hello"), 204, "",
+            allow: "GET, HEAD, POST, OPTIONS"),
+        Case(
+            "OPTIONS of the server", Question("OPTIONS", "*"), 204, "",
+            allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
+        Case("an unknown method (RFC 9110 §15.6.2)", Question("BREW", "/hello"), 501),
+        Case("a method in lower case is unknown", Question("get", "/hello"), 501),
+        Case("TRACE", Question("TRACE", "/hello"), 501),
+        Case("CONNECT", Question("CONNECT", "example.test:443"), 501),
+        Case("a mirror takes unknown methods", Question("BREW", "/mirror"), 200, "BREW"),
+        Case("a mirror takes OPTIONS", Question("OPTIONS", "/mirror"), 200, "OPTIONS"),
+        Case(
+            "the host's case does not count (RFC 3986 §3.2.2)", Question("GET", "/ready", host: "EXAMPLE.Test"), 200,
+            "ready"),
+        Case("one dot behind the host", Question("GET", "/ready", host: "example.test."), 200, "ready"),
+        Case("two dots behind the host", Question("GET", "/ready", host: "example.test.."), 421),
+        Case("the port does not count", Question("GET", "/ready", host: "example.test:1"), 200, "ready"),
+        Case("an IPv6 host", Question("GET", "/ready", host: "[::1]"), 200, "six"),
+        Case("an IPv6 host with a port", Question("GET", "/ready", host: "[::1]:8443"), 200, "six"),
+        Case("a host that is not served (RFC 9110 §15.5.20)", Question("GET", "/ready", host: "unknown.test"), 421),
+        Case("a host in front of one that is served", Question("GET", "/ready", host: "www.example.test"), 421),
+        Case("OPTIONS of a server that is not this one", Question("OPTIONS", "*", host: "unknown.test"), 421),
+        Case("a host that answers everything", Question("PATCH", "/any/path", host: "other.test"), 200, "elsewhere"),
+        Case("CONNECT to a host that answers everything", Question("CONNECT", "a.test:443", host: "other.test"), 501),
+        Case(
+            "an absolute target wins over Host (RFC 9112 §3.2.2)",
+            Question("GET", "http://example.test/ready", host: "unknown.test"), 200, "ready"),
+        Case(
+            "HTTP/1.0 without Host gets the first host",
+            Question("GET", "/ready", host: nil, version: "HTTP/1.0", fields: ["Connection: keep-alive"]), 200, "ready"),
+    ]
+
+    @Test("A request gets the answer that its method, path and host call for", arguments: cases, Depth.all)
+    func routed(_ expected: Case, _ depth: Depth) async throws {
+        let answer = try await depth.ask(expected.question, of: Self.router)
+        #expect(answer.status == expected.status)
+        if let content = expected.content { #expect(answer.text == content) }
+        #expect(answer["allow"] == expected.allow)
+        if expected.status >= 400, expected.question.method != "HEAD" {
+            #expect(answer.text.contains(". "), "an error says what to do")
+        }
+    }
+
+    @Test("HEAD has the fields of GET", arguments: ["/ready", "/hello", "/nothing"], Depth.all)
+    func head(_ path: String, _ depth: Depth) async throws {
+        let questions = [Question("GET", path), Question("HEAD", path)]
+        let answers = try await depth.ask(questions, of: Self.router)
+        let fields = answers.map { answer in answer.fields.filter { $0.name != "date" } }
+        try #require(fields.count == 2)
+        #expect(fields[0] == fields[1])
+        #expect(answers[1].content.isEmpty)
+    }
+
+    @Test("Questions on one connection get their own answers, in order", arguments: Depth.all)
+    func sequence(_ depth: Depth) async throws {
+        let questions = Self.cases.filter { $0.question.version == "HTTP/1.1" }
+        let answers = try await depth.ask(questions.map(\.question), of: Self.router)
+        #expect(answers.map(\.status) == questions.map(\.status))
+    }
+
+    @Test("An error is a page for a browser, JSON for the API, and text for all others", arguments: Depth.all)
+    func errorForms(_ depth: Depth) async throws {
+        let forms = [
+            (Question("GET", "/none", fields: ["Accept: text/html,*/*;q=0.8"]), "text/html; charset=utf-8", "<h1>404"),
+            (Question("GET", "/api/none"), "application/json", "{\"error\": \"There is nothing at /api/none."),
+            (Question("GET", "/none"), "text/plain; charset=utf-8", "There is nothing at /none."),
+        ]
+        for (question, type, start) in forms {
+            let answer = try await depth.ask(question, of: Self.router)
+            #expect(answer["content-type"] == type)
+            #expect(answer.text.contains(start))
+        }
+    }
+
+    @Test("What a request says is escaped in a page", arguments: Depth.all)
+    func escaped(_ depth: Depth) async throws {
+        let question = Question("POST", "/a'<b>&\"c", fields: ["Accept: text/html"])
+        let method = Question("X&X", "/none", fields: ["Accept: text/html"])
+        do {
+            let answer = try await depth.ask(question, of: Self.router)
+            #expect(!answer.text.contains("<b>"))
+        } catch is Question.Refused {}
+        #expect(try await depth.ask(method, of: Self.router).text.contains("X&amp;X"))
+    }
+
+    @Test("A router that serves every host has no misdirected requests")
+    func everyHost() throws {
+        var site = Site()
+        site.serve(.text("ready"), at: "/ready")
+        let router = Router(fallback: site, servesEveryHost: true)
+        guard case .representation = router.decide(try Question("GET", "/ready", host: "any.test").head()) else {
+            Issue.record("not the fallback")
+            return
+        }
+    }
+}
+
+extension Response {
+    fileprivate static func parameters(_ request: Request) -> Response {
+        Response(.ok, type: "text/plain; charset=utf-8", text: request.parameters.joined(separator: "|"))
+    }
+}

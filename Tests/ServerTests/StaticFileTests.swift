@@ -1,0 +1,178 @@
+import HTTP
+import Platform
+import Testing
+
+@testable import Server
+
+@Suite("Static files", .timeLimit(.minutes(5))) struct StaticFileTests {
+    static let long = String(repeating: "small steps count. ", count: 200)
+
+    private let scratch: Scratch
+    private let router: Router
+    private let files: StaticFiles
+
+    init() throws {
+        scratch = try Scratch()
+        try scratch.write(Self.long, to: "long.txt")
+        try scratch.write("0123456789", to: "digits.txt")
+        try scratch.write(numbered(4_096), to: "picture.png")
+        files = try StaticFiles(folder: scratch.path)
+        router = .serving(files)
+    }
+
+    @Test("A client that has the file is told so, and a client that has another one gets it", arguments: Depth.all)
+    func conditions(_ depth: Depth) async throws {
+        let first = try await depth.ask(Question("GET", "/digits.txt"), of: router)
+        let tag = try #require(first["etag"])
+        let date = try #require(first["last-modified"])
+        let answers = try await depth.ask(
+            ["If-None-Match: \(tag)", "If-None-Match: \"other\"", "If-Modified-Since: \(date)", "If-Match: \"other\""]
+                .map {
+                    Question("GET", "/digits.txt", fields: [$0])
+                }, of: router)
+        #expect(answers.map(\.status) == [304, 200, 304, 412])
+        #expect(answers[0]["etag"] == tag)
+        #expect(answers[0].content.isEmpty)
+        #expect(answers[1].text == "0123456789")
+    }
+
+    @Test("A part of a file is sent as a part", arguments: Depth.all)
+    func ranges(_ depth: Depth) async throws {
+        let ranges = ["bytes=2-4", "bytes=-3", "bytes=7-", "bytes=10-"]
+        let answers = try await depth.ask(
+            ranges.map { Question("GET", "/digits.txt", fields: ["Range: \($0)"]) }, of: router)
+        #expect(answers.map(\.status) == [206, 206, 206, 416])
+        #expect(answers.prefix(3).map(\.text) == ["234", "789", "789"])
+        #expect(answers.map { $0["content-range"] } == ["bytes 2-4/10", "bytes 7-9/10", "bytes 7-9/10", "bytes */10"])
+    }
+
+    @Test("Who accepts gzip gets it for what gets smaller, with a tag of its own", arguments: Depth.all)
+    func compression(_ depth: Depth) async throws {
+        let accept = ["Accept-Encoding: gzip"]
+        let answers = try await depth.ask(
+            [
+                Question("GET", "/long.txt"), Question("GET", "/long.txt", fields: accept),
+                Question("GET", "/digits.txt", fields: accept), Question("GET", "/picture.png", fields: accept),
+                Question("GET", "/long.txt", fields: accept + ["Range: bytes=0-4"]),
+            ], of: router)
+        #expect(answers.map { $0["content-encoding"] } == [nil, "gzip", nil, nil, nil])
+        try #require(answers.count == 5)
+        #expect(try GzipTests.unpack(answers[1].content, count: Self.long.utf8.count) == Array(Self.long.utf8))
+        #expect(answers[0].text == Self.long)
+        #expect(answers[0]["etag"] != answers[1]["etag"])
+        #expect(answers[0]["vary"] == "Accept-Encoding" && answers[1]["vary"] == "Accept-Encoding")
+        #expect(answers[2]["vary"] == nil)
+        #expect(answers[4].status == 206 && answers[4].text == "small")
+    }
+
+    @Test("An edited file is another content at once, a removed one is gone, a new one is there")
+    func edited() async throws {
+        #expect(try await text("/digits.txt") == "0123456789")
+        try scratch.write("9876543210", to: "digits.txt")
+        #expect(try await text("/digits.txt") == "9876543210")
+        #expect(unlink(scratch.file("digits.txt")) == 0)
+        #expect(try await text("/digits.txt") == nil)
+        try scratch.write("again", to: "digits.txt")
+        #expect(try await text("/digits.txt") == "again")
+    }
+
+    @Test("A file that did not change is read and compressed once")
+    func remembered() async throws {
+        guard case .found(let first) = await files.find("/long.txt"),
+            case .found(let second) = await files.find("/long.txt")
+        else {
+            Issue.record("not found")
+            return
+        }
+        #expect(first === second)
+    }
+
+    @Test("A running server comes to serve an edited file", arguments: Way.all)
+    func servedAnew(_ way: Way) async throws {
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            let first = try await wire.ask(Question("GET", "/digits.txt"))
+            #expect(first.text == "0123456789")
+            try scratch.write("edited", to: "digits.txt")
+            let deadline = SocketCalls.monotonicMilliseconds() + 20_000
+            var answer = first
+            while answer.text != "edited", SocketCalls.monotonicMilliseconds() < deadline {
+                #expect(answer == first || answer.text == first.text, "neither the old nor the new content")
+                answer = try await wire.ask(Question("GET", "/digits.txt"))
+            }
+            #expect(answer.text == "edited")
+            #expect(answer["etag"] != first["etag"])
+            let stale = Question("GET", "/digits.txt", fields: ["If-None-Match: \(first["etag"] ?? "")"])
+            #expect(try await wire.ask(stale).status == 200)
+        }
+    }
+
+    @Test("A file that is cut, grows or vanishes while it is sent arrives as it was", arguments: Way.all, 0..<3)
+    func changedMeanwhile(_ way: Way, _ change: Int) async throws {
+        let content = numbered(8 << 20)
+        let path = try scratch.write(content, to: "large.bin")
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 16 << 10))
+            try await wire.send(Question("GET", "/large.bin").bytes)
+            // The head is on its way, so the file has been read.
+            #expect(try await wire.hears(within: 20_000))
+            switch change {
+            case 0: #expect(truncate(path, 10) == 0)
+            case 1: #expect(truncate(path, off_t(content.count + 1_000)) == 0)
+            default: #expect(unlink(path) == 0)
+            }
+            let answer = try await wire.answer()
+            #expect(answer.status == 200)
+            #expect(answer.content == content)
+        }
+    }
+
+    @Test("A file too large to be held is a failure that the log explains and the client does not", arguments: Way.all)
+    func tooLarge(_ way: Way) async throws {
+        let path = try scratch.write("", to: "huge.txt")
+        try #require(truncate(path, off_t(StaticFiles.largestFile + 1)) == 0)
+        try await Live.run(way.poller, router) { live in
+            let answer = try await live.connect(isSecure: way.isSecure).ask(Question("GET", "/huge.txt"))
+            #expect(answer.status == 500)
+            #expect(!answer.text.contains(scratch.path))
+            try await live.events.first {
+                $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("more than")
+            }
+        }
+    }
+
+    @Test(
+        "A file that the server may not read is a failure that the log explains",
+        .enabled(if: geteuid() != 0, "root may read all"), arguments: Way.all)
+    func unreadable(_ way: Way) async throws {
+        try scratch.write("closed", to: "closed.txt", mode: 0o000)
+        try await Live.run(way.poller, router) { live in
+            let answer = try await live.connect(isSecure: way.isSecure).ask(Question("GET", "/closed.txt"))
+            #expect(answer.status == 500)
+            #expect(!answer.text.contains(scratch.path))
+            try await live.events.first { $0.contains("closed.txt") && $0.contains("may not be opened") }
+        }
+    }
+
+    private func text(_ path: String) async throws -> String? {
+        guard case .found(let representation) = await files.find(path) else { return nil }
+        return try Answer(representation, Question("GET", path).head()).text
+    }
+}
+
+@Suite("Media types") struct MediaTypeTests {
+    static let types: [(String, String, Bool)] = [
+        ("index.html", "text/html; charset=utf-8", true), ("INDEX.HTML", "text/html; charset=utf-8", true),
+        ("a.b.css", "text/css; charset=utf-8", true), ("apple-app-site-association", "application/json", true),
+        ("data.json", "application/json", true), ("image.png", "image/png", false),
+        ("root.cer", "application/x-x509-ca-cert", false),
+        ("none", "application/octet-stream", false), ("none.", "application/octet-stream", false),
+        ("html", "application/octet-stream", false), ("a.unknown", "application/octet-stream", false),
+        ("archive.tar.gz", "application/gzip", false),
+    ]
+
+    @Test("The ending of a name tells the type, and whether compressing helps", arguments: types)
+    func type(_ name: String, _ type: String, _ isCompressible: Bool) {
+        #expect(MediaType.of(name) == (type, isCompressible))
+    }
+}

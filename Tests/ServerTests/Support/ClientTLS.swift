@@ -1,0 +1,82 @@
+import COpenSSL
+import Certificates
+import Platform
+import TLS
+
+@testable import Server
+
+/// The client's side of TLS in plain OpenSSL: it trusts the tests' authority alone and checks the server's name.
+final class ClientTLS {
+    private(set) var reason = ""
+    /// Whether the server ended without close_notify.
+    private(set) var hasUnexpectedEnd = false
+    private let context: OpaquePointer
+    private let session: OpaquePointer
+
+    init(_ socket: Int32, name: String) throws {
+        let root = try TestAuthority.shared.get().root
+        guard let context = SSL_CTX_new(TLS_client_method()), let session = SSL_new(context) else {
+            throw WireTrouble.handshake(OpenSSLErrors.drain())
+        }
+        (self.context, self.session) = (context, session)
+        X509_STORE_add_cert(SSL_CTX_get_cert_store(context), root.pointer)
+        SSL_set_verify(session, SSL_VERIFY_PEER, nil)
+        SSL_set1_host(session, name)
+        var text = Array(name.utf8CString)
+        SSL_ctrl(session, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &text)
+        SSL_set_fd(session, socket)
+        SSL_set_connect_state(session)
+    }
+
+    deinit {
+        SSL_free(session)
+        SSL_CTX_free(context)
+    }
+
+    func handshake() -> Transport.Outcome {
+        ERR_clear_error()
+        return outcome(SSL_do_handshake(session))
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Transport.Outcome {
+        ERR_clear_error()
+        return outcome(SSL_read(session, buffer.baseAddress, Int32(buffer.count)))
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) -> Transport.Outcome {
+        ERR_clear_error()
+        return outcome(SSL_write(session, bytes.baseAddress, Int32(min(bytes.count, 16 << 10))))
+    }
+
+    /// Sends close_notify.
+    func close() { SSL_shutdown(session) }
+
+    private func outcome(_ result: Int32) -> Transport.Outcome {
+        if result > 0 { return .done(Int(result)) }
+        let code = SSL_get_error(session, result)
+        switch code {
+        case SSL_ERROR_WANT_READ: return .wantsRead
+        case SSL_ERROR_WANT_WRITE: return .wantsWrite
+        case SSL_ERROR_ZERO_RETURN: return .ended
+        default:
+            reason = OpenSSLErrors.drain()
+            hasUnexpectedEnd = reason.contains("unexpected eof")
+            return .failed
+        }
+    }
+}
+
+/// The certificates of the live tests: made once by the development authority itself, in a folder that is gone at once.
+enum TestAuthority {
+    struct Made: Sendable {
+        let root: Certificate
+        let context: TLSContext
+    }
+
+    static let shared = Result {
+        let folder = try Scratch()
+        let authority = try Authority.open(folder: folder.file("certs"))
+        let identity = try authority.issue(hosts: ["example.test", "localhost", "127.0.0.1"])
+        return Made(root: authority.root, context: try TLSContext(identity: identity, tickets: TicketKeys()))
+    }
+}

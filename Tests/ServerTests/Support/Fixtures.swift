@@ -1,0 +1,70 @@
+import HTTP
+import HTTPTypes
+import Platform
+
+@testable import Server
+
+/// A handler made of a closure.
+struct Telling: Handler {
+    let answer: @Sendable (Request) async -> Response
+
+    init(_ answer: @escaping @Sendable (Request) async -> Response) { self.answer = answer }
+
+    /// Always the same text.
+    init(_ text: String) { self.init { _ in Response(.ok, type: "text/plain", text: text) } }
+
+    func respond(to request: Request) async -> Response { await answer(request) }
+}
+
+/// Holds each request until the test lets it go on.
+struct Held: Handler {
+    /// The targets of the requests that have come.
+    let entered = Mailbox<String>()
+    let gate = Gate()
+
+    func respond(to request: Request) async -> Response {
+        entered.put(request.head.targetText)
+        try? await gate.pass()
+        return Response(.ok, type: "text/plain", text: "held \(request.head.targetText)")
+    }
+}
+
+extension Representation {
+    static func text(_ text: String) -> Representation {
+        Representation(
+            content: Array(text.utf8), contentType: "text/plain", entityTag: ContentTag.of(Array(text.utf8)),
+            lastModified: 0, cacheControl: "no-cache")
+    }
+}
+
+extension Router {
+    /// One host, `example.test`.
+    static func serving(_ change: (inout Site) -> Void) -> Router {
+        var site = Site()
+        change(&site)
+        var router = Router(fallback: site)
+        router.add(site, for: "example.test")
+        return router
+    }
+
+    static func serving(_ files: StaticFiles) -> Router { serving { $0.files = files } }
+}
+
+/// A reproducible content that does not compress: a block whose length is a prime, again and again, so that bytes that
+/// are lost or doubled show (SplitMix64).
+func numbered(_ count: Int) -> [UInt8] {
+    let block = (1...65_521).map { number in
+        var value = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        return UInt8(truncatingIfNeeded: value >> 32)
+    }
+    var content: [UInt8] = []
+    content.reserveCapacity(count)
+    while content.count < count { content += block.prefix(count - content.count) }
+    return content
+}
+
+/// Answers every path with one word, from the head alone.
+struct Elsewhere: HeadResponder {
+    func respond(to head: RequestHead) -> Response { Response(.ok, type: "text/plain", text: "elsewhere") }
+}

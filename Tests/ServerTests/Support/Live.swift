@@ -1,0 +1,100 @@
+import Logging
+import Platform
+import TLS
+
+@testable import Server
+
+/// Events of a server, for tests that wait for one.
+struct MailLogHandler: LogHandler {
+    let mailbox: Mailbox<String>
+    var logLevel = Logger.Level.trace
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { mailbox.put("\(event.level): \(event.message)") }
+}
+
+/// A running server on loopback, with a plain and a TLS port and one event loop.
+struct Live: Sendable {
+    let server: HTTPServer
+    let events: Mailbox<String>
+    private let plain: SocketAddress
+    private let secure: SocketAddress
+
+    /// Starts a server, runs `body`, and ends the server however `body` ends.
+    ///
+    /// - Parameters:
+    ///   - poller: how the loop learns what is ready.
+    ///   - router: what both ports answer with.
+    ///   - clock: the time of answers.
+    ///   - requestLog: where requests are logged.
+    ///   - settings: changes the bounds.
+    static func run(
+        _ poller: PollerKind, _ router: Router, clock: Clock = .system,
+        requestLog: (sink: LogSink, format: LogFormat)? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
+        _ body: (Live) async throws -> Void
+    ) async throws {
+        var options = ServerOptions()
+        (options.poller, options.loops) = (poller, 1)
+        settings(&options)
+        let loopback = [SocketAddress("127.0.0.1", port: 0)].compactMap { $0 }
+        let events = Mailbox<String>()
+        let server = try HTTPServer(
+            options: options, tls: loopback, plain: loopback, clock: clock,
+            logger: Logger(label: "test") { _ in MailLogHandler(mailbox: events) }, requestLog: requestLog)
+        try server.start(hosting(router))
+        let live = Live(
+            server: server, events: events, plain: server.endpoints.plain[0], secure: server.endpoints.tls[0])
+        do {
+            try await body(live)
+        } catch {
+            await server.stopNow()
+            throw error
+        }
+        await server.stopNow()
+        requestLog?.sink.flush()
+    }
+
+    static func hosting(_ router: Router) throws -> Hosting {
+        Hosting(router: router, plainRouter: router, context: try TestAuthority.shared.get().context)
+    }
+
+    func connect(_ wishes: Wire.Wishes = Wire.Wishes()) async throws -> Wire {
+        try await Wire.open(wishes.isSecure ? secure : plain, wishes)
+    }
+
+    func connect(isSecure: Bool) async throws -> Wire { try await connect(Wire.Wishes(isSecure: isSecure)) }
+
+    /// A connection to the TLS port that does not speak TLS.
+    func connectRaw() async throws -> Wire { try await Wire.open(secure) }
+
+    /// Waits until a client from this address is served again, as it is once another connection of it has ended.
+    func waitForPlace(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
+        let deadline = SocketCalls.monotonicMilliseconds() + limit
+        while true {
+            do {
+                _ = try await connect(wishes).ask(Question("OPTIONS", "*"))
+                return
+            } catch {
+                guard SocketCalls.monotonicMilliseconds() < deadline else { throw error }
+                await Task.yield()
+            }
+        }
+    }
+}
+
+/// A port of a server with one of the pollers: the ways in which every live test is run.
+struct Way: Sendable, CustomStringConvertible {
+    let poller: PollerKind
+    let isSecure: Bool
+
+    static let all = PollerKind.allCases.flatMap { poller in
+        [false, true].map { Way(poller: poller, isSecure: $0) }
+    }
+
+    var description: String { "\(isSecure ? "TLS" : "plain"), \(poller)" }
+}

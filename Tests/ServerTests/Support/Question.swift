@@ -1,0 +1,44 @@
+import HTTP
+
+/// A request to be sent, right unless its parts are not.
+struct Question: Sendable {
+    var method = "GET"
+    var target = "/"
+    /// Nil for a request without Host.
+    var host: String? = "example.test"
+    var version = "HTTP/1.1"
+    /// Further field lines, without their ends.
+    var fields: [String] = []
+    var content: [UInt8] = []
+
+    init(
+        _ method: String = "GET", _ target: String = "/", host: String? = "example.test", version: String = "HTTP/1.1",
+        fields: [String] = [], content: String = ""
+    ) {
+        (self.method, self.target, self.host, self.version) = (method, target, host, version)
+        (self.fields, self.content) = (fields, Array(content.utf8))
+    }
+
+    var bytes: [UInt8] {
+        var lines = ["\(method) \(target) \(version)"]
+        if let host { lines.append("Host: \(host)") }
+        lines += fields
+        if !content.isEmpty { lines.append("Content-Length: \(content.count)") }
+        return Array((lines + ["", ""]).joined(separator: "\r\n").utf8) + content
+    }
+
+    struct Refused: Error { let rejection: Rejection }
+
+    /// The head as the parser reads it.
+    ///
+    /// - Throws: `Refused` when the parser refuses it.
+    func head() throws -> RequestHead {
+        var parser = RequestParser()
+        bytes.withUnsafeBufferPointer { parser.append($0) }
+        switch parser.next() {
+        case .head, .message: return parser.head
+        case .failure(let rejection): throw Refused(rejection: rejection)
+        case .needMore: throw Answer.Malformed(what: "a question without an end")
+        }
+    }
+}

@@ -1,0 +1,235 @@
+import Dispatch
+import Platform
+
+@testable import Server
+
+/// How the server ended its direction.
+enum Ending: Sendable, Equatable {
+    /// FIN, after close_notify over TLS.
+    case orderly
+    /// FIN without close_notify.
+    case ragged
+    case reset
+}
+
+enum WireTrouble: Error {
+    case system(SystemError)
+    /// Nothing came in time; this had come before.
+    case tooLate(received: String)
+    case handshake(String)
+    /// The server ended its direction before an answer was whole.
+    case ended(Ending, received: String)
+}
+
+/// One connection of a client that decides which bytes go out when.
+///
+/// It waits on a queue of its own, so that the threads that handlers run on stay free, and no wait is without a limit.
+// Sendable unchecked: the socket and what was received are touched on the queue alone.
+final class Wire: @unchecked Sendable {
+    struct Wishes: Sendable {
+        var isSecure = false
+        /// The server's name in the TLS handshake.
+        var name = "example.test"
+        /// The client's own address: all of 127.0.0.0/8 is this machine.
+        var source = "127.0.0.1"
+        /// Bytes that the system holds for a client that does not read.
+        var receiveBuffer: Int32?
+        /// Milliseconds for each wait.
+        var limit: Int64 = 20_000
+    }
+
+    private let queue = DispatchQueue(label: "wire")
+    private let socket: Int32
+    private let limit: Int64
+    private var tls: ClientTLS?
+    private var received: [UInt8] = []
+    private var ending: Ending?
+    private var isClosed = false
+
+    private init(_ address: SocketAddress, _ wishes: Wishes) throws {
+        signal(SIGPIPE, SIG_IGN)
+        limit = wishes.limit
+        socket = SocketCalls.socket(AF_INET)
+        guard socket >= 0 else { throw WireTrouble.system(SystemError("socket")) }
+        SocketCalls.set(socket, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        if let size = wishes.receiveBuffer { SocketCalls.set(socket, SOL_SOCKET, SO_RCVBUF, size) }
+        if let source = SocketAddress(wishes.source, port: 0) {
+            guard source.withSystemAddress({ bind(socket, $0, $1) }) == 0 else {
+                throw WireTrouble.system(SystemError("bind"))
+            }
+        }
+        guard address.withSystemAddress({ connect(socket, $0, $1) }) == 0 || errno == EINPROGRESS else {
+            throw WireTrouble.system(SystemError("connect"))
+        }
+    }
+
+    deinit {
+        tls = nil
+        if !isClosed { close(socket) }
+    }
+
+    /// Connects, and shakes hands when TLS is wished for.
+    static func open(_ address: SocketAddress, _ wishes: Wishes = Wishes()) async throws -> Wire {
+        let wire = try Wire(address, wishes)
+        try await wire.blocking { wire in
+            try wire.wait(Int16(POLLOUT), until: wire.deadline())
+            var error: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(wire.socket, SOL_SOCKET, SO_ERROR, &error, &length)
+            guard error == 0 else { throw WireTrouble.system(SystemError("connect", code: error)) }
+            if wishes.isSecure { try wire.shakeHands(wishes.name) }
+        }
+        return wire
+    }
+
+    /// Sends bytes in one write, or in as many as the server takes them in.
+    func send(_ bytes: [UInt8]) async throws {
+        try await blocking { wire in
+            let deadline = wire.deadline()
+            var left = bytes[...]
+            while !left.isEmpty {
+                switch wire.write(left) {
+                case .done(let count): left = left.dropFirst(count)
+                case .wantsRead: try wire.wait(Int16(POLLIN), until: deadline)
+                case .wantsWrite: try wire.wait(Int16(POLLOUT), until: deadline)
+                case .ended, .failed: throw WireTrouble.system(SystemError("send"))
+                }
+            }
+        }
+    }
+
+    func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    /// The next answer, which has to be whole before the server ends.
+    func answer(isHead: Bool = false) async throws -> Answer {
+        try await blocking { wire in
+            let deadline = wire.deadline()
+            while true {
+                if let answer = try Answer.take(from: &wire.received, isHead: isHead) { return answer }
+                if let ending = wire.ending { throw WireTrouble.ended(ending, received: wire.receivedText) }
+                try wire.receive(until: deadline)
+            }
+        }
+    }
+
+    /// Sends a request and takes its answer.
+    func ask(_ question: Question) async throws -> Answer {
+        try await send(question.bytes)
+        return try await answer(isHead: question.method == "HEAD")
+    }
+
+    /// Reads until the server ends its direction: the answers that came, and how it ended.
+    func rest() async throws -> (answers: [Answer], ending: Ending) {
+        try await blocking { wire in
+            let deadline = wire.deadline()
+            while wire.ending == nil { try wire.receive(until: deadline) }
+            var answers: [Answer] = []
+            while let answer = try Answer.take(from: &wire.received, isHead: false) { answers.append(answer) }
+            guard wire.received.isEmpty, let ending = wire.ending else {
+                throw WireTrouble.ended(wire.ending ?? .reset, received: wire.receivedText)
+            }
+            return (answers, ending)
+        }
+    }
+
+    /// Waits for something to read for some milliseconds at most.
+    ///
+    /// - Returns: whether something came, be it the end.
+    func hears(within milliseconds: Int64) async throws -> Bool {
+        try await blocking { wire in
+            do {
+                try wire.receive(until: SocketCalls.monotonicMilliseconds() + milliseconds)
+                return true
+            } catch WireTrouble.tooLate {
+                return false
+            }
+        }
+    }
+
+    /// Ends this direction and leaves the other one open.
+    func finish() async throws {
+        try await blocking { wire in
+            wire.tls?.close()
+            SocketCalls.endWriting(wire.socket)
+        }
+    }
+
+    /// Ends the connection with RST.
+    func reset() async throws {
+        try await blocking { wire in
+            var linger = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(wire.socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+            wire.tls = nil
+            close(wire.socket)
+            wire.isClosed = true
+        }
+    }
+}
+
+// MARK: - On the queue
+
+extension Wire {
+    private func blocking<Result: Sendable>(_ body: @escaping @Sendable (Wire) throws -> Result) async throws -> Result
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Swift.Result { try body(self) }) }
+        }
+    }
+
+    private func deadline() -> Int64 { SocketCalls.monotonicMilliseconds() + limit }
+
+    private var receivedText: String { String(decoding: received.prefix(2_000), as: UTF8.self) }
+
+    private func wait(_ events: Int16, until deadline: Int64) throws {
+        var entry = pollfd(fd: socket, events: events, revents: 0)
+        while true {
+            let left = max(deadline - SocketCalls.monotonicMilliseconds(), 0)
+            let count = poll(&entry, 1, Int32(left))
+            if count > 0 { return }
+            if count == 0 { throw WireTrouble.tooLate(received: receivedText) }
+            guard errno == EINTR else { throw WireTrouble.system(SystemError("poll")) }
+        }
+    }
+
+    private func shakeHands(_ name: String) throws {
+        let session = try ClientTLS(socket, name: name)
+        let deadline = deadline()
+        while true {
+            switch session.handshake() {
+            case .done:
+                tls = session
+                return
+            case .wantsRead: try wait(Int16(POLLIN), until: deadline)
+            case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
+            case .ended, .failed: throw WireTrouble.handshake(session.reason)
+            }
+        }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>) -> Transport.Outcome {
+        bytes.withUnsafeBytes { tls?.write($0) ?? Transport.plain(socket).write($0) }
+    }
+
+    /// Takes what is there, waiting for it when there is nothing.
+    private func receive(until deadline: Int64) throws {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let outcome = buffer.withUnsafeMutableBytes {
+                tls?.read(into: $0) ?? Transport.plain(socket).read(into: $0)
+            }
+            switch outcome {
+            case .done(let count):
+                received += buffer[..<count]
+                return
+            case .ended:
+                ending = .orderly
+                return
+            case .failed:
+                ending = tls?.hasUnexpectedEnd == true ? .ragged : .reset
+                return
+            case .wantsRead: try wait(Int16(POLLIN), until: deadline)
+            case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
+            }
+        }
+    }
+}
