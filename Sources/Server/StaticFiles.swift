@@ -69,7 +69,9 @@ public final class StaticFiles: Sendable {
         } catch {
             return switch error {
             case .notFound, .notAFile: .notFound
-            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .cannotWriteOutput, .readableByOthers: .failed(error)
+            case .notPermitted, .notAFolder, .tooLarge, .cannotRead, .cannotWrite, .cannotWriteOutput,
+                .readableByOthers:
+                .failed(error)
             }
         }
     }

@@ -76,7 +76,9 @@ enum Output {
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
         var done = 0
         while done < bytes.count {
-            let put = bytes.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done) }
+            let put = bytes.withUnsafeBytes {
+                Platform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            }
             if put >= 0 {
                 done += put
             } else if errno != EINTR {
