@@ -51,7 +51,8 @@ import Testing
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)
         let lines = help.split(separator: "\n").map(String.init)
         let line = try #require(lines.first { $0.contains("Example: motivator ") })
-        let example = try #require(line.split(separator: "Example: motivator ").last).split(separator: " ").map(String.init)
+        let example = try #require(line.split(separator: "Example: motivator ").last).split(separator: " ").map(
+            String.init)
         #expect(example.joined(separator: " ").hasPrefix(command.words))
         #expect(example.count > command.words.split(separator: " ").count, "an example has arguments")
         let parsed = try Motivator.parseAsRoot(example)
@@ -64,7 +65,9 @@ import Testing
         var documented: Set<String> = []
         let lines = help.split(separator: "\n")
         for (line, next) in zip(lines, lines.dropFirst() + [""]) {
-            guard let match = line.firstMatch(of: /^  (?:-\w, )?--(?<name>[a-z-]+)(?: <[^>]+>)?(?<text>.*)$/) else { continue }
+            guard let match = line.firstMatch(of: /^  (?:-\w, )?--(?<name>[a-z-]+)(?: <[^>]+>)?(?<text>.*)$/) else {
+                continue
+            }
             let name = String(match.name)
             guard name != "help" else { continue }
             documented.insert(name)
@@ -102,7 +105,8 @@ import Testing
         ["serve", "--poller", "kqueue"], ["serve", "--loops", "0"], ["serve", "--max-connections", "0"],
         ["serve", "--max-content", "-1"], ["serve", "--drain", "-1"], ["serve", "--idle-timeout", "0"],
         ["serve", "--head-timeout", "0"], ["serve", "--max-requests", "1073741825"], ["serve", "unexpected"],
-        ["association", "verify", "file", "--at", "yesterday"], ["association", "verify", "file", "--at", "2015-02-30"],
+        ["association", "verify", "file", "--at", "yesterday"],
+        ["association", "verify", "file", "--at", "2015-02-30"],
         ["association", "sign", "a", "b", "--certificate", "c", "--key", "k"],
         ["certificate", "issue", "example.test", "--days", "many"],
     ]
@@ -193,7 +197,9 @@ import Testing
     @Test("The ready line is one JSON object with what a program needs")
     func ready() throws {
         var endpoints = HTTPServer.Endpoints()
-        endpoints.tls = [try #require(SocketAddress("127.0.0.1", port: 8443)), try #require(SocketAddress("::1", port: 8443))]
+        endpoints.tls = [
+            try #require(SocketAddress("127.0.0.1", port: 8443)), try #require(SocketAddress("::1", port: 8443)),
+        ]
         let message = ReadyMessage(endpoints: endpoints, domains: ["example.test"], authority: "a \"b\"")
         #expect(
             message.json == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#

@@ -24,9 +24,10 @@ import Testing
         defer { closedir(stream) }
         var names: [String] = []
         while let entry = readdir(stream) {
-            names.append(withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            })
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
         }
         return names.filter { $0 != "." && $0 != ".." }.sorted()
     }
@@ -117,7 +118,8 @@ import Testing
         }
     }
 
-    @Test("A file that this user may not open is named with its mode", .enabled(if: geteuid() != 0, "root may open all"))
+    @Test(
+        "A file that this user may not open is named with its mode", .enabled(if: geteuid() != 0, "root may open all"))
     func unreadable() throws {
         try File.write([1], to: path("file"), mode: 0o000)
         #expect(throws: FileError.notPermitted(path: path("file"), mode: " (mode 00)")) {

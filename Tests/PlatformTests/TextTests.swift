@@ -15,7 +15,8 @@ import Testing
     }
 
     static let words = [
-        "plain", "a b", "", "it's", "''", "$(reboot)", "`reboot`", "a;b", "a\nb", "\"", "\\", "*", "~", "é", "a=b", "!x",
+        "plain", "a b", "", "it's", "''", "$(reboot)", "`reboot`", "a;b", "a\nb", "\"", "\\", "*", "~", "é", "a=b",
+        "!x",
         "/usr/bin:x@y+z-_.1", "-n",
     ]
 
@@ -59,7 +60,8 @@ import Testing
     }
 
     static let fileErrors: [(FileError, ExitCode, String)] = [
-        (.notFound(path: "a\u{1B}"), .noInput, #""a\u{1b}""#), (.notPermitted(path: "a", mode: " (mode 0600)"), .notPermitted, "0600"),
+        (.notFound(path: "a\u{1B}"), .noInput, #""a\u{1b}""#),
+        (.notPermitted(path: "a", mode: " (mode 0600)"), .notPermitted, "0600"),
         (.notAFile(path: "a"), .noInput, "regular"), (.notAFolder(path: "a"), .noInput, "folder"),
         (.tooLarge(path: "a", size: 9, limit: 8), .badInput, "9 bytes, more than the 8"),
         (.cannotRead(path: "a", SystemError("read", code: EIO)), .inputOutput, "read: "),

@@ -12,7 +12,8 @@ import Testing
 
     /// Agents and targets that try to be more than one line, or to command a terminal.
     static let hostile = [
-        "a\"b", "a\\b", "\u{1B}[31mred", "\u{9B}31m", "\u{85}", "\u{2028}next", "\u{202E}reversed", "\u{7F}", "tab\there",
+        "a\"b", "a\\b", "\u{1B}[31mred", "\u{9B}31m", "\u{85}", "\u{2028}next", "\u{202E}reversed", "\u{7F}",
+        "tab\there",
         "é 日本 😀", "{\"status\":200}", "-", "", "status=200 bytes=1", "\\u000a", "\\", "\"", "%0d%0a", "a\u{FFFD}b",
     ]
 
@@ -55,12 +56,15 @@ import Testing
     @Test("A dash that a client sent is told from nothing")
     func dash() {
         #expect(LogFormat.text.line([("host", .optional("-")), ("method", .optional(nil))]) == "\"-\" -\n")
-        #expect(LogFormat.json.line([("host", .optional("-")), ("agent", .optional(nil))]) == "{\"host\":\"-\",\"agent\":null}\n")
+        #expect(
+            LogFormat.json.line([("host", .optional("-")), ("agent", .optional(nil))])
+                == "{\"host\":\"-\",\"agent\":null}\n")
     }
 
     static let readers: [(String, String?)] = [
         ("AASA-Bot/1.0.0", "AASA-Bot"), ("swcd (unknown version) CFNetwork/1410.0.3 Darwin/22.6.0", "swcd"),
-        ("DemoApp/1 CFNetwork/1494.0.7 Darwin/23.4.0", "CFNetwork"), ("curl/8.5.0", nil), ("aasa-bot/1.0", nil), ("", nil),
+        ("DemoApp/1 CFNetwork/1494.0.7 Darwin/23.4.0", "CFNetwork"), ("curl/8.5.0", nil), ("aasa-bot/1.0", nil),
+        ("", nil),
     ]
 
     @Test("Apple's readers of association files are told apart", arguments: readers)

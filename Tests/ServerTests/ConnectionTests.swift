@@ -50,7 +50,9 @@ import Testing
         }
     }
 
-    @Test("An answer for a client that has gone is dropped, and its place is free again", arguments: Way.all, [false, true])
+    @Test(
+        "An answer for a client that has gone is dropped, and its place is free again", arguments: Way.all,
+        [false, true])
     func gone(_ way: Way, _ isReset: Bool) async throws {
         let held = Held()
         let router = Router.serving { $0.route(.get, "/held", to: held) }
@@ -105,7 +107,8 @@ import Testing
     func slowReader(_ way: Way, _ isReadyMade: Bool) async throws {
         let content = numbered(6 << 20)
         let ready = Representation(
-            content: content, contentType: "application/octet-stream", entityTag: "t", lastModified: 0, cacheControl: "no-cache")
+            content: content, contentType: "application/octet-stream", entityTag: "t", lastModified: 0,
+            cacheControl: "no-cache")
         let router = Router.serving { site in
             if isReadyMade {
                 site.serve(ready, at: "/large")

@@ -29,7 +29,8 @@ import Testing
             site.route(.get, "/users/{name}/posts/{number}", to: Telling { .parameters($0) })
             site.route(.delete, "/users/{name}/posts/{number}", to: Telling("deleted"))
             site.route(.get, "/users/{name}/posts", to: Telling { .parameters($0) })
-            site.routeEveryMethod("/mirror", to: Telling { Response(.ok, type: "text/plain", text: $0.head.methodText) })
+            site.routeEveryMethod(
+                "/mirror", to: Telling { Response(.ok, type: "text/plain", text: $0.head.methodText) })
         }
         var other = Site()
         other.otherwise = Telling("elsewhere")
@@ -48,7 +49,8 @@ import Testing
         Case("HEAD is answered as GET without content", Question("HEAD", "/ready"), 200, ""),
         Case("HEAD of a handler for GET", Question("HEAD", "/hello"), 200, ""),
         Case("path parameters, in order", Question("GET", "/users/ann/posts/7"), 200, "ann|7"),
-        Case("a parameter is percent-decoded once", Question("GET", "/users/a%20b%2Fc%2541/posts/1"), 200, "a b/c%41|1"),
+        Case(
+            "a parameter is percent-decoded once", Question("GET", "/users/a%20b%2Fc%2541/posts/1"), 200, "a b/c%41|1"),
         Case("a parameter holds UTF-8", Question("GET", "/users/%C3%A9/posts/1"), 200, "é|1"),
         Case("a shorter pattern", Question("GET", "/users/ann/posts"), 200, "ann"),
         Case("an empty parameter matches nothing", Question("GET", "/users//posts/1"), 404),
@@ -62,9 +64,12 @@ import Testing
         Case(
             "a method that a pattern has not", Question("POST", "/users/ann/posts/7"), 405,
             allow: "GET, HEAD, DELETE, OPTIONS"),
-        Case("POST to a ready-made content", Question("POST", "/ready", content: "x"), 405, allow: "GET, HEAD, OPTIONS"),
+        Case(
+            "POST to a ready-made content", Question("POST", "/ready", content: "x"), 405, allow: "GET, HEAD, OPTIONS"),
         Case("POST to a path without a route", Question("POST", "/nothing"), 405, allow: "GET, HEAD, OPTIONS"),
-        Case("OPTIONS of a path (RFC 9110 §9.3.7)", Question("OPTIONS", "/hello"), 204, "", allow: "GET, HEAD, POST, OPTIONS"),
+        Case(
+            "OPTIONS of a path (RFC 9110 §9.3.7)", Question("OPTIONS", "/hello"), 204, "",
+            allow: "GET, HEAD, POST, OPTIONS"),
         Case(
             "OPTIONS of the server", Question("OPTIONS", "*"), 204, "",
             allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
@@ -74,7 +79,9 @@ import Testing
         Case("CONNECT", Question("CONNECT", "example.test:443"), 501),
         Case("a mirror takes unknown methods", Question("BREW", "/mirror"), 200, "BREW"),
         Case("a mirror takes OPTIONS", Question("OPTIONS", "/mirror"), 200, "OPTIONS"),
-        Case("the host's case does not count (RFC 3986 §3.2.2)", Question("GET", "/ready", host: "EXAMPLE.Test"), 200, "ready"),
+        Case(
+            "the host's case does not count (RFC 3986 §3.2.2)", Question("GET", "/ready", host: "EXAMPLE.Test"), 200,
+            "ready"),
         Case("one dot behind the host", Question("GET", "/ready", host: "example.test."), 200, "ready"),
         Case("two dots behind the host", Question("GET", "/ready", host: "example.test.."), 421),
         Case("the port does not count", Question("GET", "/ready", host: "example.test:1"), 200, "ready"),

@@ -26,9 +26,10 @@ import Testing
         let tag = try #require(first["etag"])
         let date = try #require(first["last-modified"])
         let answers = try await depth.ask(
-            ["If-None-Match: \(tag)", "If-None-Match: \"other\"", "If-Modified-Since: \(date)", "If-Match: \"other\""].map {
-                Question("GET", "/digits.txt", fields: [$0])
-            }, of: router)
+            ["If-None-Match: \(tag)", "If-None-Match: \"other\"", "If-Modified-Since: \(date)", "If-Match: \"other\""]
+                .map {
+                    Question("GET", "/digits.txt", fields: [$0])
+                }, of: router)
         #expect(answers.map(\.status) == [304, 200, 304, 412])
         #expect(answers[0]["etag"] == tag)
         #expect(answers[0].content.isEmpty)
@@ -134,7 +135,9 @@ import Testing
             let answer = try await live.connect(isSecure: way.isSecure).ask(Question("GET", "/huge.txt"))
             #expect(answer.status == 500)
             #expect(!answer.text.contains(scratch.path))
-            try await live.events.first { $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("more than") }
+            try await live.events.first {
+                $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("more than")
+            }
         }
     }
 
@@ -161,7 +164,8 @@ import Testing
     static let types: [(String, String, Bool)] = [
         ("index.html", "text/html; charset=utf-8", true), ("INDEX.HTML", "text/html; charset=utf-8", true),
         ("a.b.css", "text/css; charset=utf-8", true), ("apple-app-site-association", "application/json", true),
-        ("data.json", "application/json", true), ("image.png", "image/png", false), ("root.cer", "application/x-x509-ca-cert", false),
+        ("data.json", "application/json", true), ("image.png", "image/png", false),
+        ("root.cer", "application/x-x509-ca-cert", false),
         ("none", "application/octet-stream", false), ("none.", "application/octet-stream", false),
         ("html", "application/octet-stream", false), ("a.unknown", "application/octet-stream", false),
         ("archive.tar.gz", "application/gzip", false),

@@ -48,13 +48,15 @@ struct PublicFolder: Sendable {
         "/..%2fsecret.txt", "/..%2Fsecret.txt", "/%2e%2e%2fsecret.txt", "/sub%2f..%2f..%2fsecret.txt",
         "/sub%2findex.html", "/sub/..%2f..%2fsecret.txt", "/..%5csecret.txt", "/..%5Csecret.txt", "/%5c..%5csecret.txt",
         "/%252e%252e/secret.txt", "/..%252fsecret.txt", "/%25252e%25252e/secret.txt", "/%2e%2e%255csecret.txt",
-        "/%c0%ae%c0%ae/secret.txt", "/..%c0%afsecret.txt", "/%e0%80%ae%e0%80%ae/secret.txt", "/%f0%80%80%ae./secret.txt",
+        "/%c0%ae%c0%ae/secret.txt", "/..%c0%afsecret.txt", "/%e0%80%ae%e0%80%ae/secret.txt",
+        "/%f0%80%80%ae./secret.txt",
         "/%c0%ae%c0%ae%c0%afsecret.txt", "/%ff/page.txt", "/page.txt%ff", "/%ed%a0%80/page.txt",
         "/page.txt%00", "/page.txt%00.html", "/%00", "/..%00/secret.txt", "/page.txt%0a", "/page.txt%20",
         "//page.txt", "//secret.txt", "/sub//index.html", "///", "/%2f", "/%2fpage.txt", "/page.txt/", "/page.txt/.",
         "/..;/secret.txt", "/.../secret.txt", "/....//secret.txt", "/~/secret.txt", "/~root/secret.txt",
         "/.hidden", "/%2ehidden", "/.git/config", "/%2egit/config", "/sub/.env", "/.well-known/.hidden",
-        "/.well-known/..", "/.well-known/../.hidden", "/sub/.well-known/file", "/.well-known%2ffile", "/.Well-Known/file",
+        "/.well-known/..", "/.well-known/../.hidden", "/sub/.well-known/file", "/.well-known%2ffile",
+        "/.Well-Known/file",
         "/.well-knowns/file", "/.%CC%81x",
         "/outside.txt", "/absolute.txt", "/outside/secret.txt", "/outside/", "/outside", "/sibling", "/up/secret.txt",
         "/up/public/page.txt/../../secret.txt", "/loop", "/loop/page.txt", "/dangling", "/pipe", "/pipe/", "/bare/",
@@ -83,7 +85,9 @@ struct PublicFolder: Sendable {
         }
     }
 
-    @Test("What the parser would refuse is refused here too", arguments: ["", "page.txt", "/%", "/%4", "/%zz", "/a\\b", "/%00"])
+    @Test(
+        "What the parser would refuse is refused here too",
+        arguments: ["", "page.txt", "/%", "/%4", "/%zz", "/a\\b", "/%00"])
     func unparsed(_ path: String) async throws {
         let folder = try PublicFolder()
         guard case .notFound = await folder.files.find(path) else {
@@ -133,7 +137,11 @@ struct PublicFolder: Sendable {
     func root() throws {
         let scratch = try Scratch()
         try scratch.write("", to: "file")
-        #expect(throws: FileError.notFound(path: scratch.file("none"))) { try StaticFiles(folder: scratch.file("none")) }
-        #expect(throws: FileError.notAFolder(path: scratch.file("file"))) { try StaticFiles(folder: scratch.file("file")) }
+        #expect(throws: FileError.notFound(path: scratch.file("none"))) {
+            try StaticFiles(folder: scratch.file("none"))
+        }
+        #expect(throws: FileError.notAFolder(path: scratch.file("file"))) {
+            try StaticFiles(folder: scratch.file("file"))
+        }
     }
 }

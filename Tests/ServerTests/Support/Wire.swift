@@ -169,7 +169,8 @@ final class Wire: @unchecked Sendable {
 // MARK: - On the queue
 
 extension Wire {
-    private func blocking<Result: Sendable>(_ body: @escaping @Sendable (Wire) throws -> Result) async throws -> Result {
+    private func blocking<Result: Sendable>(_ body: @escaping @Sendable (Wire) throws -> Result) async throws -> Result
+    {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Swift.Result { try body(self) }) }
         }
@@ -213,7 +214,9 @@ extension Wire {
     private func receive(until deadline: Int64) throws {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let outcome = buffer.withUnsafeMutableBytes { tls?.read(into: $0) ?? Transport.plain(socket).read(into: $0) }
+            let outcome = buffer.withUnsafeMutableBytes {
+                tls?.read(into: $0) ?? Transport.plain(socket).read(into: $0)
+            }
             switch outcome {
             case .done(let count):
                 received += buffer[..<count]
