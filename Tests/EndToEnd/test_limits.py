@@ -65,9 +65,7 @@ def serves_again(server: Server) -> None:
 
 
 @pytest.mark.parametrize("poller", ["epoll", "sources"])
-def test_a_server_without_descriptors_stays_calm_and_serves_again(
-    start: Start, opened: ExitStack, poller: str
-) -> None:
+def test_a_server_without_descriptors_stays_calm_and_serves_again(start: Start, opened: ExitStack, poller: str) -> None:
     server = start("--poller", poller, "--loops", "1", "--idle-timeout", "600", "--handshake-timeout", "600")
     wire = opened.enter_context(server.connect())
     assert wire.ask("/digits.txt").status == 200

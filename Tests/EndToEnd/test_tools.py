@@ -231,7 +231,7 @@ def test_a_file_that_is_no_association_is_signed_only_by_force(bench: Bench) -> 
 def test_a_refused_file_leaves_the_old_output(bench: Bench, tmp_path: Path) -> None:
     target = tmp_path / "signed.der"
     target.write_bytes(b"old")
-    refused(bench.sign(given=b"{", *["--output", str(target)]), BAD_INPUT, "line 1")
+    refused(bench.sign("-", "--output", target, given=b"{"), BAD_INPUT, "line 1")
     assert target.read_bytes() == b"old"
     assert bench.sign("-", "--output", target, given=association()).code == YES
     assert bench.verify(target).out == association()
