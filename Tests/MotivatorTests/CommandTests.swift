@@ -181,7 +181,7 @@ import Testing
         let inner = FileError.notFound(path: "a\nb")
         let error = #expect(throws: UsageError.self) { try UsageError.of("--domain") { throw inner } }
         #expect(error?.exitCode == .usage)
-        #expect(error?.description == #"--domain: there is no file "a\nb". \#(inner.remedy)."#)
+        #expect(error?.description == #"--domain: there is no file or folder "a\nb". \#(inner.remedy)."#)
         #expect(try UsageError.of("--domain") { 7 } == 7)
         #expect(throws: CancellationError.self) { try UsageError.of("--domain") { throw CancellationError() } }
     }
