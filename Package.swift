@@ -67,6 +67,12 @@ let package = Package(
             name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],
             swiftSettings: strict),
         .testTarget(
+            name: "UltraMotivatorTests",
+            dependencies: [
+                "UltraMotivator", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform", log, httpTypes,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "MotivatorTests", dependencies: ["motivator", "Platform", "HTTP", "Server", arguments],
             swiftSettings: strict),
     ]

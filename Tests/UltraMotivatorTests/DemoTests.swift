@@ -1,0 +1,144 @@
+import AssociatedDomains
+import Certificates
+import HTTP
+import HTTPTypes
+import Logging
+import Platform
+import TLS
+import Testing
+
+@testable import Server
+@testable import UltraMotivator
+
+@Suite("The demo as it is configured") struct DemoTests {
+    static let rootPath = "/apple-app-site-association"
+    static let wellKnown = "/.well-known/apple-app-site-association"
+    private let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let bench: Bench
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    private func demo(
+        _ domains: [String], _ format: ServedAssociation.Format, association: Demo.Association? = nil
+    ) throws -> Demo {
+        let apps = Demo.Association.apps([try AppIdentifier("A1B2C3D4E5.com.example.App")])
+        return Demo(
+            domains: domains, aliases: ["localhost", "127.0.0.1", "::1"], association: association ?? apps, format: format,
+            certificates: .authority(folder: bench.folder + "/certs"), publicFolder: bench.folder + "/Public",
+            servesEcho: false, log: silent)
+    }
+
+    private func content(_ hosting: Hosting, _ path: String, host: String) throws -> (type: String, bytes: [UInt8]) {
+        let head = try Bench.head("GET", path, host: host)
+        guard case .representation(let representation) = hosting.router.decide(head) else { throw Bench.Trouble.noHead }
+        let selection = representation.select(for: head, now: 0)
+        let fields = String(decoding: selection.fields, as: UTF8.self)
+        let type = fields.split(separator: "\r\n").first { $0.hasPrefix("Content-Type: ") } ?? ""
+        return (String(type.dropFirst("Content-Type: ".count)), Array(selection.content[selection.range]))
+    }
+
+    @Test("Each host's signed file verifies for that host and for no other")
+    func signedForEachHost() throws {
+        let (hosting, identities) = try demo(["one.test", "two.test"], .signed).load(port: 8443, now: 0)
+        let root = try #require(identities.root)
+        for (host, other) in [("one.test", "two.test"), ("two.test", "one.test")] {
+            let (type, bytes) = try content(hosting, Self.wellKnown, host: host)
+            #expect(type == "application/pkcs7-mime")
+            let message = try CMS.open(bytes)
+            let now = Clock.system.now()
+            let inside = try message.verify(trust: [root], at: now, domain: host)
+            #expect(try SiteAssociation(SiteAssociation.Candidate(inside)).webcredentials?.count == 1)
+            #expect(throws: CMSError.self) { try message.verify(trust: [root], at: now, domain: other) }
+        }
+    }
+
+    @Test("The legacy form is signed at the root and plain below .well-known, with the same content")
+    func legacy() throws {
+        let (hosting, _) = try demo(["one.test"], .legacy).load(port: 8443, now: 0)
+        let signed = try content(hosting, Self.rootPath, host: "one.test")
+        let plain = try content(hosting, Self.wellKnown, host: "one.test")
+        #expect(signed.type == "application/pkcs7-mime")
+        #expect(plain.type == "application/json")
+        #expect(try CMS.open(signed.bytes).content == plain.bytes)
+    }
+
+    @Test("A file that is signed already is served as it is, and in the legacy form what it holds is the plain one")
+    func signedFile() throws {
+        let (made, _) = try demo(["one.test"], .signed).load(port: 8443, now: 0)
+        let signed = try content(made, Self.rootPath, host: "one.test").bytes
+        let path = bench.folder + "/signed"
+        try File.write(signed, to: path, mode: 0o600)
+        for format in ServedAssociation.Format.allCases {
+            let (hosting, _) = try demo(["one.test"], format, association: .file(path)).load(port: 8443, now: 0)
+            #expect(try content(hosting, Self.rootPath, host: "one.test").bytes == signed)
+            let expected = format == .legacy ? try CMS.open(signed).content : signed
+            #expect(try content(hosting, Self.wellKnown, host: "one.test").bytes == expected)
+        }
+    }
+
+    @Test("A leaf has a successor when a third of its life is left, and the successor is in use after it was asked for")
+    func renewal() throws {
+        let time = Guarded<UnixTime>(1_800_000_000)
+        let clock = Clock { time.withLock { $0 } }
+        let authority = try Authority.open(folder: bench.folder + "/certs", permitted: ["one.test"], clock: clock)
+        let identities = ServerIdentities(
+            .authority(authority), domains: ["one.test"], addresses: [], tickets: TicketKeys(clock: clock), log: silent)
+        let first = try identities.identity(for: "one.test")
+        #expect(try !identities.haveSuccessors())
+        time.withLock { $0 += 59 * 86_400 }
+        #expect(try !identities.haveSuccessors())
+        time.withLock { $0 += 2 * 86_400 }
+        #expect(try identities.haveSuccessors())
+        #expect(try identities.identity(for: "one.test").certificate != first.certificate)
+        #expect(try !identities.haveSuccessors())
+    }
+
+    struct Redirect: Sendable, CustomTestStringConvertible {
+        let method: String
+        let target: String
+        let host: String
+        let location: String?
+        let status: Int
+
+        init(_ target: String, host: String, to location: String?, _ status: Int = 308, method: String = "GET") {
+            (self.method, self.target, self.host) = (method, target, host)
+            (self.location, self.status) = (location, status)
+        }
+
+        var testDescription: String { "\(method) \(target) at \(host)" }
+    }
+
+    static let redirects: [Redirect] = [
+        Redirect("/a?b=c", host: "one.test:8080", to: "https://one.test:8443/a?b=c"),
+        Redirect("/a", host: "TWO.test.", to: "https://two.test:8443/a"),
+        Redirect("/a", host: "[::1]:8080", to: "https://[::1]:8443/a"),
+        Redirect("/a", host: "127.0.0.1", to: "https://127.0.0.1:8443/a"),
+        Redirect("/a", host: "evil.example", to: "https://one.test:8443/a"),
+        Redirect("/a", host: "one.test", to: "https://one.test:8443/a", method: "POST"),
+        Redirect(rootPath, host: "one.test", to: nil, 404),
+        Redirect(wellKnown, host: "one.test", to: nil, 404, method: "HEAD"),
+        Redirect("/.well-known/%61pple-app-site-association", host: "one.test", to: nil, 404),
+        Redirect("/a", host: "one.test", to: nil, 501, method: "TRACE"),
+        Redirect("/a", host: "one.test", to: nil, 501, method: "get"),
+    ]
+
+    @Test("The plain port leads to https, but never to the association file", arguments: redirects)
+    func plainPort(_ redirect: Redirect) throws {
+        let (hosting, _) = try demo(["one.test", "two.test"], .plain).load(port: 8443, now: 0)
+        let head = try Bench.head(redirect.method, redirect.target, host: redirect.host)
+        guard case .response(let response) = hosting.plainRouter.decide(head) else { throw Bench.Trouble.noHead }
+        #expect(response.status.code == redirect.status)
+        #expect(response.fields[.location] == redirect.location)
+    }
+
+    @Test("An address that the authority may not vouch for is served without being in the certificate")
+    func foreignAddress() throws {
+        var demo = try demo(["one.test"], .plain)
+        demo.aliases.append("192.0.2.1")
+        let (hosting, identities) = try demo.load(port: 8443, now: 0)
+        #expect(try content(hosting, Self.rootPath, host: "192.0.2.1").type == "application/json")
+        #expect(try identities.identity(for: "one.test").certificate.addresses == ["127.0.0.1", "::1"])
+    }
+}
