@@ -69,7 +69,8 @@ let package = Package(
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "UltraMotivator", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform", log, httpTypes,
+                "UltraMotivator", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform", log,
+                httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -36,7 +36,9 @@ final class Bench {
     /// The head of a request that the parser accepts.
     static func head(_ method: String, _ target: String, host: String) throws -> RequestHead {
         var parser = RequestParser()
-        Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8).withUnsafeBufferPointer { parser.append($0) }
+        Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8).withUnsafeBufferPointer {
+            parser.append($0)
+        }
         guard parser.next() == .head else { throw Trouble.noHead }
         return parser.head
     }

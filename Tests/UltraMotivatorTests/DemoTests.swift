@@ -25,7 +25,8 @@ import Testing
     ) throws -> Demo {
         let apps = Demo.Association.apps([try AppIdentifier("A1B2C3D4E5.com.example.App")])
         return Demo(
-            domains: domains, aliases: ["localhost", "127.0.0.1", "::1"], association: association ?? apps, format: format,
+            domains: domains, aliases: ["localhost", "127.0.0.1", "::1"], association: association ?? apps,
+            format: format,
             certificates: .authority(folder: bench.folder + "/certs"), publicFolder: bench.folder + "/Public",
             servesEcho: false, log: silent)
     }
