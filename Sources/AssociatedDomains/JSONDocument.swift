@@ -3,9 +3,8 @@
 /// Nothing beyond the grammar is accepted: no comments, no trailing commas, no byte order mark, no encoding but UTF-8,
 /// and no lone surrogate in an escape, which section 8.2 calls unpredictable. The time is linear in the text.
 public struct JSONDocument: Sendable {
-    /// The most arrays and objects inside one another.
-    ///
-    /// The reader of swift-foundation stops at 512 (JSONScanner.swift), so nothing that it reads is refused for depth.
+    /// The most arrays and objects inside one another: far more than any association file has, and few enough that text
+    /// made of brackets alone costs little memory (RFC 8259 §9 lets a reader set such a limit).
     public static let maximumDepth = 512
 
     /// A key that stands twice in one object: valid by the grammar, but readers differ in what they take.
