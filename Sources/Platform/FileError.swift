@@ -29,7 +29,7 @@ public enum FileError: ExplainedError, Equatable {
     public var remedy: String {
         switch self {
         case .notFound: "Check the path, which is taken relative to the current folder"
-        case .notPermitted(let path, _): "Check owner and mode with: ls -l \(path.shellQuoted)"
+        case .notPermitted(let path, _): "Check owner and mode with: ls -ld \(path.shellQuoted)"
         case .notAFile: "Name a regular file"
         case .notAFolder: "Name a folder"
         case .tooLarge: "Make the file smaller"

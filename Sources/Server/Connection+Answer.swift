@@ -73,6 +73,7 @@ extension Connection {
 
     /// Goes on with an answer that was made elsewhere, unless the connection is gone.
     private func resume(_ body: (Connection) -> Void) {
+        dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
         loop.updateTime()
         body(self)

@@ -118,6 +118,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Answers from now on with something else; what was remembered of its files may be of the old one.
     func reload(_ hosting: Hosting) {
+        dispatchPrecondition(condition: .onQueue(queue))
         self.hosting = hosting
         files = FileMemory()
     }
@@ -134,6 +135,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Before a batch of events.
     func beginBatch() {
+        dispatchPrecondition(condition: .onQueue(queue))
         updateTime()
     }
 
@@ -202,6 +204,7 @@ extension EventLoop {
 extension EventLoop {
     /// Starts to accept connections from a listener of this loop's own.
     func listen(_ listener: Listener) throws(SystemError) {
+        dispatchPrecondition(condition: .onQueue(queue))
         listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
     }
 
@@ -281,6 +284,7 @@ extension EventLoop {
     }
 
     private func sweep() {
+        dispatchPrecondition(condition: .onQueue(queue))
         updateTime()
         for connection in allConnections where connection.isOverdue(now, drainIdle: isDraining ? Self.drainIdle : nil) {
             connection.timeOut()
