@@ -17,6 +17,8 @@ let hot: [SwiftSetting] =
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 
 /// A room may use only the rooms above it in this list.
 let package = Package(
@@ -27,6 +29,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
         .systemLibrary(
@@ -42,14 +46,20 @@ let package = Package(
             dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
             swiftSettings: hot),
         .target(name: "AssociatedDomains", dependencies: ["Platform", "Certificates"], swiftSettings: strict),
+        .target(name: "SharedWebCredentials", dependencies: ["Platform"], swiftSettings: strict),
+        .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: strict),
         .target(
             name: "UltraMotivator",
-            dependencies: ["Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains", log, httpTypes],
+            dependencies: [
+                "COpenSSL", "Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains",
+                "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "Server", "AssociatedDomains", "UltraMotivator", log, arguments,
+                "Platform", "HTTP", "Certificates", "Server", "AssociatedDomains", "SharedWebCredentials", "Accounts",
+                "UltraMotivator", log, arguments,
             ],
             swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),
@@ -66,10 +76,13 @@ let package = Package(
         .testTarget(
             name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],
             swiftSettings: strict),
+        .testTarget(name: "SharedWebCredentialsTests", dependencies: ["SharedWebCredentials"], swiftSettings: strict),
+        .testTarget(
+            name: "AccountsTests", dependencies: ["Accounts", "Platform", sqlite, log], swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "UltraMotivator", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform", log,
+                "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform", log,
                 httpTypes,
             ],
             swiftSettings: strict),
