@@ -203,10 +203,13 @@ import Testing
         endpoints.tls = [
             try #require(SocketAddress("127.0.0.1", port: 8443)), try #require(SocketAddress("::1", port: 8443)),
         ]
-        let message = ReadyMessage(endpoints: endpoints, domains: ["example.test"], authority: "a \"b\"")
+        let message = ReadyMessage(
+            endpoints: endpoints, admin: SocketAddress("::1", port: 8081), domains: ["example.test"],
+            authority: "a \"b\"")
         #expect(
             message.json == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#
-                + #""https://example.test:8443"],"plain":null,"authority":"a \"b\"/authority.pem"}"#)
+                + #""https://example.test:8443"],"plain":null,"admin":"[::1]:8081","authority":"a \"b\"/authority.pem"}"#
+        )
         #expect(message.text.contains("--cacert 'a \"b\"/authority.pem'"))
         #expect(message.text.split(separator: "\n").count <= 5)
     }
