@@ -139,7 +139,8 @@ def test_the_api_takes_no_cookies_and_sets_none(site: Server, visitor: Visitor) 
     assert "Somebody" in (visitor.name or "")
 
 
-# What browsers say about where a request comes from (W3C Fetch Metadata; Fetch §3.1), and whether it may change something.
+# What browsers say about where a request comes from (W3C Fetch Metadata; Fetch §3.1), and whether it may change
+# something.
 ORIGINS = [
     ("from here", ("Sec-Fetch-Site: same-origin",), True),
     ("typed in", ("Sec-Fetch-Site: none",), True),
