@@ -1,4 +1,4 @@
-"""Passwords and names count with every byte, are shown as they were typed, and tell nothing about who has an account."""
+"""Passwords and names count with every byte, are shown as typed, and tell nothing about who has an account."""
 
 import random
 import statistics
