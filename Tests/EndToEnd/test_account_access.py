@@ -153,10 +153,13 @@ def tab_order(driver: Chrome) -> list[str]:
     driver.execute_script("document.activeElement.blur(); window.getSelection().removeAllRanges()")
     reached: list[str] = []
     seen: list[str] = []
-    while len(reached) < 60:
+    for _ in range(60):
         press(driver, Keys.TAB)
         element = driver.switch_to.active_element
-        if element.tag_name in ("body", "html") or element.id in seen:
+        if element.tag_name in ("body", "html"):
+            # Round the corner: from the end of the page to its top.
+            continue
+        if element.id in seen:
             return reached
         seen.append(element.id)
         reached.append(focused(driver))

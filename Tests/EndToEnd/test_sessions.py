@@ -286,7 +286,9 @@ def test_a_broken_form_is_refused_and_nothing_is_guessed(visitor: Visitor, conte
     assert answer.status == 400
 
 
-def test_pages_for_members_send_others_away(visitor: Visitor) -> None:
-    answer = visitor.get("/account/delete")
-    assert answer.status == 303
-    assert answer.field("Location") == "/signin"
+def test_nothing_is_deleted_without_a_session(site: Server, visitor: Visitor) -> None:
+    fields = {"username": "Somebody", "password": PASSWORD, "form_token": visitor.token()}
+    assert visitor.post("/account/delete", fields).status == 401
+    assert visitor.post("/signout", {"form_token": fields["form_token"]}).status == 303
+    with App(site) as app:
+        assert app.sign_in("Somebody").status == 200
