@@ -1,3 +1,55 @@
-import GRDB
-public struct UserName { public enum Fault: Error, Equatable, Sendable { case empty } }
-public struct PasswordPolicy { public enum Fault: Error, Equatable, Sendable { case tooShort } }
+import Foundation
+
+/// A user name as it was typed, in NFC; unique without case.
+public struct UserName: Sendable, Hashable {
+    /// Why a text cannot be a user name.
+    public enum Fault: Error, Equatable, Sendable {
+        case empty
+        /// More code points than `UserName.maximumLength`; the count is after NFC, or as typed where that is far too many.
+        case tooLong(codePoints: Int)
+        /// A control character, a line or paragraph separator, or one that commands the direction of the text, as the
+        /// code point with this number from 1.
+        case controlCharacter(at: Int)
+    }
+
+    /// The most code points, after NFC: enough for a long e-mail address, and a line on every screen.
+    public static let maximumLength = 64
+
+    /// The name as it is shown: as typed, in NFC.
+    public let text: String
+    /// The name folded for comparison: two names with the same key are the same account.
+    public let key: String
+
+    /// - Parameter text: the name as typed; it is not trimmed.
+    /// - Throws: `Fault`, the first that applies: empty, too long, a control character.
+    public init(_ text: String) throws(Fault) {
+        guard !text.isEmpty else { throw .empty }
+        let typed = text.unicodeScalars.count
+        // No canonical composition is of more than four code points, so this cannot become short enough.
+        guard typed <= 4 * Self.maximumLength else { throw .tooLong(codePoints: typed) }
+        let composed = text.precomposedStringWithCanonicalMapping
+        let count = composed.unicodeScalars.count
+        guard count <= Self.maximumLength else { throw .tooLong(codePoints: count) }
+        if let place = text.unicodeScalars.enumerated().first(where: { $0.element.cannotBeInName }) {
+            throw .controlCharacter(at: place.offset + 1)
+        }
+        self.text = composed
+        key = Self.fold(composed)
+    }
+
+    /// Takes away what only case and composition tell apart (Unicode 16, section 3.13, by way of the upper case, so that
+    /// ß is SS and ς is σ).
+    static func fold(_ text: String) -> String {
+        text.uppercased().lowercased().precomposedStringWithCanonicalMapping
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether it would break a line, command a terminal, or turn what stands after it round.
+    fileprivate var cannotBeInName: Bool {
+        switch value {
+        case 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
+        default: properties.generalCategory == .control
+        }
+    }
+}

@@ -32,10 +32,15 @@ extension Connection {
         self.handler = nil
         let request = Request(head: machine.head, content: machine.takeContent(), parameters: parameters, peer: peer)
         let isHead = machine.head.method == .head
-        Task { [loop] in
+        answering = Task { [loop] in
             let response = await handler.respond(to: request)
             // Held on to until then: the connection itself does not keep its loop alive.
-            loop.queue.async { withExtendedLifetime(loop) { self.resume { $0.answer(response, isHead: isHead) } } }
+            loop.queue.async {
+                withExtendedLifetime(loop) {
+                    self.answering = nil
+                    self.resume { $0.answer(response, isHead: isHead) }
+                }
+            }
         }
     }
 

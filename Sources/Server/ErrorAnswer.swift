@@ -16,7 +16,10 @@ public enum ErrorAnswer {
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
         case .json:
-            return Response(status, type: "application/json", text: "{\"error\": \(JSONText.quote(sentence))}\n")
+            // As an API's own failures: a sentence, and a word that stays.
+            let code = status.reasonPhrase.lowercased().replacing(" ", with: "_").filter { $0.isLetter || $0 == "_" }
+            let text = "{\"error\": \(JSONText.quote(sentence)), \"code\": \(JSONText.quote(code))}\n"
+            return Response(status, type: "application/json", text: text)
         case .text: return Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
         }
     }
@@ -42,6 +45,7 @@ public enum ErrorAnswer {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(HTMLText.escape(title))</title>
+            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
             <link rel="stylesheet" href="/style.css">
             </head>
             <body>

@@ -1,0 +1,63 @@
+import Platform
+
+extension Accounts {
+    /// Replaces the password, ends every session of the account, and begins a new one.
+    ///
+    /// - Parameters:
+    ///   - name: the user name as typed, in whatever case.
+    ///   - current: the current password as typed.
+    ///   - new: the new password as typed.
+    ///   - address: where the request comes from.
+    /// - Returns: the name as it was typed at sign-up, and the token of the new session.
+    /// - Throws: `AccountError`; a wrong current password is throttled as at sign-in.
+    public func update(
+        name: String, current: String, new: String, from address: ClientAddress
+    ) async throws(AccountError) -> SignedIn {
+        try await visit { () throws(AccountError) in
+            let name = try userName(name)
+            let currentSecret = try password(current)
+            let newSecret = try newPassword(new, for: name)
+            let attempt = Attempt(key: name.key, from: address)
+            return try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
+                try await whileHashStays { () throws(AccountError) in
+                    let (account, hash) = try await verify(
+                        currentSecret, of: try await find(name.key), thenHash: newSecret)
+                    let token = try newToken()
+                    let stayed = try await change { () throws(StoreError) in
+                        try await store.replaceHash(
+                            of: account, with: hash, session: token.digest, settling: attempt, at: clock.now())
+                    }
+                    return stayed ? SignedIn(name: account.name, token: token) : nil
+                }
+            }
+        }
+    }
+
+    /// Deletes the account that is signed in, with all its sessions.
+    ///
+    /// - Parameters:
+    ///   - token: what the client has shown.
+    ///   - password: the account's password as typed.
+    ///   - address: where the request comes from.
+    /// - Throws: `AccountError`; a wrong password is throttled as at sign-in.
+    public func delete(
+        _ token: SessionToken, password: String, from address: ClientAddress
+    ) async throws(AccountError) {
+        try await visit { () throws(AccountError) in
+            let secret = try self.password(password)
+            guard let owner = try await findSession(token) else { throw .notSignedIn }
+            let attempt = Attempt(key: owner.key, from: address)
+            try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
+                try await whileHashStays { () throws(AccountError) in
+                    // Again, as an update that came between has ended the session.
+                    guard let account = try await findSession(token) else { throw .notSignedIn }
+                    let (verified, _) = try await verify(secret, of: account)
+                    let stayed = try await change { () throws(StoreError) in
+                        try await store.deleteAccount(verified, settling: attempt)
+                    }
+                    return stayed ? () : nil
+                }
+            }
+        }
+    }
+}

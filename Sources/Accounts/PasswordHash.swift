@@ -1,0 +1,62 @@
+/// A password hash as the database keeps it: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64 without padding (the
+/// PHC string format).
+struct PasswordHash: Sendable, Equatable {
+    /// Why a text is no password hash of ours.
+    enum Fault: Error, Equatable {
+        case structure, scheme, parameters, salt, hash
+    }
+
+    /// The number of bytes of every salt.
+    static let saltLength = 16
+    /// The number of bytes of every hash.
+    static let length = 32
+
+    let parameters: ScryptParameters
+    let salt: [UInt8]
+    let hash: [UInt8]
+
+    init(parameters: ScryptParameters, salt: [UInt8], hash: [UInt8]) {
+        (self.parameters, self.salt, self.hash) = (parameters, salt, hash)
+    }
+
+    /// - Parameter text: what `text` wrote; any other spelling is refused, and so are parameters that would make the
+    ///   server allocate or work without bounds, as the database may have been written by somebody else.
+    /// - Throws: `Fault`.
+    init(_ text: String) throws(Fault) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 5, omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty else { throw .structure }
+        guard parts[1].elementsEqual("scrypt".utf8) else { throw .scheme }
+        guard let parameters = Self.parameters(parts[2]) else { throw .parameters }
+        // The lengths first: nothing that is too long need be decoded.
+        guard parts[3].count == 22, let salt = Base64.decode(parts[3], .standard), salt.count == Self.saltLength else {
+            throw .salt
+        }
+        guard parts[4].count == 43, let hash = Base64.decode(parts[4], .standard), hash.count == Self.length else {
+            throw .hash
+        }
+        self.init(parameters: parameters, salt: salt, hash: hash)
+    }
+
+    var text: String {
+        let values = "ln=\(parameters.log2N),r=\(parameters.r),p=\(parameters.p)"
+        return "$scrypt$\(values)$\(Base64.encode(salt, .standard))$\(Base64.encode(hash, .standard))"
+    }
+
+    private static func parameters(_ text: some Collection<UInt8>) -> ScryptParameters? {
+        let parts = text.split(separator: UInt8(ascii: ","), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, let log2N = number(parts[0], "ln="), let r = number(parts[1], "r="),
+            let p = number(parts[2], "p=")
+        else { return nil }
+        return try? ScryptParameters(log2N: log2N, r: r, p: p)
+    }
+
+    /// One or two decimal digits after their name, the first of them not 0.
+    private static func number(_ text: some Collection<UInt8>, _ name: String) -> Int? {
+        guard text.starts(with: name.utf8) else { return nil }
+        let digits = text.dropFirst(name.utf8.count)
+        guard (1...2).contains(digits.count), digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+}

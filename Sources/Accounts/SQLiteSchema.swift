@@ -1,0 +1,76 @@
+import GRDB
+import Platform
+
+/// The tables, and how a file comes to have them.
+enum SQLiteSchema {
+    /// What marks a file as ours in its header: "UMot".
+    static let applicationID: Int64 = 0x554D_6F74
+    /// The schema's version, which is the file's `user_version`: how many of `steps` it has gone through.
+    static var version: Int { steps.count }
+
+    /// Each step is one transaction, together with the version that it leads to.
+    private static let steps = [
+        """
+        CREATE TABLE account (
+            id INTEGER PRIMARY KEY,
+            name TEXT NOT NULL,
+            name_key TEXT NOT NULL UNIQUE,
+            hash TEXT NOT NULL,
+            created INTEGER NOT NULL,
+            changed INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE session (
+            digest BLOB PRIMARY KEY CHECK (length(digest) = 32),
+            account INTEGER NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+            began INTEGER NOT NULL,
+            used INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX session_account ON session (account);
+        CREATE INDEX session_used ON session (used);
+        CREATE TABLE throttle (
+            key BLOB PRIMARY KEY CHECK (length(key) = 32),
+            amount INTEGER NOT NULL,
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX throttle_at ON throttle (at);
+        CREATE TABLE health (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            checked INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO health VALUES (1, 0);
+        """
+    ]
+
+    private static let names: Set = [
+        "account", "session", "session_account", "session_used", "throttle", "throttle_at", "health",
+    ]
+
+    /// Takes the steps that are missing.
+    ///
+    /// - Throws: `SQLiteStoreError` when the file is not ours, newer, or has not what its version says.
+    static func update(_ database: Database, _ file: String) throws {
+        var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
+        let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        guard identifier == applicationID || (identifier == 0 && version == 0 && isEmpty) else {
+            throw SQLiteStoreError.foreign(path: file)
+        }
+        guard version <= Int64(self.version) else {
+            throw SQLiteStoreError.newer(path: file, version: version, known: self.version)
+        }
+        guard version >= 0 else { throw SQLiteStoreError.damaged(path: file, reason: "its version is \(version)") }
+        for step in steps[Int(version)...] {
+            version += 1
+            try database.inTransaction(.immediate) {
+                try database.execute(sql: step)
+                try database.execute(sql: "PRAGMA application_id = \(applicationID)")
+                try database.execute(sql: "PRAGMA user_version = \(version)")
+                return .commit
+            }
+        }
+        let found = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema"))
+        if let missing = names.subtracting(found).sorted().first {
+            throw SQLiteStoreError.damaged(path: file, reason: "it has no \(missing.quoted)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import GRDB
+public import Platform
+
+extension SQLiteStore: AccountStore {
+    public func account(key: String) async throws(StoreError) -> StoredAccount? {
+        try await perform { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT id, name, name_key, hash FROM account WHERE name_key = ?")
+            return try Row.fetchOne(statement, arguments: [key]).map { try StoredAccount($0) }
+        }
+    }
+
+    public func createAccount(
+        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        try await transaction { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    INSERT INTO account (name, name_key, hash, created, changed) VALUES (?, ?, ?, ?, ?)
+                    ON CONFLICT (name_key) DO NOTHING
+                    """)
+            try statement.execute(arguments: [name.text, name.key, hash, now, now])
+            guard database.changesCount == 1 else { throw StoreError.nameTaken }
+            try Self.insert(
+                session, database,
+                for: StoredAccount(
+                    id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash), at: now)
+            try Self.settle(attempt, database)
+        }
+    }
+
+    public func beginSession(
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        try await transaction { database in
+            var account = account
+            if let rehash { account = try Self.replaceHash(of: account, with: rehash, database, at: now) }
+            try Self.insert(session, database, for: account, at: now)
+            try Self.settle(attempt, database)
+        }
+    }
+
+    public func replaceHash(
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        try await transaction { database in
+            let changed = try Self.replaceHash(of: account, with: hash, database, at: now)
+            try database.cachedStatement(sql: "DELETE FROM session WHERE account = ?").execute(arguments: [account.id])
+            try Self.insert(session, database, for: changed, at: now)
+            try Self.settle(attempt, database)
+        }
+    }
+
+    public func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError) {
+        try await transaction { database in
+            // Its sessions go with it, by the foreign key.
+            try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
+                .execute(arguments: [account.id, account.hash])
+            guard database.changesCount == 1 else { throw StoreError.hashChanged }
+            try Self.settle(attempt, database)
+        }
+    }
+
+    private static func replaceHash(
+        of account: StoredAccount, with hash: String, _ database: Database, at now: UnixTime
+    ) throws -> StoredAccount {
+        try database.cachedStatement(sql: "UPDATE account SET hash = ?, changed = ? WHERE id = ? AND hash = ?")
+            .execute(arguments: [hash, now, account.id, account.hash])
+        guard database.changesCount == 1 else { throw StoreError.hashChanged }
+        return StoredAccount(id: account.id, name: account.name, key: account.key, hash: hash)
+    }
+
+    /// Begins a session if the account still has this hash.
+    private static func insert(
+        _ session: Digest, _ database: Database, for account: StoredAccount, at now: UnixTime
+    ) throws {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO session (digest, account, began, used) SELECT ?, id, ?, ? FROM account
+                WHERE id = ? AND hash = ?
+                """)
+        try statement.execute(arguments: [Data(session.bytes), now, now, account.id, account.hash])
+        guard database.changesCount == 1 else { throw StoreError.hashChanged }
+    }
+}
+
+extension StoredAccount {
+    /// - Parameter row: begins with id, name, name_key and hash.
+    init(_ row: Row) throws(StoreError) {
+        // Not by GRDB's own conversion, which ends the process when a damaged file holds something else.
+        guard let id = Int64.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
+            let key = String.fromDatabaseValue(row[2]), let hash = String.fromDatabaseValue(row[3])
+        else { throw .unavailable(reason: "the database is damaged: an account is not readable") }
+        self.init(id: id, name: name, key: key, hash: hash)
+    }
+}

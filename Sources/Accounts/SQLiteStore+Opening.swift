@@ -1,0 +1,119 @@
+import Foundation
+import GRDB
+import Platform
+
+extension SQLiteStore {
+    /// Opens a database of accounts, or makes one.
+    ///
+    /// - Parameter path: the file. It is made with mode 0600 unless it is there, and its folder with mode 0700; symbolic
+    ///   links are followed. Beside it are, with the same mode, `-wal` and `-shm` of SQLite, and `.lock`.
+    /// - Throws: `SQLiteStoreError` when it is no database of accounts, damaged, of a newer version, open to others, closed
+    ///   to this user, or used by another process; `FileError` when its folder cannot be made.
+    public static func open(path: String) throws -> SQLiteStore {
+        let file = try locate(path)
+        // Before the file is opened even to look at it: to close it again would let go of the locks that SQLite has on
+        // it, if it were open elsewhere in this process.
+        let claim = try claim(file)
+        try lookAtHeader(file)
+        do {
+            let database = try DatabaseQueue(path: file, configuration: configuration)
+            try database.writeWithoutTransaction { try prepare($0, file) }
+            return SQLiteStore(database, claim: claim)
+        } catch let error as DatabaseError {
+            throw SQLiteStoreError(error, path: file)
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "accounts"
+        // Short: everybody waits in line behind it, and a lock that is held longer is a fault anyway.
+        configuration.busyMode = .timeout(0.25)
+        configuration.prepareDatabase { database in
+            // The file may have been written by somebody else: nothing in its schema may run functions, and what does
+            // not fit its page is told and not followed.
+            try database.execute(
+                sql: """
+                    PRAGMA trusted_schema = OFF;
+                    PRAGMA cell_size_check = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA synchronous = FULL;
+                    """)
+        }
+        return configuration
+    }
+
+    /// Finds the file behind links, and makes it unless it is there.
+    private static func locate(_ path: String) throws -> String {
+        var status = stat()
+        if stat(path, &status) == 0 {
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: break
+            case S_IFDIR: throw SQLiteStoreError.isFolder(path: path)
+            default: throw SQLiteStoreError.notAFile(path: path)
+            }
+            guard status.st_mode & 0o077 == 0 else {
+                throw SQLiteStoreError.readableByOthers(
+                    path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
+            }
+        } else {
+            guard errno == ENOENT else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("stat")) }
+            if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+                try File.makeFolder(String(path[..<slash]), mode: 0o700)
+            }
+            let number = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("open")) }
+            Platform.close(number)
+        }
+        guard let resolved = realpath(path, nil) else {
+            throw SQLiteStoreError.cannotOpen(path: path, SystemError("realpath"))
+        }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    private static func claim(_ file: String) throws -> FileClaim {
+        do {
+            return try FileClaim(path: file + ".lock")
+        } catch {
+            if error.code == EWOULDBLOCK { throw SQLiteStoreError.inUse(path: file) }
+            throw SQLiteStoreError.cannotOpen(path: file + ".lock", error)
+        }
+    }
+
+    /// Refuses what is no database, or not ours, before SQLite could change anything about it.
+    private static func lookAtHeader(_ file: String) throws {
+        let number = Platform.open(file, O_RDWR | O_CLOEXEC)
+        guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
+        let descriptor = FileDescriptor(owning: number)
+        var header = [UInt8](repeating: 0, count: 100)
+        let count = read(descriptor.number, &header, header.count)
+        guard count >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("read")) }
+        if count == 0 { return }
+        var status = stat()
+        // A journal is left when the machine stopped while the file was made: SQLite undoes that.
+        if stat(file + "-journal", &status) == 0 { return }
+        // The layout of the header: https://www.sqlite.org/fileformat2.html#the_database_header
+        guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
+            throw SQLiteStoreError.notADatabase(path: file)
+        }
+        let identifier = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        guard identifier == SQLiteSchema.applicationID else { throw SQLiteStoreError.foreign(path: file) }
+    }
+
+    /// Brings the schema up to date, and the connection into the mode in which what is acknowledged is not lost.
+    private static func prepare(_ database: Database, _ file: String) throws {
+        try SQLiteSchema.update(database, file)
+        // After the schema: its first transaction goes into the file itself, and so does the application's id, by which
+        // the file is known again.
+        let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
+        try database.execute(sql: "PRAGMA synchronous = FULL")
+        let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
+        guard journal == "wal", synchronous == 2 else {
+            throw SQLiteStoreError.failing(
+                path: file,
+                reason: "journal_mode is \(journal ?? "unknown"), synchronous is \(synchronous.map(String.init) ?? "?")"
+            )
+        }
+    }
+}
