@@ -12,7 +12,7 @@ from selenium_axe_python import Axe
 
 from support.browser import chromium, fill, form, messages, next_page, see_as, submit
 from support.people import OTHER, PASSWORD, App
-from support.server import Server
+from support.server import ROOT, Server
 from support.wire import NAME
 
 SIZES = {"desk": (1200, 900), "phone": (390, 844)}
@@ -24,7 +24,7 @@ GENERATED = re.compile(r"[A-Za-z2-9]{3}(-[A-Za-z2-9]{3}){3}")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000")
+    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000", public=ROOT / "Public")
     with App(running) as app:
         app.sign_up("Taken")
         app.sign_up("Somebody")

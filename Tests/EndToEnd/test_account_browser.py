@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 
 from support.browser import chromium, form, messages, submit
 from support.people import OTHER, PASSWORD, App
-from support.server import Server
+from support.server import ROOT, Server
 from support.wire import NAME
 
 USER, CURRENT, NEW = "username", "current-password", "new-password"
@@ -18,7 +18,7 @@ USER, CURRENT, NEW = "username", "current-password", "new-password"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000")
+    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000", public=ROOT / "Public")
     yield running
     running.stop()
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -200,19 +201,27 @@ def test_the_documents_html_leads_to_the_document(app: App) -> None:
 RULES = """
 [checks.positive_data_acceptance]
 expected-statuses = ["2xx", "401", "409", "422", "429"]
+
+[phases.coverage]
+# Not TRACE, which this server does not know at all: 501.
+unexpected-methods = ["DELETE", "GET", "PATCH", "POST", "PUT"]
 """
+SIGN_OUT = "/api/signout"
 
 
 @pytest.mark.timeout(400)
-def test_schemathesis_finds_no_call_that_breaks_the_document(api: Server, tmp_path: Path) -> None:
+@pytest.mark.parametrize("filtered", ["--exclude-path", "--include-path"])
+def test_schemathesis_finds_no_call_that_breaks_the_document(api: Server, tmp_path: Path, filtered: str) -> None:
+    """Signing out is a run of its own: after it the token, with which the others are called, is good for nothing."""
     with App(api) as app:
-        token = app.sign_up("Schemathesis")
+        token = app.sign_up(f"Schemathesis {filtered}")
     (tmp_path / "schemathesis.toml").write_text(RULES)
     origin = f"https://{ADDRESS}:{api.port}"
     done = subprocess.run(
         [Path(sys.executable).with_name("schemathesis"), "--config-file", str(tmp_path / "schemathesis.toml"), "run"]
         + [f"{origin}/openapi.json", "--origin", origin, "--tls-verify", str(api.authority), "--seed", "20141017"]
-        + ["--max-examples", "40", "--request-timeout", "20", "--header", f"Authorization: Bearer {token}"],
+        + ["--max-examples", "40", "--request-timeout", "20", "--header", f"Authorization: Bearer {token}"]
+        + [filtered, SIGN_OUT],
         cwd=tmp_path,
         env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(tmp_path), "LANG": "C.UTF-8", "NO_PROXY": "*"},
         stdin=subprocess.DEVNULL,
@@ -222,4 +231,6 @@ def test_schemathesis_finds_no_call_that_breaks_the_document(api: Server, tmp_pa
         timeout=380,
     )
     assert done.returncode == 0, done.stdout[-12_000:]
-    assert "No issues found" in done.stdout, done.stdout[-4000:]
+    tested = re.search(r"(\d+) generated, (\d+) passed", done.stdout)
+    assert tested, done.stdout[-4000:]
+    assert int(tested[2]) >= 10

@@ -26,6 +26,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 # A password and others that are not the same.
 DIFFERENT = [
     ("NUL", "abcdefgh\0x", ["abcdefgh\0y", "abcdefgh", "abcdefgh\0", "abcdefghx"]),
+    ("NUL in the middle", "abcdefgh\0\0-1", ["abcdefgh\0-1", "abcdefgh-1", "abcdefgh"]),
     ("NUL at the end", "abcdefgh-1\0", ["abcdefgh-1", "abcdefgh-1\0\0"]),
     ("NUL at the start", "\0abcdefgh-1", ["abcdefgh-1", "\0", "\0abcdefgh-2"]),
     ("emoji", "🐢🐢🐢🐢🐢🐢🐢🦔", ["🐢🐢🐢🐢🐢🐢🐢🐢", "🐢🐢🐢🐢🐢🐢🐢", "????????"]),

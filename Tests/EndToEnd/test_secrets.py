@@ -51,7 +51,7 @@ def live(server: Server) -> tuple[list[str], list[str], dict[str, bytes]]:
         app.sign_in("App", WRONG)
         app.call("/api/account", {"password": WRONG}, method="DELETE", token=sessions[-1])
         app.call("/api/signin", f'{{"username":"App","password":"{CANARY}'.encode())
-        app.call(f"/api/nothing?password={quote(CANARY)}", {"password": CANARY})
+        app.call("/api/nothing", {"password": CANARY})
         app.send("POST", "/api/signin", "Content-Type: text/plain", content=CANARY.encode())
         sessions.append(strings(app.update("App", CANARY, SECOND))["token"])
         app.is_signed_in(sessions[-1])

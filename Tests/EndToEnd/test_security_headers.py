@@ -107,7 +107,7 @@ def test_every_answer_carries_them(site: Server, case: Case) -> None:
         ("the way to HTTPS", request("/signin"), 308),
         ("the association file", request("/.well-known/apple-app-site-association"), 404),
         ("a malformed request", b"GET / HTTP/1.1\r\n\r\n", 400),
-        ("another host", request("/x", host="elsewhere.example"), 421),
+        ("the way to HTTPS from another name", request("/x", host="elsewhere.example"), 308),
     ],
 )
 def test_the_plain_port_carries_them(site: Server, name: str, message: bytes, status: int) -> None:

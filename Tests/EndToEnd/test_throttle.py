@@ -196,8 +196,8 @@ def test_one_address_has_its_measure_and_others_have_theirs(start: Start, number
         refused(answer, 429, "throttled")
         # The measure of an hour is refilled evenly.
         assert 1 <= wait(answer) <= 3600 // number + 1
-        refused(guess(there, "One more name"), 401, "wrong_name_or_password")
         assert there.sign_in("Inhabitant").status == 200
+        refused(guess(there, "One more name"), 401, "wrong_name_or_password")
 
 
 def test_successes_do_not_use_up_the_measure_of_an_address(start: Start) -> None:

@@ -106,7 +106,7 @@ def test_two_fingerprints_of_one_android_app_are_both_listed(start: Start) -> No
         f"com.example.demo={FINGERPRINTS[0].replace('0', 'G')}",
         f"demo={FINGERPRINTS[0]}",
         f"com.example..demo={FINGERPRINTS[0]}",
-        f'com.example."demo={FINGERPRINTS[0]}',
+        f"com.example.<demo>={FINGERPRINTS[0]}",
     ],
 )
 def test_an_android_app_that_is_malformed_is_named(tmp_path_factory: pytest.TempPathFactory, value: str) -> None:
