@@ -26,10 +26,10 @@ final class HashingQueue: Sendable {
         line = HashingLine(threads: max(threads, 1), waiting: max(waiting, 0))
         for number in 1...line.threads {
             let thread = Thread { [line] in
+                Thread.current.name = "hash-\(number)"
                 Self.giveWayToOthers()
                 line.work(now)
             }
-            thread.name = "hash-\(number)"
             thread.start()
         }
     }
@@ -73,6 +73,9 @@ final class HashingQueue: Sendable {
     func checkRoom() throws(Refusal) {
         if let refusal = line.refusal { throw refusal }
     }
+
+    /// How many are served at a time.
+    var threads: Int { line.threads }
 
     /// How many wait.
     var waiting: Int { line.waitingCount }
