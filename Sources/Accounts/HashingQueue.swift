@@ -24,9 +24,8 @@ final class HashingQueue: Sendable {
     ///   - now: a time that only goes forward, to learn how long a hash takes.
     init(threads: Int, waiting: Int, now: @escaping @Sendable () -> Duration = HashingQueue.sinceStart) {
         line = HashingLine(threads: max(threads, 1), waiting: max(waiting, 0))
-        for number in 1...line.threads {
+        for _ in 0..<line.threads {
             let thread = Thread { [line] in
-                Thread.current.name = "hash-\(number)"
                 Self.giveWayToOthers()
                 line.work(now)
             }

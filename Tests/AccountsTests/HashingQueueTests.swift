@@ -1,4 +1,3 @@
-import Foundation
 import Platform
 import Testing
 
@@ -141,12 +140,11 @@ import Testing
     #if os(Linux)
     @Test("The threads give way to the others of the process")
     func niceness() async throws {
+        let (process, leader) = (Int32(0), UInt32(getpid()))
+        let before = getpriority(process, leader)
         let queue = HashingQueue(threads: 1, waiting: 1)
-        let process: Int32 = 0
-        #expect(try await queue.run { getpriority(process, 0) } == 10)
-        #expect(try await queue.run { Thread.current.name } == "hash-1")
-        let leader = UInt32(getpid())
-        #expect(getpriority(process, leader) == 0)
+        #expect(try await queue.run { getpriority(process, 0) } == max(before, 10))
+        #expect(getpriority(process, leader) == before)
     }
     #endif
 }
