@@ -4,19 +4,22 @@ import Platform
 ///
 /// The file beside it stays: whoever removed it might remove the one that another process has just locked.
 final class FileClaim: Sendable {
-    private let descriptor: Int32
-    private let held = Guarded(true)
+    private let descriptor: Guarded<Int32?>
 
+    private init(descriptor: Int32) {
+        self.descriptor = Guarded(descriptor)
+    }
+
+    /// Takes the right, unless another process has it.
+    ///
     /// - Parameter path: the file beside it, which is made unless it is there.
     /// - Throws: the system call that failed; with EWOULDBLOCK when another process has the right.
-    init(path: String) throws(SystemError) {
-        descriptor = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw SystemError("open") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = SystemError("flock")
-            Platform.close(descriptor)
-            throw error
-        }
+    static func take(_ path: String) throws(SystemError) -> FileClaim {
+        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemError("open") }
+        let descriptor = FileDescriptor(owning: number)
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("flock") }
+        return FileClaim(descriptor: descriptor.release())
     }
 
     deinit {
@@ -25,10 +28,6 @@ final class FileClaim: Sendable {
 
     /// Gives the right up.
     func release() {
-        let wasHeld = held.withLock { held in
-            defer { held = false }
-            return held
-        }
-        if wasHeld { Platform.close(descriptor) }
+        if let number = descriptor.withLock({ $0.take() }) { close(number) }
     }
 }

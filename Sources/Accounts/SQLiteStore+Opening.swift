@@ -74,7 +74,7 @@ extension SQLiteStore {
 
     private static func claim(_ file: String) throws -> FileClaim {
         do {
-            return try FileClaim(path: file + ".lock")
+            return try FileClaim.take(file + ".lock")
         } catch {
             if error.code == EWOULDBLOCK { throw SQLiteStoreError.inUse(path: file) }
             throw SQLiteStoreError.cannotOpen(path: file + ".lock", error)

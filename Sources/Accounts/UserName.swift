@@ -37,10 +37,10 @@ public struct UserName: Sendable, Hashable {
         key = Self.fold(composed)
     }
 
-    /// Takes away what only case and composition tell apart (Unicode 16, section 3.13, by way of the upper case, so that
-    /// ß is SS and ς is σ).
+    /// Takes away what only case and composition tell apart: by way of the upper case, so that ß is SS and ς is σ, and
+    /// before that of the lower, so that ẞ is ß (full case conversion, Unicode Standard, section 3.13).
     static func fold(_ text: String) -> String {
-        text.uppercased().lowercased().precomposedStringWithCanonicalMapping
+        text.lowercased().uppercased().lowercased().precomposedStringWithCanonicalMapping
     }
 }
 

@@ -1,0 +1,184 @@
+import Platform
+import Testing
+
+@testable import Accounts
+
+/// How every store counts attempts.
+@Suite("A store's count of attempts") struct StoreThrottleTests {
+    @Test(
+        "100 failures with an account have to be so far apart, and the 101st waits an hour", arguments: StoreFactory.all
+    )
+    func sequence(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: 1_000_000)
+        var now: UnixTime = 0
+        var waits: [UnixTime] = []
+        for failure in 1...100 {
+            while let wait = try await bench.count("ada", at: now, rules: rules) {
+                // A second too early is refused too, and does not make it longer.
+                #expect(try await bench.count("ada", at: now + wait - 1, rules: rules) == 1)
+                waits.append(wait)
+                now += wait
+            }
+            #expect(waits.count == max(failure - 5, 0))
+        }
+        #expect(waits == [1, 2, 4, 8, 16, 32] + [UnixTime](repeating: 60, count: 89))
+        #expect(try await bench.count("ada", at: now, rules: rules) == 3600)
+        #expect(try await bench.count("ada", at: now + 3599, rules: rules) == 1)
+        // And then it all begins again, so that nobody is locked out for good.
+        for _ in 1...5 { #expect(try await bench.count("ada", at: now + 3600, rules: rules) == nil) }
+        #expect(try await bench.count("ada", at: now + 3600, rules: rules) == 1)
+    }
+
+    @Test("Of 200 attempts with an account at the same time 5 are allowed", arguments: StoreFactory.all)
+    func parallelWithAccount(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let waits = try await Self.many { try await bench.count("ada", from: UInt8($0), at: 50) }
+        #expect(waits.count == 200)
+        #expect(waits.filter { $0 == nil }.count == 5)
+        #expect(waits.filter { $0 == 1 }.count == 195)
+    }
+
+    @Test("Of 200 attempts from an address at the same time 100 are allowed", arguments: StoreFactory.all)
+    func parallelFromAddress(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let waits = try await Self.many { try await bench.count("account \($0)", at: 50) }
+        #expect(waits.filter { $0 == nil }.count == 100)
+        #expect(waits.filter { $0 == 36 }.count == 100)
+    }
+
+    private static func many(
+        _ body: @escaping @Sendable (Int) async throws -> UnixTime?
+    ) async throws -> [UnixTime?] {
+        try await withThrowingTaskGroup(of: UnixTime?.self) { group in
+            for number in 0..<200 { group.addTask { try await body(number) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    struct Refill: CustomTestStringConvertible, Sendable {
+        let capacity: Int
+        /// The first second at which one more is allowed after the bucket was emptied at 0.
+        let first: UnixTime
+        var testDescription: String { "\(capacity) an hour" }
+    }
+
+    @Test(
+        "An empty bucket fills evenly over an hour, whatever its size", arguments: StoreFactory.all,
+        [
+            Refill(capacity: 1, first: 3600), Refill(capacity: 7, first: 515), Refill(capacity: 100, first: 36),
+            Refill(capacity: 3600, first: 1),
+        ])
+    func refill(_ factory: StoreFactory, _ refill: Refill) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: refill.capacity)
+        for _ in 0..<refill.capacity { #expect(try await bench.count(address: 1, at: 0, rules: rules) == nil) }
+        #expect(try await bench.count(address: 1, at: 0, rules: rules) == refill.first)
+        #expect(try await bench.count(address: 1, at: refill.first - 1, rules: rules) == 1)
+        #expect(try await bench.count(address: 1, at: refill.first, rules: rules) == nil)
+        #expect(try await bench.count(address: 2, at: 0, rules: rules) == nil)
+    }
+
+    @Test("An hour forgives exactly as many as the bucket holds, however they are spread", arguments: StoreFactory.all)
+    func steady(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: 7)
+        var allowed = 0
+        for second in 0..<7200 where try await bench.count(address: 1, at: UnixTime(second), rules: rules) == nil {
+            allowed += 1
+        }
+        // 7 at once, and 7 in each of the two hours, the last of which is due just after their end.
+        #expect(allowed == 7 + 13)
+    }
+
+    @Test("An attempt that is refused for the account costs the address nothing", arguments: StoreFactory.all)
+    func allOrNothing(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: 7)
+        for _ in 0..<5 { #expect(try await bench.count("ada", at: 0, rules: rules) == nil) }
+        for _ in 0..<50 { #expect(try await bench.count("ada", at: 0, rules: rules) == 1) }
+        for _ in 0..<2 { #expect(try await bench.count(address: 1, at: 0, rules: rules) == nil) }
+        #expect(try await bench.count(address: 1, at: 0, rules: rules) == 515)
+        // Nor the other way round: the account still has what it had, from another address.
+        #expect(try await bench.count("grace", at: 0, rules: rules) == 515)
+        for _ in 0..<5 { #expect(try await bench.count("grace", from: 2, at: 0, rules: rules) == nil) }
+    }
+
+    @Test(
+        "A success forgets the account's failures and gives the address one attempt back", arguments: StoreFactory.all)
+    func success(_ factory: StoreFactory) async throws {
+        let rules = ThrottleRules(failuresPerAddress: 7)
+        let settlings: [@Sendable (StoreBench, StoredAccount) async throws -> Void] = [
+            { try await $0.begin("t", for: $1) },
+            { try await $0.begin("t", for: $1, rehash: "renewed") },
+            { try await $0.replace($1, with: "next", session: "t") },
+            { try await $0.store.deleteAccount($1, settling: StoreBench.attempt("ada")) },
+            { bench, _ in try await bench.create("Grace", session: "t") },
+        ]
+        for (number, settle) in settlings.enumerated() {
+            let bench = try StoreBench(factory)
+            let account = try await bench.create("Ada", session: "s")
+            let key = number == 4 ? "grace" : "ada"
+            for _ in 0..<5 { #expect(try await bench.count(key, rules: rules) == nil) }
+            #expect(try await bench.count(key, rules: rules) == 1)
+            try await settle(bench, account)
+            // The address has had 5 and got 1 back, so that 3 are left of 7; the account has all its free ones again.
+            for _ in 0..<3 { #expect(try await bench.count(key, rules: rules) == nil, "settling \(number)") }
+            #expect(try await bench.count(key, rules: rules) == 515, "settling \(number)")
+            #expect(try await bench.count(key, from: 2, rules: rules) == nil, "settling \(number)")
+        }
+    }
+
+    @Test("What fails settles nothing", arguments: StoreFactory.all)
+    func nothingSettled(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let account = try await bench.create("Ada", session: "s")
+        let stale = StoredAccount(id: account.id, name: "Ada", key: "ada", hash: "older")
+        for _ in 0..<5 { #expect(try await bench.count("ada") == nil) }
+        await #expect(throws: StoreError.hashChanged) { try await bench.begin("t", for: stale) }
+        await #expect(throws: StoreError.hashChanged) { try await bench.replace(stale, with: "x", session: "t") }
+        #expect(try await bench.count("ada") == 1)
+    }
+
+    @Test("An attempt that was not made is given back", arguments: StoreFactory.all)
+    func givenBack(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: 7)
+        for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
+        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress)
+        #expect(try await bench.count("ada", rules: rules) == nil)
+        #expect(try await bench.count("ada", rules: rules) == 1)
+        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .address)
+        #expect(try await bench.count("ada", rules: rules) == 1)
+        for _ in 0..<3 { #expect(try await bench.count(address: 1, rules: rules) == nil) }
+        #expect(try await bench.count(address: 1, rules: rules) == 515)
+        // Nobody gets more back than was counted.
+        for _ in 0..<20 { try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress) }
+        for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
+        #expect(try await bench.count("ada", rules: rules) == 1)
+    }
+
+    @Test("A clock that is set back locks nobody out for longer than a minute more", arguments: StoreFactory.all)
+    func clockBack(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: 7)
+        let late: UnixTime = 1_000_000
+        for _ in 0..<5 { #expect(try await bench.count("ada", at: late, rules: rules) == nil) }
+        for _ in 0..<2 { #expect(try await bench.count(address: 1, at: late, rules: rules) == nil) }
+        #expect(try await bench.count("ada", from: 2, at: late - 60, rules: rules) == 61)
+        #expect(try await bench.count(address: 1, at: late - 60, rules: rules) == 575)
+        #expect(try await bench.count("ada", from: 2, at: late - 61, rules: rules) == nil)
+        for _ in 0..<7 { #expect(try await bench.count(address: 1, at: late - 61, rules: rules) == nil) }
+        #expect(try await bench.count(address: 1, at: late - 61, rules: rules) == 515)
+    }
+
+    @Test("An hour after the last failure an account's failures are forgotten", arguments: StoreFactory.all)
+    func forgotten(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        for _ in 0..<5 { #expect(try await bench.count("ada", at: 0) == nil) }
+        #expect(try await bench.count("ada", at: 3599) == nil)
+        #expect(try await bench.count("ada", at: 3599) == 2)
+        for _ in 0..<5 { #expect(try await bench.count("ada", at: 3599 + 3600) == nil) }
+        #expect(try await bench.count("ada", at: 3599 + 3600) == 1)
+    }
+}

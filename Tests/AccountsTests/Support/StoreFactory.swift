@@ -1,0 +1,81 @@
+import Platform
+import Testing
+
+@testable import Accounts
+
+/// A kind of store that has to do what `AccountStore` says.
+struct StoreFactory: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    /// Makes an empty store in a folder.
+    let make: @Sendable (Scratch) throws -> any AccountStore
+
+    static let all = [
+        StoreFactory(testDescription: "SQLite") { try SQLiteStore.open(path: $0.database) }
+    ]
+}
+
+/// A store with the words that the tests of stores are told in.
+struct StoreBench {
+    let store: any AccountStore
+    private let scratch: Scratch
+
+    static let limits = SessionLimits(idle: 1000, lifetime: 5000)
+    static let rules = ThrottleRules(failuresPerAddress: 100)
+
+    init(_ factory: StoreFactory) throws {
+        scratch = try Scratch()
+        store = try factory.make(scratch)
+    }
+
+    static func digest(_ text: String) -> Digest { Digest(of: Array(text.utf8)) }
+
+    static func attempt(_ key: String, from address: UInt8 = 1) -> Attempt {
+        Attempt(key: key, from: ClientAddress([192, 0, 2, address]))
+    }
+
+    /// Makes an account with the hash "first" and a session of this name.
+    @discardableResult
+    func create(_ name: String, session: String, at now: UnixTime = 0) async throws -> StoredAccount {
+        let name = try UserName(name)
+        try await store.createAccount(
+            name, hash: "first", session: Self.digest(session), settling: Self.attempt(name.key), at: now)
+        return try #require(try await store.account(key: name.key))
+    }
+
+    func begin(
+        _ session: String, for account: StoredAccount, rehash: String? = nil, at now: UnixTime = 0
+    ) async throws(StoreError) {
+        try await store.beginSession(
+            Self.digest(session), for: account, rehash: rehash, settling: Self.attempt(account.key), at: now)
+    }
+
+    func replace(
+        _ account: StoredAccount, with hash: String, session: String, at now: UnixTime = 0
+    ) async throws(StoreError) {
+        try await store.replaceHash(
+            of: account, with: hash, session: Self.digest(session), settling: Self.attempt(account.key), at: now)
+    }
+
+    /// Whose session this is.
+    func owner(_ session: String, at now: UnixTime = 0) async throws(StoreError) -> String? {
+        try await store.session(Self.digest(session), limits: Self.limits, at: now)?.account.name
+    }
+
+    func end(_ session: String, at now: UnixTime = 0) async throws(StoreError) -> Bool {
+        try await store.endSession(Self.digest(session), limits: Self.limits, at: now)
+    }
+
+    /// Counts an attempt of an account and its address; nil when it was allowed.
+    func count(
+        _ key: String, from address: UInt8 = 1, at now: UnixTime = 0, rules: ThrottleRules = rules
+    ) async throws(StoreError) -> UnixTime? {
+        try await store.count(Self.attempt(key, from: address), scope: .accountAndAddress, rules: rules, at: now)
+    }
+
+    /// Counts an attempt of an address; nil when it was allowed.
+    func count(
+        address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
+    ) async throws(StoreError) -> UnixTime? {
+        try await store.count(Self.attempt("", from: address), scope: .address, rules: rules, at: now)
+    }
+}
