@@ -69,7 +69,10 @@ def live(server: Server, ledger: Ledger, prefix: str) -> None:
                 current = new
 
 
-def crash(server: Server, ledger: Ledger, prefix: str, moments: random.Random) -> None:
+def crash(
+    server: Server, ledger: Ledger, prefix: str, moments: random.Random, number: signal.Signals = signal.SIGKILL
+) -> int:
+    """Lets 8 clients live until the signal is sent; the exit code."""
     over = threading.Event()
     failures: list[BaseException] = []
 
@@ -91,12 +94,13 @@ def crash(server: Server, ledger: Ledger, prefix: str, moments: random.Random) -
             os.sched_yield()
     finally:
         over.set()
-        server.signal(signal.SIGKILL)
-        assert server.wait() == -signal.SIGKILL
+        server.signal(number)
+        code = server.wait()
     for thread in threads:
         thread.join()
     if failures:
         raise failures[0]
+    return code
 
 
 def check_file(server: Server, at: Path) -> None:
@@ -135,7 +139,7 @@ def test_what_was_acknowledged_outlives_every_kill(tmp_path: Path) -> None:
     server = Server(home, "--failures-per-address", "1000000")
     try:
         for number in range(ROUNDS):
-            crash(server, ledger, f"round{number}", moments)
+            assert crash(server, ledger, f"round{number}", moments) == -signal.SIGKILL
             check_file(server, tmp_path / "copy")
             began = time.monotonic()
             server = Server(home, "--failures-per-address", "1000000")
@@ -147,3 +151,18 @@ def test_what_was_acknowledged_outlives_every_kill(tmp_path: Path) -> None:
     finally:
         server.kill()
     check_file(server, tmp_path / "copy")
+
+
+def test_what_was_acknowledged_outlives_an_orderly_stop_in_the_middle_of_work(tmp_path: Path) -> None:
+    ledger = Ledger()
+    home = tmp_path / "home"
+    home.mkdir()
+    server = Server(home, "--failures-per-address", "1000000")
+    try:
+        assert crash(server, ledger, "stop", random.Random(1), signal.SIGTERM) == 0, server.err.text
+        check_file(server, tmp_path / "copy")
+        server = Server(home, "--failures-per-address", "1000000")
+        assert check_accounts(server, ledger, "stop") > 0
+        server.stop()
+    finally:
+        server.kill()

@@ -7,7 +7,7 @@ import pytest
 
 from support.answers import Answer
 from support.page import Page
-from support.people import FORM, JSON, OTHER, PASSWORD, SESSION, VISIT, App, Visitor, refused
+from support.people import FORM, JSON, OTHER, PASSWORD, SESSION, VISIT, App, Visitor, refused, together
 from support.server import Server
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -292,3 +292,29 @@ def test_nothing_is_deleted_without_a_session(site: Server, visitor: Visitor) ->
     assert visitor.post("/signout", {"form_token": fields["form_token"]}).status == 303
     with App(site) as app:
         assert app.sign_in("Somebody").status == 200
+
+
+def test_of_people_who_take_one_name_at_once_one_gets_it(site: Server) -> None:
+    def take(index: int) -> int:
+        with App(site) as app:
+            return app.call("/api/signup", {"username": "Popular", "password": f"password number {index}"}).status
+
+    assert sorted(together(8, take)) == [201] + [409] * 7
+
+
+def test_of_changes_of_one_password_at_once_one_succeeds(site: Server) -> None:
+    """Each begins with the password that was right; what the others set would be lost without a word."""
+    with App(site) as app:
+        app.sign_up("Contested")
+
+    def change(index: int) -> tuple[int, str]:
+        new = f"password number {index}"
+        with App(site) as app:
+            return app.update("Contested", PASSWORD, new).status, new
+
+    # More than five would be slowed down.
+    results = together(5, change)
+    winners = [new for status, new in results if status == 200]
+    assert sorted(status for status, _ in results) == [200] + [401] * 4
+    with App(site) as app:
+        assert app.sign_in("Contested", winners[0]).status == 200

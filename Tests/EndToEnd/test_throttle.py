@@ -3,17 +3,21 @@
 The clock is the real one: what can be shown is that no more attempts are checked than the time that passed allows.
 """
 
+import json
 import math
+import os
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 import pytest
 
 from support.answers import Answer
 from support.page import Page
-from support.people import OTHER, PASSWORD, App, Visitor, refused, together
+from support.people import JSON, OTHER, PASSWORD, App, Visitor, refused, together
 from support.server import Server
+from support.wire import request
 
 Start = Callable[..., Server]
 
@@ -221,3 +225,31 @@ def test_signing_up_costs_nothing(start: Start) -> None:
     with App(start("--failures-per-address", "3")) as app:
         for number in range(10):
             app.sign_up(f"Family {number}")
+
+
+# One hash for each core at a time, and as many more wait; this is more than that on any machine of today.
+CROWD = 128 + 2 * (os.cpu_count() or 1) + 60
+
+
+def test_a_crowd_is_told_to_come_back_and_the_association_file_is_served(start: Start) -> None:
+    """With hashes of some ten milliseconds; nobody's password is counted as wrong because there was no time for it."""
+    server = start("--scrypt", "14,8,1", *MANY)
+    with ExitStack() as stack:
+        crowd = [stack.enter_context(server.connect(context=server.context)) for _ in range(CROWD)]
+        for number, wire in enumerate(crowd):
+            content = json.dumps({"username": f"guest-{number}", "password": PASSWORD}).encode()
+            wire.send(request("/api/signin", JSON, method="POST", content=content))
+        with server.connect() as wire:
+            assert wire.ask("/.well-known/apple-app-site-association").status == 200
+        answers = [wire.answer() for wire in crowd]
+    busy = [answer for answer in answers if answer.status == 503]
+    for answer in busy:
+        refused(answer, 503, "busy")
+        assert wait(answer) >= 1
+    for answer in answers:
+        if answer not in busy:
+            refused(answer, 401, "wrong_name_or_password")
+    assert 0 < len(busy) < CROWD
+    with App(server) as app:
+        app.sign_up("Afterwards")
+        assert app.sign_in("Afterwards").status == 200
