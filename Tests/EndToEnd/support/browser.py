@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.expected_conditions import staleness_of
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.wire import ADDRESS
@@ -85,11 +85,14 @@ def fill(driver: Chrome, action: str, fields: dict[str, str]) -> None:
 @contextmanager
 def next_page(driver: Chrome) -> Iterator[None]:
     """What happens inside leads to another page, which is there at the end."""
-    before = driver.find_element(By.TAG_NAME, "html")
+    # When a document began tells it from every other one.
+    before = driver.execute_script("return performance.timeOrigin")
     yield
-    WebDriverWait(driver, PAGE_LIMIT).until(staleness_of(before))
-    WebDriverWait(driver, PAGE_LIMIT).until(
-        lambda driver: driver.execute_script("return document.readyState") == "complete"
+    # While one page makes way for the other, chromedriver may find neither.
+    WebDriverWait(driver, PAGE_LIMIT, ignored_exceptions=[WebDriverException]).until(
+        lambda driver: driver.execute_script(
+            "return performance.timeOrigin != arguments[0] && document.readyState == 'complete'", before
+        )
     )
 
 
