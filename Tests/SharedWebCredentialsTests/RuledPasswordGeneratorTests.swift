@@ -88,6 +88,19 @@ struct RuledPasswordGeneratorTests {
         #expect(Statistics.isUniform(Array(counts.values)))
     }
 
+    @Test("In the longest passwords, whose number no floating point holds, each character is as likely as any other")
+    func longest() throws {
+        let rules = try PasswordRules("minlength: 1024; required: lower; required: upper; required: digit")
+        let generator = try RuledPasswordGenerator(rules)
+        var random = SeededGenerator(seed: 9)
+        var counts: [UInt8: Int] = [:]
+        for _ in 0..<10 {
+            for byte in generator.next(using: &random).utf8 { counts[byte, default: 0] += 1 }
+        }
+        #expect(counts.count == 62)
+        #expect(Statistics.isUniform(Array(counts.values)))
+    }
+
     @Test("One character of each class at a fixed place, the rest by chance, is found out")
     func biasIsFound() throws {
         let rules = try PasswordRules("maxlength: 4; required: [abc]; required: [12]")
