@@ -113,7 +113,8 @@ extension Connection {
 
     /// Tells the peer why its bytes are no request; of them only the method is looked at again.
     func reject(_ rejection: Rejection) {
-        let response = ErrorAnswer.make(rejection)
+        let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
+        let response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
         let isHead = machine.head.method == .head
         loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)

@@ -27,12 +27,15 @@ public enum ErrorAnswer {
         }
     }
 
-    /// The answer to bytes that are no acceptable request: always text, whatever they said they wanted.
-    static func make(_ rejection: Rejection) -> Response {
-        make(rejection.status, "\(rejection.sentence)", for: nil)
+    /// The answer to bytes that are no acceptable request.
+    ///
+    /// - Parameter head: the head, when it is the content that was refused; else the answer is text, whatever the bytes
+    ///   said they wanted.
+    static func make(_ rejection: Rejection, for head: RequestHead?) -> Response {
+        make(rejection.status, "\(rejection.sentence)", for: head)
     }
 
-    private static func form(_ head: RequestHead) -> ErrorFormat {
+    static func form(_ head: RequestHead) -> ErrorFormat {
         let path = head.pathText
         let isAPI = path.hasPrefix("/api/") || path.hasPrefix("/ultra_motivator/api/")
         return head.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: isAPI) }

@@ -9,6 +9,8 @@
 public struct PasswordGenerator: Sendable {
     static let groups = 4
     static let groupLength = 3
+    /// The number of characters, dashes among them.
+    public static let length = groups * groupLength + groups - 1
     static let alphabet = Array("abcdefghkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
 
     /// Each password has a character of each; the 2 alone is no digit that counts.

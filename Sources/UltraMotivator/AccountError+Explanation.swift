@@ -10,7 +10,7 @@ struct Explanation: Sendable {
     /// The stable word of the API.
     let code: String
     /// What went wrong and what to do.
-    let sentence: String
+    var sentence: String
     let subject: Subject
     /// Seconds.
     var retryAfter: Int?
@@ -36,7 +36,8 @@ extension AccountError {
         case .throttled(let seconds):
             Explanation(
                 status: 429, code: "throttled",
-                sentence: "There were too many failures. Wait \(Self.duration(seconds)) and try again.",
+                sentence:
+                    "There were too many attempts with this account or from this address. Wait \(Self.duration(seconds)) and try again.",
                 subject: .none, retryAfter: seconds)
         case .busy(let seconds):
             Explanation(

@@ -38,8 +38,6 @@ public struct Demo: Sendable {
     /// Whether `/echo` is there.
     public var servesEcho: Bool
 
-    /// The fewest characters of a new password, for the forms; the accounts have the rule.
-    public var minimumPasswordLength = 8
     /// The Android apps that the site vouches for.
     public var androidApps: [AndroidApp] = []
 

@@ -9,11 +9,22 @@ extension Request {
 
     /// Whether the content is said to be of a type, in UTF-8 if anything is said of that.
     func hasContent(of type: String) -> Bool {
-        let parts = (head.text(.contentType) ?? "").lowercased().split(separator: ";").map { part in
-            part.filter { $0 != " " && $0 != "\t" && $0 != "\"" }
+        let parts = (head.text(.contentType) ?? "").lowercased().split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.withoutSpaces }
+        guard parts.first == type[...] else { return false }
+        return parts.dropFirst().allSatisfy { part in
+            !part.hasPrefix("charset=") || ["charset=utf-8", "charset=\"utf-8\""].contains(part)
         }
-        guard parts.first == type else { return false }
-        return parts.dropFirst().allSatisfy { !$0.hasPrefix("charset=") || $0 == "charset=utf-8" }
+    }
+}
+
+extension Substring {
+    /// Without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
+    var withoutSpaces: Substring {
+        var text = self
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
     }
 }
 

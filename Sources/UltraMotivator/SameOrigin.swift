@@ -7,9 +7,13 @@ import HTTP
 enum SameOrigin {
     static func allows(_ head: RequestHead) -> Bool {
         if head.method == .get || head.method == .head { return true }
-        if let site = head.text(.secFetchSite) { return site == "same-origin" || site == "none" }
-        guard let origin = head.text(.origin) else { return true }
-        guard let host = head.text(.host) else { return false }
+        let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
+        // Two lines of a field that is single say nothing that can be trusted.
+        let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
+        if !sites.isEmpty { return sites == ["same-origin"] || sites == ["none"] }
+        let origins = lines.filter { $0.name == "origin" }.map(\.value)
+        guard let origin = origins.first else { return true }
+        guard origins.count == 1, let host = head.text(.host) else { return false }
         return origin.lowercased() == "https://" + host.lowercased()
     }
 

@@ -18,11 +18,13 @@ struct SiteContent: Sendable {
     init(_ demo: Demo, accounts: Accounts, files: StaticFiles, now: UnixTime) throws {
         let pages = try Pages()
         let motivator = Motivator()
+        let minimum = accounts.minimumPasswordLength
+        let suggester = try PasswordSuggester(minimum: minimum)
         web = Web(
-            accounts: accounts, pages: pages, motivator: motivator, minimum: demo.minimumPasswordLength)
+            accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
         operations = Operations(
-            API(accounts: accounts, motivator: motivator), TutorialAPI(accounts: accounts),
-            minimum: demo.minimumPasswordLength)
+            API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts),
+            minimum: minimum)
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
             Representation(
                 content: bytes, contentType: type, entityTag: ContentTag.of(bytes), lastModified: now,

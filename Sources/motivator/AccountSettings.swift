@@ -22,13 +22,15 @@ struct AccountSettings: ParsableArguments {
     var failuresPerAddress = 100
 
     func validate() throws {
-        guard (1...64).contains(minimumPasswordLength) else {
+        let lengths = PasswordPolicy.minimumLengths
+        guard lengths.contains(minimumPasswordLength) else {
             throw ValidationError(
-                "--minimum-password-length is \(minimumPasswordLength). Give a number from 1 to 64.")
+                "--minimum-password-length is \(minimumPasswordLength). "
+                    + "Give a number from \(lengths.lowerBound) to \(lengths.upperBound).")
         }
-        guard (1...1_000_000_000).contains(failuresPerAddress) else {
+        guard (1...1_000_000).contains(failuresPerAddress) else {
             throw ValidationError(
-                "--failures-per-address is \(failuresPerAddress). Give a number from 1 to 1000000000.")
+                "--failures-per-address is \(failuresPerAddress). Give a number from 1 to 1000000.")
         }
         guard !database.contains("://") else {
             throw ValidationError("--database \(database.quoted) is no file. Give the path of a SQLite file.")
@@ -43,7 +45,11 @@ struct AccountSettings: ParsableArguments {
                 "--scrypt \(scrypt.quoted) is not three numbers. Give log2 N, r and p, such as 15,8,3.")
         }
         var options = AccountOptions()
-        options.scrypt = try UsageError.of("--scrypt") { try ScryptParameters(log2N: n, r: r, p: p) }
+        do {
+            options.scrypt = try ScryptParameters(log2N: n, r: r, p: p)
+        } catch {
+            throw ValidationError("--scrypt: \(error.problem). \(error.remedy).")
+        }
         options.minimumPasswordLength = minimumPasswordLength
         options.failuresPerAddress = failuresPerAddress
         return options

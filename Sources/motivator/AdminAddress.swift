@@ -13,13 +13,16 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
             self = .off
             return
         }
-        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
-        else {
+        guard let colon = argument.lastIndex(of: ":") else { return nil }
+        let digits = argument[argument.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
+        var host = argument[..<colon]
+        // An IPv6 address stands in brackets, and nothing else does.
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard host.contains(":") == isBracketed, let address = SocketAddress(String(host), port: port) else {
             return nil
         }
-        let host = argument[..<colon].drop { $0 == "[" }
-        let address = SocketAddress(String(host.hasSuffix("]") ? host.dropLast() : host), port: port)
-        guard let address else { return nil }
         self = .at(address)
     }
 

@@ -42,10 +42,13 @@ struct Lifetime {
                 } catch {
                     logger.error("certificates cannot be renewed: \(error)")
                 }
-            case .remove: await accounts.removeExpired()
+            case .remove:
+                // Beside the other events: a stop does not wait for it.
+                Task { await accounts.removeExpired() }
             case .stop:
                 for timer in timers { timer.cancel() }
                 logger.info("stopping: answers under way are finished, a second signal ends at once")
+                accounts.refuseWork()
                 await server.stop()
                 await adminServer.stopNow()
                 await accounts.close()

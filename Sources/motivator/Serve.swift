@@ -173,7 +173,6 @@ struct Serve: AsyncParsableCommand {
                 key.map { .given(certificate: certificate, key: $0, chain: chain) }
             } ?? .authority(folder: certificates),
             publicFolder: publicFolder, servesEcho: echo, accounts: accounts, log: logger)
-        demo.minimumPasswordLength = accountSettings.minimumPasswordLength
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
     }

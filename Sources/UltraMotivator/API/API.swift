@@ -2,12 +2,12 @@ import Accounts
 import HTTP
 import HTTPTypes
 import Server
-import SharedWebCredentials
 
 /// The calls of the JSON API: each function answers one of them.
 struct API: Sendable {
     let accounts: Accounts
     let motivator: Motivator
+    let suggester: PasswordSuggester
 
     func signUp(_ request: Request) async -> Response {
         await answer(request, .created) { call throws(APIError) in
@@ -67,7 +67,7 @@ struct API: Sendable {
     }
 
     func password(_ request: Request) async -> Response {
-        await answer(request, .ok) { _ in ["password": PasswordGenerator().next()] }
+        await answer(request, .ok) { _ in ["password": suggester.next()] }
     }
 
     private func entered(

@@ -18,10 +18,12 @@ struct APICall: Sendable {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
         do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
-            throw .malformed("\(error.problem). \(error.remedy).")
+            // Only where, not what: it may be a password.
+            throw .malformed(
+                "The content is not JSON: there is a mistake at \(error.place). Send an object of strings.")
         }
         if let twice = document.duplicateKeys.first {
-            throw .malformed("The member \(twice.key.quoted) is there twice. Send it once.")
+            throw .malformed("A member is there twice, again at \(twice.second). Send each once.")
         }
         guard let object = document.root.object else {
             throw .malformed("The content is no JSON object. Send an object of strings.")

@@ -22,7 +22,7 @@ struct Operation: Sendable {
     var request: [Member]?
     let status: Int
     let answer: [Member]
-    /// The statuses of failures that are this call's own; those that every request can get are added.
+    /// The statuses of failures that are this call's own; that of too much content is added.
     let failures: [Int]
     /// Whether the answer of a failure has no code, as the tutorial's app expects it.
     var isTutorial = false
@@ -33,13 +33,11 @@ struct Operation: Sendable {
         400: "The content is no JSON object with the members that the call needs.",
         401: "The name or the password is wrong, or the token is missing or over.",
         403: "A browser says that another site made the request.",
-        408: "The request came too slowly.",
         409: "Somebody has the user name already.",
         413: "The content is too large.",
         415: "The content is not said to be JSON.",
         422: "The user name or the new password cannot be used.",
         429: "Too many failures with this account or from this address.",
-        431: "The field lines are too large.",
         503: "Too many people are signing in, or the accounts cannot be read or written.",
     ]
 }

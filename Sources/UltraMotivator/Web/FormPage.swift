@@ -28,8 +28,8 @@ struct FormPage: Sendable {
     var suggests = false
     /// Whether the form is about the account that is signed in, if one is.
     var knowsName = false
-    /// Whether what the form does cannot be undone.
-    var isGrave = false
+    /// Whether the form is for nobody without a session.
+    var needsSession = false
     var links: [Link] = []
     var fields: [Field]
     var formToken = ""
@@ -120,7 +120,7 @@ extension FormPage {
     static func delete(at action: String) -> FormPage {
         FormPage(
             title: "Delete account", action: action, lead: "The account is gone at once and cannot be brought back.",
-            submit: "Delete account", knowsName: true, isGrave: true, links: [Link(path: "/", text: "Keep it")],
+            submit: "Delete account", knowsName: true, needsSession: true, links: [Link(path: "/", text: "Keep it")],
             fields: [userName, currentPassword(.password, "Password")])
     }
 

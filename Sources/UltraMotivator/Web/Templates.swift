@@ -69,7 +69,7 @@ enum Templates {
         {{<layout}}
         {{$title}}{{name}} – Ultra Motivator{{/title}}
         {{$main}}
-        <h1>Hello, <span class="name">{{name}}</span></h1>
+        <h1>Hello, {{name}}</h1>
         <figure>
         <blockquote><p>{{quote.text}}</p></blockquote>
         <figcaption>{{quote.author}}, <cite>{{quote.source}}</cite></figcaption>
@@ -104,7 +104,7 @@ enum Templates {
         {{#fields}}
         {{>field}}
         {{/fields}}
-        <p class="actions"><button{{#isGrave}} class="grave"{{/isGrave}} type="submit">{{submit}}</button>
+        <p class="actions"><button type="submit">{{submit}}</button>
         {{#suggests}}
         <button class="quiet" type="submit" name="suggest" value="1" formnovalidate>Suggest a password</button>
         {{/suggests}}

@@ -21,12 +21,12 @@ struct Visitor: Sendable {
     /// - Throws: `AccountError.unavailable` when there is a session cookie and it cannot be looked up.
     init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
         let cookies = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {
-            $0.value.split(separator: ";").map { $0.drop { $0 == " " } }
+            $0.value.split(separator: ";").map(\.withoutSpaces)
         }
-        func value(_ name: String) -> String? {
-            cookies.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+        func values(_ name: String) -> [String] {
+            cookies.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
         }
-        if let token = value(Self.sessionCookie).flatMap({ SessionToken($0) }),
+        if let token = values(Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
             let session = try await accounts.session(token)
         {
             self.session = (token, session.name)
@@ -35,7 +35,7 @@ struct Visitor: Sendable {
             return
         }
         session = nil
-        let known = value(Self.visitCookie).flatMap { Self.isSecret($0) ? $0 : nil }
+        let known = values(Self.visitCookie).first { Self.isSecret($0) }
         secret = known ?? Self.makeSecret()
         isNew = known == nil
     }

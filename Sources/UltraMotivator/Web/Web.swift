@@ -9,6 +9,7 @@ struct Web: Sendable {
     let accounts: Accounts
     let pages: Pages
     let motivator: Motivator
+    let suggester: PasswordSuggester
     /// The fewest characters of a new password.
     let minimum: Int
 
@@ -27,6 +28,7 @@ struct Web: Sendable {
     func show(_ form: FormPage, to request: Request) async -> Response {
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
+            if form.needsSession, visitor.session == nil { return Self.seeOther("/signin") }
             return answer(form, for: visitor, values: nil)
         } catch {
             return Self.failure(error, request.head)
@@ -79,8 +81,7 @@ struct Web: Sendable {
             guard let session = visitor.session else { return response }
             let token = (try? FormContent(request.content))?[.formToken] ?? ""
             guard visitor.accepts(formToken: token) else {
-                return ErrorAnswer.make(
-                    403, "The page was too old. Go back to the start and sign out there.", for: request.head)
+                return Self.error(403, "The page was too old. Go back to the start and sign out there.", request)
             }
             try await accounts.signOut(session.token)
             Visitor.end(in: &response)
@@ -99,7 +100,7 @@ struct Web: Sendable {
         if let refusal = Self.refuse(request) { return refusal }
         let values: FormContent
         do throws(FormContent.Fault) { values = try FormContent(request.content) } catch {
-            return ErrorAnswer.make(400, "\(error.sentence) Go back and send the form again.", for: request.head)
+            return Self.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
@@ -109,7 +110,7 @@ struct Web: Sendable {
                 return answer(page, for: visitor, values: values, status: .forbidden)
             }
             if form.suggests, values.has(.suggest) {
-                let password = PasswordGenerator().next()
+                let password = suggester.next()
                 page.suggestion = password
                 for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] {
                     page.fill(field, password)
@@ -120,7 +121,10 @@ struct Web: Sendable {
                 if let response = try await act(values, visitor, &page) { return response }
                 return answer(page, for: visitor, values: values, status: .unprocessableContent)
             } catch {
-                let explanation = error.explanation
+                var explanation = error.explanation
+                if error == .wrongNameOrPassword, visitor.session != nil, form.knowsName {
+                    explanation.sentence = "This is not your current password. Check it and try again."
+                }
                 page.reject(explanation)
                 var response = answer(
                     page, for: visitor, values: values, status: .registered(explanation.status))
@@ -170,14 +174,18 @@ struct Web: Sendable {
 
     private static func refuse(_ request: Request) -> Response? {
         guard SameOrigin.allows(request.head) else {
-            return ErrorAnswer.make(403, SameOrigin.refusal, for: request.head)
+            return error(403, SameOrigin.refusal, request)
         }
         guard request.hasContent(of: "application/x-www-form-urlencoded") else {
-            return ErrorAnswer.make(
-                415, "A form is sent as application/x-www-form-urlencoded. Use the form on the page.",
-                for: request.head)
+            return error(415, "A form is sent as application/x-www-form-urlencoded. Use the form on the page.", request)
         }
         return nil
+    }
+
+    private static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
+        var response = ErrorAnswer.make(status, sentence, for: request.head)
+        response.fields[.cacheControl] = "no-store"
+        return response
     }
 
     private static func failure(_ error: AccountError, _ head: RequestHead) -> Response {

@@ -143,7 +143,7 @@ struct Conversation {
             case .read, .wait, .close: return
             case .shutDown: continue
             case .sendContinue: serializer.appendContinue(to: &output)
-            case .reject(let rejection): write(ErrorAnswer.make(rejection))
+            case .reject(let rejection): write(ErrorAnswer.make(rejection, for: nil))
             case .route:
                 switch router.decide(machine.head) {
                 case .handler(let handler, let parameters):
