@@ -241,7 +241,7 @@ def test_a_crowd_is_told_to_come_back_and_the_association_file_is_served(start: 
             wire.send(request("/api/signin", JSON, method="POST", content=content))
         with server.connect() as wire:
             assert wire.ask("/.well-known/apple-app-site-association").status == 200
-        answers = [wire.answer() for wire in crowd]
+        answers = [wire.answer(limit=PATIENCE) for wire in crowd]
     busy = [answer for answer in answers if answer.status == 503]
     for answer in busy:
         refused(answer, 503, "busy")
