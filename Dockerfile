@@ -37,6 +37,6 @@ WORKDIR /data
 VOLUME ["/certs", "/data"]
 EXPOSE 8443 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["motivator", "healthcheck"]
+HEALTHCHECK --interval=30s --timeout=10s --start-period=10s --retries=3 CMD ["motivator", "healthcheck"]
 ENTRYPOINT ["motivator"]
 CMD ["serve", "--host", "0.0.0.0", "--database", "/data/motivator.sqlite", "--certificates", "/certs", "--public", "/srv/public"]

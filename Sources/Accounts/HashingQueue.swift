@@ -24,12 +24,11 @@ final class HashingQueue: Sendable {
     ///   - now: a time that only goes forward, to learn how long a hash takes.
     init(threads: Int, waiting: Int, now: @escaping @Sendable () -> Duration = HashingQueue.sinceStart) {
         line = HashingLine(threads: max(threads, 1), waiting: max(waiting, 0))
-        for number in 1...line.threads {
+        for _ in 0..<line.threads {
             let thread = Thread { [line] in
                 Self.giveWayToOthers()
                 line.work(now)
             }
-            thread.name = "hash-\(number)"
             thread.start()
         }
     }
@@ -73,6 +72,9 @@ final class HashingQueue: Sendable {
     func checkRoom() throws(Refusal) {
         if let refusal = line.refusal { throw refusal }
     }
+
+    /// How many are served at a time.
+    var threads: Int { line.threads }
 
     /// How many wait.
     var waiting: Int { line.waitingCount }

@@ -99,6 +99,16 @@ extension SQLiteStore {
         }
         let identifier = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard identifier == SQLiteSchema.applicationID else { throw SQLiteStoreError.foreign(path: file) }
+        // SQLite takes half a page at the end for a whole one. Such a page may be there while the log has it whole.
+        let written = Int(header[16]) << 8 | Int(header[17])
+        let pageSize = written == 1 ? 65536 : written
+        var log = stat()
+        guard pageSize >= 512, fstat(descriptor.number, &status) == 0 else {
+            throw SQLiteStoreError.damaged(path: file, reason: "its pages have \(pageSize) bytes")
+        }
+        guard Int(status.st_size) % pageSize == 0 || stat(file + "-wal", &log) == 0 else {
+            throw SQLiteStoreError.damaged(path: file, reason: "its end is missing")
+        }
     }
 
     /// Brings the schema up to date, and the connection into the mode in which what is acknowledged is not lost.

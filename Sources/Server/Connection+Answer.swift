@@ -92,8 +92,8 @@ extension Connection {
     func answer(_ representation: Representation) {
         let selection = representation.select(for: machine.head, now: loop.time)
         loop.serializer.appendHead(
-            statusLine: selection.statusLine, fields: selection.fields, persistence: machine.persistence,
-            to: &loop.output)
+            statusLine: selection.statusLine, fields: selection.fields, isSecure: isSecure,
+            persistence: machine.persistence, to: &loop.output)
         note(status: selection.status, bytes: selection.range.count)
         machine.answered()
         if selection.range.count <= Self.outputLimit {
@@ -105,7 +105,8 @@ extension Connection {
     }
 
     func answer(_ response: Response, isHead: Bool) {
-        loop.serializer.append(response, isHead: isHead, persistence: machine.persistence, to: &loop.output)
+        loop.serializer.append(
+            response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         note(status: response.status.code, bytes: isHead ? 0 : response.content.count)
         machine.answered()
     }
@@ -114,7 +115,8 @@ extension Connection {
     func reject(_ rejection: Rejection) {
         let response = ErrorAnswer.make(rejection)
         let isHead = machine.head.method == .head
-        loop.serializer.append(response, isHead: isHead, persistence: .closing, to: &loop.output)
+        loop.serializer.append(
+            response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)
         note(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
         machine.answered()
     }

@@ -16,10 +16,13 @@ public enum ErrorAnswer {
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
         case .json:
-            // As an API's own failures: a sentence, and a word that stays.
-            let code = status.reasonPhrase.lowercased().replacing(" ", with: "_").filter { $0.isLetter || $0 == "_" }
-            let text = "{\"error\": \(JSONText.quote(sentence)), \"code\": \(JSONText.quote(code))}\n"
-            return Response(status, type: "application/json", text: text)
+            var members = "\"error\": \(JSONText.quote(sentence))"
+            // As an API's own failures: a word that stays. The tutorial's app expects none.
+            if head?.pathText.hasPrefix("/api/") == true {
+                let word = status.reasonPhrase.lowercased().replacing(" ", with: "_")
+                members += ", \"code\": \(JSONText.quote(word.filter { $0.isLetter || $0 == "_" }))"
+            }
+            return Response(status, type: "application/json", text: "{\(members)}\n")
         case .text: return Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
         }
     }
@@ -30,9 +33,8 @@ public enum ErrorAnswer {
     }
 
     private static func form(_ head: RequestHead) -> ErrorFormat {
-        let isAPI = head.withPath { path in
-            path.count >= 5 && path.part(0..<5).isExactly("/api/")
-        }
+        let path = head.pathText
+        let isAPI = path.hasPrefix("/api/") || path.hasPrefix("/ultra_motivator/api/")
         return head.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: isAPI) }
     }
 

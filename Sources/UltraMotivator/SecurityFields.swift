@@ -2,16 +2,21 @@ public import HTTPTypes
 
 /// The fields that tell browsers to be strict with every answer (OWASP Secure Headers Project).
 public enum SecurityFields {
-    /// - Parameter strictTransport: seconds for which browsers shall use HTTPS alone for this host; 0 leaves it out, as is
-    ///   right for names that exist for development only.
-    /// - Returns: the fields.
-    public static func fields(strictTransport: Int) -> HTTPFields {
+    /// For every answer.
+    public static var everywhere: HTTPFields {
         var fields: HTTPFields = [:]
         for (name, value) in all {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
-        if strictTransport > 0 { fields[.strictTransportSecurity] = "max-age=\(strictTransport)" }
         return fields
+    }
+
+    /// For answers over TLS (RFC 6797 §7.2).
+    ///
+    /// - Parameter strictTransport: seconds for which browsers shall use HTTPS alone for this host; 0 leaves it out, as is
+    ///   right for names that exist for development only.
+    public static func overTLS(strictTransport: Int) -> HTTPFields {
+        strictTransport > 0 ? [.strictTransportSecurity: "max-age=\(strictTransport)"] : [:]
     }
 
     private static let all = [

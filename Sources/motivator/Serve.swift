@@ -105,7 +105,8 @@ struct Serve: AsyncParsableCommand {
         let (format, level) = (logFormat, logLevel)
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
         var options = limits.serverOptions()
-        options.fields = SecurityFields.fields(strictTransport: hsts)
+        options.fields = SecurityFields.everywhere
+        options.secureFields = SecurityFields.overTLS(strictTransport: hsts)
         let server = try HTTPServer(
             options: options, tls: addresses.map { at($0, port) },
             plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,

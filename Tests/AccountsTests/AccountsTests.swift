@@ -1,26 +1,266 @@
+import GRDB
 import Platform
 import Testing
 
 @testable import Accounts
 
-@Suite("Accounts") struct AccountsTests {
+@Suite("Accounts", .timeLimit(.minutes(1))) struct AccountsTests {
     private let scratch: Scratch
+    private let store: SQLiteStore
     private let bench: Bench
 
     init() throws {
         scratch = try Scratch()
-        bench = try Bench(try SQLiteStore.open(path: scratch.database))
+        store = try SQLiteStore.open(path: scratch.database)
+        bench = try Bench(store)
     }
+
+    private var accounts: Accounts { bench.accounts }
 
     @Test("Who signs up is signed in, and can sign in again with the name in whatever case")
     func signUpAndIn() async throws {
         let new = try await bench.signUp("Ada")
         #expect(new.name == "Ada")
-        #expect(try await bench.accounts.session(new.token) == Session(name: "Ada"))
+        #expect(try await accounts.session(new.token) == Session(name: "Ada"))
         let again = try await bench.signIn("aDA")
         #expect(again.name == "Ada")
         #expect(again.token != new.token)
-        #expect(try await bench.accounts.session(again.token) == Session(name: "Ada"))
-        #expect(try await bench.accounts.session(new.token) == Session(name: "Ada"))
+        #expect(try await accounts.session(again.token) == Session(name: "Ada"))
+        #expect(try await accounts.session(new.token) == Session(name: "Ada"))
+    }
+
+    @Test("The hash that is kept has the parameters that were chosen")
+    func kept() async throws {
+        try await bench.signUp()
+        let hash = try #require(try await store.account(key: "ada")).hash
+        #expect(hash.hasPrefix("$scrypt$ln=4,r=8,p=1$"))
+    }
+
+    @Test(
+        "Who cannot sign up is told why",
+        arguments: [
+            ("", Bench.password, AccountError.refusedName(.empty)),
+            ("a\u{202E}", Bench.password, .refusedName(.controlCharacter(at: 2))),
+            ("Grace", "short", .refusedPassword(.tooShort(minimum: 8))),
+            ("Grace", "password", .refusedPassword(.common)),
+            ("Grace Hopper", "grace hopper", .refusedPassword(.isUserName)),
+            ("Grace", String(repeating: "x", count: 1025), .refusedPassword(.tooLong(maximumBytes: 1024))),
+            ("ADA", Bench.password, .nameTaken),
+            ("ada", "another mountain", .nameTaken),
+        ])
+    func cannotSignUp(_ name: String, _ password: String, _ failure: AccountError) async throws {
+        try await bench.signUp("Ada")
+        await #expect(throws: failure) {
+            try await accounts.signUp(name: name, password: password, from: Bench.home)
+        }
+    }
+
+    @Test("The minimum is the one that was chosen")
+    func minimum() async throws {
+        let strict = try Bench(store) { $0.minimumPasswordLength = 15 }
+        await #expect(throws: AccountError.refusedPassword(.tooShort(minimum: 15))) {
+            try await strict.accounts.signUp(name: "Ada", password: "14 characters!", from: Bench.home)
+        }
+    }
+
+    @Test("A wrong password and an unknown name are told alike")
+    func alike() async throws {
+        try await bench.signUp("Ada")
+        for (name, password) in [("Ada", "wrong"), ("Ada", ""), ("Ada", Bench.password + " "), ("Nobody", "wrong")] {
+            #expect(await bench.failure(name, password) == .wrongNameOrPassword)
+        }
+    }
+
+    @Test("An unknown name waits for a hash as a known one does", arguments: ["Ada", "Nobody"])
+    func sameWork(_ name: String) async throws {
+        try await bench.signUp("Ada")
+        let queue = HashingQueue(threads: 1, waiting: 10)
+        let slow = try Bench(store, hashing: queue)
+        let gate = Gate()
+        let first = await queue.occupy(gate, jobs: 1)
+        let attempt = Task { await slow.failure(name) }
+        await eventually { queue.waiting == 1 }
+        gate.open()
+        #expect(await attempt.value == .wrongNameOrPassword)
+        #expect(await first[0].value)
+    }
+
+    @Test("A password that is too long is refused without a hash, and is no attempt")
+    func tooLong() async throws {
+        let token = try await bench.signUp("Ada").token
+        bench.accounts.hashing.close()
+        let long = String(repeating: "x", count: 1025)
+        let refused = AccountError.refusedPassword(.tooLong(maximumBytes: 1024))
+        for _ in 0..<200 { #expect(await bench.failure("Ada", long) == refused) }
+        await #expect(throws: refused) {
+            try await accounts.update(name: "Ada", current: long, new: Bench.password, from: Bench.home)
+        }
+        await #expect(throws: refused) { try await accounts.delete(token, password: long, from: Bench.home) }
+        let attempt = Attempt(key: "ada", from: Bench.home)
+        for _ in 0..<5 {
+            #expect(
+                try await store.count(attempt, scope: .accountAndAddress, rules: accounts.rules, at: bench.hands.now)
+                    == nil)
+        }
+    }
+
+    @Test("A password is the same in whatever way it is composed")
+    func composed() async throws {
+        _ = try await accounts.signUp(name: "Ada", password: "Bu\u{308}cherberge", from: Bench.home)
+        #expect(await bench.failure("Ada", "B\u{FC}cherberge") == nil)
+    }
+
+    @Test("A session ends half an hour after its last use, and after 12 hours at the latest")
+    func sessions() async throws {
+        let idle = try await bench.signUp().token
+        let busy = try await bench.signIn().token
+        bench.hands.move(by: 1799)
+        #expect(try await accounts.session(busy) != nil)
+        bench.hands.move(by: 1)
+        #expect(try await accounts.session(idle) == nil)
+        for _ in 0..<26 {
+            bench.hands.move(by: 1550)
+            #expect(try await accounts.session(busy) != nil)
+        }
+        bench.hands.move(by: 43_200 - 1800 - 26 * 1550 - 1)
+        #expect(try await accounts.session(busy) != nil)
+        bench.hands.move(by: 1)
+        #expect(try await accounts.session(busy) == nil)
+    }
+
+    @Test("How long sessions last can be chosen")
+    func chosenLimits() async throws {
+        let short = try Bench(store) { ($0.sessionIdle, $0.sessionLifetime) = (100, 150) }
+        let token = try await short.signUp().token
+        short.hands.move(by: 99)
+        #expect(try await short.accounts.session(token) != nil)
+        short.hands.move(by: 51)
+        #expect(try await short.accounts.session(token) == nil)
+    }
+
+    @Test("Who signs out is signed out here, and nowhere else")
+    func signOut() async throws {
+        let (here, there) = (try await bench.signUp().token, try await bench.signIn().token)
+        try await accounts.signOut(here)
+        #expect(try await accounts.session(here) == nil)
+        #expect(try await accounts.session(there) != nil)
+        await #expect(throws: AccountError.notSignedIn) { try await accounts.signOut(here) }
+        bench.hands.move(by: 1800)
+        await #expect(throws: AccountError.notSignedIn) { try await accounts.signOut(there) }
+    }
+
+    @Test("A new password ends every session but the new one, and the old password is no longer right")
+    func update() async throws {
+        let old = [try await bench.signUp().token, try await bench.signIn().token]
+        let other = try await bench.signUp("Grace").token
+        let new = try await accounts.update(
+            name: "ADA", current: Bench.password, new: "another mountain", from: Bench.home)
+        #expect(new.name == "Ada")
+        for token in old { #expect(try await accounts.session(token) == nil) }
+        #expect(try await accounts.session(new.token) == Session(name: "Ada"))
+        #expect(try await accounts.session(other) == Session(name: "Grace"))
+        #expect(await bench.failure("Ada", Bench.password) == .wrongNameOrPassword)
+        #expect(await bench.failure("Ada", "another mountain") == nil)
+    }
+
+    @Test(
+        "A password that cannot be updated stays as it is",
+        arguments: [
+            ("Ada", Bench.password, "short", AccountError.refusedPassword(.tooShort(minimum: 8))),
+            ("Ada", Bench.password, "password", .refusedPassword(.common)),
+            ("Ada", "wrong", "another mountain", .wrongNameOrPassword),
+            ("Nobody", Bench.password, "another mountain", .wrongNameOrPassword),
+            ("", Bench.password, "another mountain", .refusedName(.empty)),
+        ])
+    func cannotUpdate(_ name: String, _ current: String, _ new: String, _ failure: AccountError) async throws {
+        let token = try await bench.signUp("Ada").token
+        await #expect(throws: failure) {
+            try await accounts.update(name: name, current: current, new: new, from: Bench.home)
+        }
+        #expect(try await accounts.session(token) != nil)
+        #expect(await bench.failure("Ada", Bench.password) == nil)
+    }
+
+    @Test("Who deletes an account proves to know its password; it is gone everywhere, and its name is free")
+    func delete() async throws {
+        let (here, there) = (try await bench.signUp().token, try await bench.signIn().token)
+        await #expect(throws: AccountError.wrongNameOrPassword) {
+            try await accounts.delete(here, password: "wrong", from: Bench.home)
+        }
+        #expect(try await accounts.session(here) != nil)
+        try await accounts.delete(here, password: Bench.password, from: Bench.home)
+        #expect(try await accounts.session(here) == nil)
+        #expect(try await accounts.session(there) == nil)
+        #expect(await bench.failure("Ada", Bench.password) == .wrongNameOrPassword)
+        await #expect(throws: AccountError.notSignedIn) {
+            try await accounts.delete(here, password: Bench.password, from: Bench.home)
+        }
+        #expect(try await bench.signUp("ADA").name == "ADA")
+        #expect(try await accounts.session(there) == nil)
+    }
+
+    @Test("An account whose hash has other parameters is hashed anew when it signs in, and then no more")
+    func rehashed() async throws {
+        try await bench.signUp()
+        let parameters = try ScryptParameters(log2N: 5, r: 8, p: 2)
+        let stronger = try Bench(store) { $0.scrypt = parameters }
+        #expect(await stronger.failure("Ada", "wrong") == .wrongNameOrPassword)
+        #expect(try await store.account(key: "ada")?.hash.hasPrefix("$scrypt$ln=4,r=8,p=1$") == true)
+        #expect(await stronger.failure("Ada", Bench.password) == nil)
+        let renewed = try #require(try await store.account(key: "ada")).hash
+        #expect(renewed.hasPrefix("$scrypt$ln=5,r=8,p=2$"))
+        #expect(await stronger.failure("Ada", Bench.password) == nil)
+        #expect(try await store.account(key: "ada")?.hash == renewed)
+    }
+
+    @Test("Thousands of sessions that are over are removed")
+    func removeExpired() async throws {
+        let token = try await bench.signUp().token
+        let now = bench.hands.now
+        try await store.perform { database in
+            try database.execute(
+                sql: """
+                    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
+                    INSERT INTO session SELECT randomblob(32), 1, \(now - 1800), \(now - 1800) FROM n
+                    """)
+        }
+        await accounts.removeExpired()
+        #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM session") } == 1)
+        #expect(try await accounts.session(token) != nil)
+    }
+
+    @Test("Health is asked for once in a second")
+    func health() async throws {
+        #expect(await accounts.isHealthy())
+        await store.close()
+        #expect(await accounts.isHealthy())
+        bench.hands.move(by: 1)
+        #expect(await !accounts.isHealthy())
+    }
+
+    @Test("The end waits for what is under way, refuses what waits and what comes, and closes the store")
+    func close() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 10)
+        let slow = try Bench(store, hashing: queue)
+        try await slow.signUp()
+        let gate = Gate()
+        let store = HookedStore(base: store) { await Task.detached { gate.pass() }.value }
+        let held = try Bench(store, hands: slow.hands, hashing: queue)
+        let underWay = Task { try await held.signIn() }
+        await eventually { gate.arrivals == 1 }
+        let ended = Guarded(false)
+        let end = Task {
+            await held.accounts.close()
+            ended.withLock { $0 = true }
+        }
+        await eventually { (try? queue.checkRoom()) == nil }
+        #expect(await held.failure() == .unavailable)
+        #expect(!ended.withLock { $0 })
+        gate.open()
+        let token = try await underWay.value.token
+        await end.value
+        await #expect(throws: AccountError.unavailable) { try await held.accounts.session(token) }
+        let again = try Bench(try SQLiteStore.open(path: scratch.database), hands: slow.hands)
+        #expect(try await again.accounts.session(token) == Session(name: "Ada"))
     }
 }

@@ -5,6 +5,13 @@ import Testing
 
 /// What every store has to do; a new kind of store adds itself to `StoreFactory.all`.
 @Suite("A store of accounts") struct StoreTests {
+    /// Makes an account "Ada" with a session.
+    static func fill(_ store: any AccountStore) async throws {
+        try await store.createAccount(
+            try UserName("Ada"), hash: "first", session: StoreBench.digest("s"),
+            settling: StoreBench.attempt("ada"), at: 0)
+    }
+
     @Test("An account is found by its folded name, as it was typed", arguments: StoreFactory.all)
     func found(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)

@@ -67,7 +67,7 @@ import Testing
         "An empty bucket fills evenly over an hour, whatever its size", arguments: StoreFactory.all,
         [
             Refill(capacity: 1, first: 3600), Refill(capacity: 7, first: 515), Refill(capacity: 100, first: 36),
-            Refill(capacity: 3600, first: 1),
+            Refill(capacity: 360, first: 10),
         ])
     func refill(_ factory: StoreFactory, _ refill: Refill) async throws {
         let bench = try StoreBench(factory)

@@ -166,6 +166,10 @@ def check_running(stage: Stage, root: Path) -> None:
         assert json.loads(association)["webcredentials"]["apps"], association
         assert "<html" in running.curl(*trusting, "https://localhost:8443/")
         say("answers at 8443 and 8080, with the association file and the static files")
+        content = json.dumps({"username": "someone", "password": "four words of mine"})
+        created = json.loads(running.curl(*trusting, "--json", content, "https://127.0.0.1:8443/api/signup"))
+        assert created["username"] == "someone", created
+        say("takes an account into the database of its volume")
 
         refused = running.inside("touch", "/srv/public/new")
         assert "Read-only file system" in refused.stderr, f"the root can be written to: {refused}"
@@ -174,7 +178,7 @@ def check_running(stage: Stage, root: Path) -> None:
                 "sh", "-c", f"stat --format '%a %u' {volume} && find {volume} -name '*.key' -perm /077"
             )
             assert made.stdout.splitlines() == [f"700 {user}"], made
-        say("the root is read-only, the volumes are private, no key can be read by others")
+        say("the root is read-only, the volumes are private, no key or database can be read by others")
 
         health = json.loads(stage.one("HEALTHCHECK").split("CMD ")[1])
         done = running.inside(*health)

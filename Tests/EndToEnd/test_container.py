@@ -18,7 +18,6 @@ from support.server import BINARY, ROOT
 STAGES = read_dockerfile(ROOT / "Dockerfile")
 BUILD, FINAL = STAGES[0], STAGES[-1]
 PATTERNS = ignore_patterns(ROOT / ".dockerignore")
-PENDING = pytest.mark.xfail(strict=True, reason="comes with the accounts; take this mark away then")
 
 
 @cache
@@ -153,12 +152,7 @@ def test_the_program_is_what_is_started() -> None:
     assert re.search(r"^  serve +\S", program_help(), re.MULTILINE)
 
 
-def options() -> list[Any]:
-    names = [word for word in FINAL.words("CMD") if word.startswith("--")]
-    return [pytest.param(name, marks=PENDING) if name == "--database" else name for name in names]
-
-
-@pytest.mark.parametrize("option", options())
+@pytest.mark.parametrize("option", [word for word in FINAL.words("CMD") if word.startswith("--")])
 def test_serve_knows_the_option(option: str) -> None:
     assert re.search(rf"^  {option}( |$)", program_help("serve"), re.MULTILINE)
 
@@ -167,7 +161,6 @@ def test_its_health_is_what_the_program_says() -> None:
     assert FINAL.one("HEALTHCHECK").split("CMD ")[1] == '["motivator", "healthcheck"]'
 
 
-@PENDING
 def test_the_program_has_the_health_check() -> None:
     assert re.search(r"^  healthcheck +\S", program_help(), re.MULTILINE)
 

@@ -62,6 +62,7 @@ struct Bench {
 
     var log: [String] { lines.withLock { $0 } }
 
+    @discardableResult
     func signUp(_ name: String = "Ada", from address: ClientAddress = home) async throws(AccountError) -> SignedIn {
         try await accounts.signUp(name: name, password: Self.password, from: address)
     }

@@ -1,0 +1,105 @@
+import Platform
+import Testing
+
+@testable import Accounts
+
+@Suite("Accounts at the same time", .timeLimit(.minutes(1))) struct AccountsRaceTests {
+    private let scratch: Scratch
+    private let store: SQLiteStore
+    private let bench: Bench
+
+    init() throws {
+        scratch = try Scratch()
+        store = try SQLiteStore.open(path: scratch.database)
+        bench = try Bench(store)
+    }
+
+    /// Accounts in which something happens once between the verification of a password and what follows from it.
+    private func interrupted(_ body: @escaping @Sendable () async -> Void) throws -> Bench {
+        let happened = Guarded(false)
+        return try Bench(
+            HookedStore(base: store) {
+                let first = happened.withLock { happened in
+                    defer { happened = true }
+                    return !happened
+                }
+                if first { await body() }
+            }, hands: bench.hands)
+    }
+
+    private static let new = "another mountain"
+
+    private func update() async {
+        _ = try? await bench.accounts.update(name: "Ada", current: Bench.password, new: Self.new, from: Bench.home)
+    }
+
+    @Test("Who signs in with a password that is replaced meanwhile is not signed in")
+    func signInDuringUpdate() async throws {
+        try await bench.signUp()
+        let late = try interrupted { await update() }
+        #expect(await late.failure("Ada", Bench.password) == .wrongNameOrPassword)
+        #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM session") } == 1)
+        #expect(await bench.failure("Ada", Self.new) == nil)
+    }
+
+    @Test("Who signs in while the same password is hashed anew is signed in")
+    func signInDuringRehash() async throws {
+        try await bench.signUp()
+        let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)
+        let stronger = try Bench(store, hands: bench.hands) { $0.scrypt = parameters }
+        let late = try interrupted { _ = try? await stronger.signIn() }
+        let token = try await late.signIn().token
+        #expect(try await late.accounts.session(token) == Session(name: "Ada"))
+    }
+
+    @Test("Of two who replace the same password the second is told that it is wrong")
+    func twoUpdates() async throws {
+        try await bench.signUp()
+        let late = try interrupted { await update() }
+        await #expect(throws: AccountError.wrongNameOrPassword) {
+            try await late.accounts.update(
+                name: "Ada", current: Bench.password, new: "a third mountain", from: Bench.home)
+        }
+        #expect(await bench.failure("Ada", Self.new) == nil)
+    }
+
+    @Test("Who deletes an account whose password is replaced meanwhile is no longer signed in")
+    func deleteDuringUpdate() async throws {
+        let token = try await bench.signUp().token
+        let late = try interrupted { await update() }
+        await #expect(throws: AccountError.notSignedIn) {
+            try await late.accounts.delete(token, password: Bench.password, from: Bench.home)
+        }
+        #expect(await bench.failure("Ada", Self.new) == nil)
+    }
+
+    @Test("Who signs in to an account that is deleted meanwhile is told as if it had never been")
+    func signInDuringDelete() async throws {
+        let token = try await bench.signUp().token
+        let late = try interrupted { [accounts = bench.accounts] in
+            try? await accounts.delete(token, password: Bench.password, from: Bench.home)
+        }
+        #expect(await late.failure("Ada", Bench.password) == .wrongNameOrPassword)
+    }
+
+    @Test("Who wants a name that somebody else gets meanwhile is told so")
+    func twoSignUps() async throws {
+        let late = try interrupted { [bench] in _ = try? await bench.signUp("ADA") }
+        await #expect(throws: AccountError.nameTaken) { try await late.signUp("ada") }
+        #expect(try await bench.signIn("ada").name == "ADA")
+    }
+
+    @Test("Many who sign in at the same time with hashes of older parameters are all signed in")
+    func manyRehashes() async throws {
+        try await bench.signUp()
+        let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)
+        let stronger = try Bench(store, hands: bench.hands) { $0.scrypt = parameters }
+        let failures = await withTaskGroup(of: AccountError?.self) { group in
+            for _ in 0..<5 { group.addTask { await stronger.failure("Ada", Bench.password) } }
+            return await group.reduce(into: [AccountError]()) { failures, failure in
+                if let failure { failures.append(failure) }
+            }
+        }
+        #expect(failures == [])
+    }
+}

@@ -1,0 +1,162 @@
+import Platform
+import Testing
+
+@testable import Accounts
+
+@Suite("Accounts that are guessed", .timeLimit(.minutes(1))) struct AccountsThrottleTests {
+    private let scratch: Scratch
+    private let store: SQLiteStore
+    private let bench: Bench
+
+    init() throws {
+        scratch = try Scratch()
+        store = try SQLiteStore.open(path: scratch.database)
+        bench = try Bench(store) { $0.waitingLine = 300 }
+    }
+
+    private func address(_ number: Int) -> ClientAddress {
+        ClientAddress([10, 0, UInt8(number >> 8), UInt8(number & 255)])
+    }
+
+    @Test(
+        "After 5 failures the right password has to wait too; a success makes it all as before",
+        arguments: ["Ada", "ADA"])
+    func account(_ name: String) async throws {
+        try await bench.signUp("Ada")
+        for round in 0..<3 {
+            for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword, "round \(round)") }
+            #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
+            #expect(await bench.failure(name, Bench.password, from: address(1)) == .throttled(retryAfter: 1))
+            bench.hands.move(by: 1)
+            #expect(await bench.failure(name, Bench.password) == nil)
+        }
+    }
+
+    @Test("An unknown name is slowed down as a known one is")
+    func unknown() async throws {
+        for _ in 0..<5 { #expect(await bench.failure("Nobody") == .wrongNameOrPassword) }
+        #expect(await bench.failure("nobody") == .throttled(retryAfter: 1))
+        bench.hands.move(by: 1)
+        #expect(await bench.failure("Nobody") == .wrongNameOrPassword)
+        #expect(await bench.failure("Nobody") == .throttled(retryAfter: 2))
+    }
+
+    @Test("Of 200 guesses at the same time 5 are tried")
+    func parallel() async throws {
+        try await bench.signUp("Ada")
+        let failures = await withTaskGroup(of: AccountError?.self) { group in
+            for number in 0..<200 { group.addTask { await bench.failure("Ada", from: address(number)) } }
+            return await group.reduce(into: [AccountError?]()) { $0.append($1) }
+        }
+        #expect(failures.filter { $0 == .wrongNameOrPassword }.count == 5)
+        #expect(failures.filter { $0 == .throttled(retryAfter: 1) }.count == 195)
+    }
+
+    @Test("Of 200 guesses from an address at the same time 100 are tried")
+    func parallelFromAddress() async throws {
+        let failures = await withTaskGroup(of: AccountError?.self) { group in
+            for number in 0..<200 { group.addTask { await bench.failure("user \(number)") } }
+            return await group.reduce(into: [AccountError?]()) { $0.append($1) }
+        }
+        #expect(failures.filter { $0 == .wrongNameOrPassword }.count == 100)
+        #expect(failures.filter { $0 == .throttled(retryAfter: 36) }.count == 100)
+    }
+
+    @Test("Updates and deletions are guesses too")
+    func otherGuesses() async throws {
+        let token = try await bench.signUp("Ada").token
+        for _ in 0..<3 {
+            await #expect(throws: AccountError.wrongNameOrPassword) {
+                try await bench.accounts.update(name: "Ada", current: "x", new: "another mountain", from: Bench.home)
+            }
+        }
+        for _ in 0..<2 {
+            await #expect(throws: AccountError.wrongNameOrPassword) {
+                try await bench.accounts.delete(token, password: "x", from: Bench.home)
+            }
+        }
+        await #expect(throws: AccountError.throttled(retryAfter: 1)) {
+            try await bench.accounts.delete(token, password: Bench.password, from: Bench.home)
+        }
+        await #expect(throws: AccountError.throttled(retryAfter: 1)) {
+            try await bench.accounts.update(
+                name: "Ada", current: Bench.password, new: "another mountain", from: Bench.home)
+        }
+        #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
+    }
+
+    @Test("Names that are taken cost the address, names that are free do not, until nothing is left")
+    func signUps() async throws {
+        let poor = try Bench(store) { $0.failuresPerAddress = 3 }
+        for number in 0..<10 { #expect(try await poor.signUp("user \(number)").name == "user \(number)") }
+        for number in 0..<3 {
+            await #expect(throws: AccountError.nameTaken) { try await poor.signUp("user \(number)") }
+        }
+        let throttled = AccountError.throttled(retryAfter: 1200)
+        await #expect(throws: throttled) { try await poor.signUp("user 1") }
+        await #expect(throws: throttled) { try await poor.signUp("a free name") }
+        #expect(await poor.failure("user 1", Bench.password) == throttled)
+        #expect(try await poor.signUp("a free name", from: address(1)).name == "a free name")
+        poor.hands.move(by: 1200)
+        #expect(try await poor.signUp("another free name").name == "another free name")
+    }
+
+    @Test("A new account is not slowed down for guesses at its name before there was one")
+    func newAccount() async throws {
+        for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword) }
+        #expect(await bench.failure("Ada") == .throttled(retryAfter: 1))
+        try await bench.signUp("Ada")
+        #expect(await bench.failure("Ada", Bench.password) == nil)
+    }
+
+    @Test("When too many wait, the answer is to come back, and it is no attempt")
+    func busy() async throws {
+        try await bench.signUp("Ada")
+        let queue = HashingQueue(threads: 1, waiting: 0) { .zero }
+        let full = try Bench(store, hands: bench.hands, hashing: queue)
+        let gate = Gate()
+        let work = await queue.occupy(gate, jobs: 1)
+        for _ in 0..<20 { #expect(await full.failure("Ada", Bench.password) == .busy(retryAfter: 1)) }
+        await #expect(throws: AccountError.busy(retryAfter: 1)) { try await full.signUp("Grace") }
+        gate.open()
+        #expect(await work[0].value)
+        for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword) }
+        #expect(await bench.failure("Ada") == .throttled(retryAfter: 1))
+    }
+
+    @Test("Who gives up waiting is given the attempt back")
+    func cancelled() async throws {
+        try await bench.signUp("Ada")
+        let queue = HashingQueue(threads: 1, waiting: 10)
+        let slow = try Bench(store, hands: bench.hands, hashing: queue)
+        let gate = Gate()
+        let work = await queue.occupy(gate, jobs: 1)
+        for _ in 0..<10 {
+            let task = Task { await slow.failure("Ada", Bench.password) }
+            await eventually { queue.waiting == 1 }
+            task.cancel()
+            #expect(await task.value == .busy(retryAfter: 1))
+        }
+        gate.open()
+        #expect(await work[0].value)
+        for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword) }
+        #expect(await bench.failure("Ada") == .throttled(retryAfter: 1))
+    }
+
+    @Test("Nobody is locked out for good: refused guesses do not prolong the wait")
+    func notForGood() async throws {
+        try await bench.signUp("Ada")
+        for failure in 0..<100 {
+            bench.hands.move(by: failure < 5 ? 0 : 60)
+            #expect(await bench.failure("Ada") == .wrongNameOrPassword)
+        }
+        for _ in 0..<59 {
+            bench.hands.move(by: 60)
+            #expect(await bench.failure("Ada") != .wrongNameOrPassword)
+        }
+        bench.hands.move(by: 59)
+        #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
+        bench.hands.move(by: 1)
+        #expect(await bench.failure("Ada", Bench.password) == nil)
+    }
+}

@@ -1,0 +1,150 @@
+import Platform
+import Testing
+
+@testable import Accounts
+
+@Suite("The hashing queue", .timeLimit(.minutes(1))) struct HashingQueueTests {
+    private func outcome(_ body: () async throws(HashingQueue.Refusal) -> Void) async -> HashingQueue.Refusal? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("As many work at a time as there are threads, and the others wait", arguments: [1, 2, 3])
+    func threads(_ threads: Int) async throws {
+        let queue = HashingQueue(threads: threads, waiting: 10)
+        let gate = Gate()
+        let tasks = await queue.occupy(gate, jobs: threads)
+        #expect(gate.arrivals == threads)
+        #expect(queue.waiting == 0)
+        let others = await queue.occupy(gate, jobs: 4)
+        #expect(gate.arrivals == threads)
+        #expect(queue.waiting == 4)
+        gate.open()
+        for task in tasks + others { #expect(await task.value) }
+    }
+
+    @Test("Work is done in the order in which it came, and gives back what it made")
+    func order() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 20)
+        let gate = Gate()
+        let first = await queue.occupy(gate, jobs: 1)
+        let order = Guarded<[Int]>([])
+        var tasks: [Task<Int?, Never>] = []
+        for number in 0..<20 {
+            tasks.append(
+                Task {
+                    try? await queue.run {
+                        order.withLock { $0.append(number) }
+                        return number * 2
+                    }
+                })
+            await eventually { queue.waiting == number + 1 }
+        }
+        gate.open()
+        for (number, task) in tasks.enumerated() { #expect(await task.value == number * 2) }
+        #expect(order.withLock { $0 } == Array(0..<20))
+        #expect(await first[0].value)
+    }
+
+    @Test("A full line refuses, and tells when there should be room by how long the work has taken")
+    func full() async throws {
+        let time = Guarded(Duration.zero)
+        let queue = HashingQueue(threads: 1, waiting: 2) { time.withLock { $0 } }
+        _ = try await queue.run { time.withLock { $0 += .seconds(3) } }
+        let gate = Gate()
+        let tasks = await queue.occupy(gate, jobs: 3)
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try queue.checkRoom() } == .full(retryAfter: 9))
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == .full(retryAfter: 9))
+        gate.open()
+        for task in tasks { #expect(await task.value) }
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == nil)
+    }
+
+    @Test("What it tells is between a second and a minute", arguments: [(0, 1), (1, 1), (500, 2), (100_000, 60)])
+    func bounds(_ milliseconds: Int, _ seconds: Int) async throws {
+        let time = Guarded(Duration.zero)
+        let queue = HashingQueue(threads: 2, waiting: 4) { time.withLock { $0 } }
+        _ = try await queue.run { time.withLock { $0 += .milliseconds(milliseconds) } }
+        let gate = Gate()
+        let tasks = await queue.occupy(gate, jobs: 6)
+        #expect(
+            await outcome { () throws(HashingQueue.Refusal) in try queue.checkRoom() } == .full(retryAfter: seconds))
+        gate.open()
+        for task in tasks { #expect(await task.value) }
+    }
+
+    @Test("Who gives up waiting leaves the line, and its work is not done")
+    func cancelled() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 2)
+        let gate = Gate()
+        let first = await queue.occupy(gate, jobs: 1)
+        let done = Guarded<[String]>([])
+        let patient = Task { try? await queue.run { done.withLock { $0.append("patient") } } }
+        await eventually { queue.waiting == 1 }
+        let impatient = Task {
+            await outcome { () throws(HashingQueue.Refusal) in
+                try await queue.run { done.withLock { $0.append("impatient") } }
+            }
+        }
+        await eventually { queue.waiting == 2 }
+        impatient.cancel()
+        #expect(await impatient.value == .cancelled)
+        #expect(queue.waiting == 1)
+        // Its place is another's now.
+        let next = Task { try? await queue.run { done.withLock { $0.append("next") } } }
+        await eventually { queue.waiting == 2 }
+        gate.open()
+        _ = await (patient.value, next.value, first[0].value)
+        #expect(done.withLock { $0 } == ["patient", "next"])
+    }
+
+    @Test("Who has given up before does not enter the line")
+    func cancelledBefore() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 2)
+        let task = Task { () -> HashingQueue.Refusal? in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} }
+        }
+        #expect(await task.value == .cancelled)
+        #expect(queue.waiting == 0)
+    }
+
+    @Test("Work that has begun is finished, also for who has given up")
+    func begun() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 2)
+        let gate = Gate()
+        let tasks = await queue.occupy(gate, jobs: 1)
+        tasks[0].cancel()
+        gate.open()
+        #expect(await tasks[0].value)
+    }
+
+    @Test("A closed queue finishes what has begun, and refuses what waits and what comes")
+    func closed() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 2)
+        let gate = Gate()
+        let begun = await queue.occupy(gate, jobs: 1)
+        let waiting = await queue.occupy(gate, jobs: 1)
+        queue.close()
+        #expect(await !waiting[0].value)
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == .closed)
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try queue.checkRoom() } == .closed)
+        gate.open()
+        #expect(await begun[0].value)
+    }
+
+    #if os(Linux)
+    @Test("The threads give way to the others of the process")
+    func niceness() async throws {
+        let (process, leader) = (Int32(0), UInt32(getpid()))
+        let before = getpriority(process, leader)
+        let queue = HashingQueue(threads: 1, waiting: 1)
+        #expect(try await queue.run { getpriority(process, 0) } == max(before, 10))
+        #expect(getpriority(process, leader) == before)
+    }
+    #endif
+}

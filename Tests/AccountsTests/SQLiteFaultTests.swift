@@ -1,0 +1,186 @@
+import GRDB
+import Platform
+import Testing
+
+@testable import Accounts
+
+@Suite("Accounts over a database that fails", .timeLimit(.minutes(1))) struct SQLiteFaultTests {
+    private let scratch: Scratch
+    private let store: SQLiteStore
+    private let bench: Bench
+
+    init() throws {
+        scratch = try Scratch()
+        store = try SQLiteStore.open(path: scratch.database)
+        bench = try Bench(store)
+    }
+
+    @Test("While another program holds the lock nothing is written, reads go on, and all works when it lets go")
+    func locked() async throws {
+        let token = try await bench.signUp().token
+        let intruder = try Intruder(scratch.database)
+        try await intruder.execute("BEGIN IMMEDIATE")
+        #expect(await bench.failure("Ada", Bench.password) == .unavailable)
+        #expect(await bench.failure("Ada", Bench.password) == .unavailable)
+        #expect(try await bench.accounts.session(token) == Session(name: "Ada"))
+        await #expect(throws: AccountError.unavailable) { try await bench.accounts.signOut(token) }
+        #expect(await !bench.accounts.isHealthy())
+        #expect(bench.log == ["error: accounts are unavailable: \"SQLite error 5: database is locked\""])
+        try await intruder.execute("ROLLBACK")
+        #expect(await bench.failure("Ada", Bench.password) == nil)
+        bench.hands.move(by: 1)
+        #expect(await bench.accounts.isHealthy())
+        try await bench.accounts.signOut(token)
+    }
+
+    @Test("A session whose use cannot be written down counts all the same, which the log tells once in a second")
+    func untouched() async throws {
+        let token = try await bench.signUp().token
+        let intruder = try Intruder(scratch.database)
+        try await intruder.execute("BEGIN IMMEDIATE")
+        bench.hands.move(by: 1790)
+        for _ in 0..<5 { #expect(try await bench.accounts.session(token) == Session(name: "Ada")) }
+        #expect(bench.log.count == 1)
+        try await intruder.execute("ROLLBACK")
+        let began = bench.hands.now - 1790
+        func used() async throws -> Int? { try await store.perform { try $0.scalar("SELECT used FROM session") } }
+        // Each try may wait for the lock, so that there is one in a second.
+        #expect(try await bench.accounts.session(token) != nil)
+        #expect(try await used() == Int(began))
+        bench.hands.move(by: 1)
+        #expect(try await bench.accounts.session(token) != nil)
+        #expect(try await used() == Int(began) + 1791)
+        #expect(bench.log.count == 1)
+    }
+
+    @Test("A session that is over is over, also when that cannot be written down")
+    func over() async throws {
+        let token = try await bench.signUp().token
+        let intruder = try Intruder(scratch.database)
+        try await intruder.execute("BEGIN IMMEDIATE")
+        bench.hands.move(by: 1800)
+        #expect(try await bench.accounts.session(token) == nil)
+        #expect(try await bench.accounts.session(token) == nil)
+        try await intruder.execute("ROLLBACK")
+    }
+
+    @Test("On a full disk nobody signs up, whoever was acknowledged is still there, and all works with more space")
+    func full() async throws {
+        let pages = try await store.perform { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+        try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
+        var signedUp: [SignedIn] = []
+        var failure: AccountError?
+        while failure == nil, signedUp.count < 1000 {
+            do {
+                signedUp.append(try await bench.signUp("user \(signedUp.count)"))
+            } catch {
+                failure = error
+            }
+        }
+        #expect(failure == .unavailable)
+        #expect(!signedUp.isEmpty)
+        #expect(bench.log == ["error: accounts are unavailable: \"SQLite error 13: database or disk is full\""])
+        for one in signedUp { #expect(try await bench.accounts.session(one.token) == Session(name: one.name)) }
+        try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        #expect(try await bench.signUp("user \(signedUp.count)").name == "user \(signedUp.count)")
+    }
+
+    @Test("A damaged page is a fault of what needs it, and of nothing else")
+    func damaged() async throws {
+        try await bench.signUp()
+        let roots = try await store.perform { database in
+            try Row.fetchAll(database, sql: "SELECT name, rootpage FROM sqlite_schema").map { row in
+                (row[0] as String, row[1] as Int)
+            }
+        }
+        await bench.accounts.close()
+        let root = try #require(roots.first { $0.0 == "account" }).1
+        var content = try File.read(scratch.database, limit: 1 << 20)
+        for place in (root - 1) * 4096..<root * 4096 { content[place] = 0xAA }
+        try File.write(content, to: scratch.database, mode: 0o600)
+        let again = try Bench(try SQLiteStore.open(path: scratch.database))
+        #expect(await again.failure() == .unavailable)
+        #expect(again.log.count == 1)
+        #expect(again.log[0].contains("SQLite error 11: database disk image is malformed"))
+        // What was counted before the fault was met is given back.
+        for _ in 0..<20 { #expect(await again.failure() == .unavailable) }
+        #expect(await again.accounts.isHealthy())
+    }
+
+    @Test("A hash that nobody can read is a fault, and is not in the log")
+    func unreadableHash() async throws {
+        try await bench.signUp()
+        try await store.perform { try $0.execute(sql: "UPDATE account SET hash = '$scrypt$ln=30,r=8,p=1$canary$x'") }
+        #expect(await bench.failure("Ada", Bench.password) == .unavailable)
+        #expect(
+            bench.log == [
+                "error: accounts are unavailable: "
+                    + "\"the password hash of account 1 cannot be read: its parameters is wrong\""
+            ])
+    }
+
+    @Test("The log gets one line in a second, and the number of those that it did not get")
+    func logged() async throws {
+        let intruder = try Intruder(scratch.database)
+        try await intruder.execute("BEGIN IMMEDIATE")
+        for _ in 0..<3 { #expect(await bench.failure() == .unavailable) }
+        bench.hands.move(by: 1)
+        #expect(await bench.failure() == .unavailable)
+        bench.hands.move(by: 1)
+        #expect(await bench.failure() == .unavailable)
+        let line = "error: accounts are unavailable: \"SQLite error 5: database is locked\""
+        #expect(bench.log == [line, line + ", and 2 more failures since the last line", line])
+        try await intruder.execute("ROLLBACK")
+    }
+
+    @Test("No more than 256 operations wait for the database, and those are done")
+    func waiting() async throws {
+        let gate = Gate()
+        let first = Task { try await store.perform { _ in gate.pass() } }
+        await eventually { gate.arrivals == 1 }
+        let refused = Guarded(0)
+        let done = Guarded(0)
+        let others = (0..<300).map { _ in
+            Task {
+                do throws(StoreError) {
+                    try await store.checkHealth(at: 0)
+                    done.withLock { $0 += 1 }
+                } catch {
+                    #expect(error == .unavailable(reason: "256 operations wait for the database"))
+                    refused.withLock { $0 += 1 }
+                }
+            }
+        }
+        await eventually { refused.withLock { $0 } == 45 }
+        gate.open()
+        for task in others { await task.value }
+        try await first.value
+        #expect(done.withLock { $0 } == 255)
+        #expect(refused.withLock { $0 } == 45)
+        try await store.checkHealth(at: 0)
+    }
+
+    @Test("Neither passwords nor tokens nor tried names are anywhere in the files")
+    func canary() async throws {
+        let new = "another mountain of books"
+        let first = try await bench.signUp("Ada Canary")
+        let second = try await bench.signIn("Ada Canary")
+        let third = try await bench.accounts.update(
+            name: "Ada Canary", current: Bench.password, new: new, from: Bench.home)
+        #expect(await bench.failure("Nobody Canary", "wrong canary") == .wrongNameOrPassword)
+        #expect(try await bench.accounts.session(third.token) != nil)
+        let tokens = [first, second, third].map(\.token)
+        let secrets = [Bench.password, new, "nobody canary", "Nobody Canary", "wrong canary"] + tokens.map(\.text)
+        let raw = tokens.compactMap { Base64.decode($0.text.utf8, .urlSafe) }
+        try #require(raw.count == 3)
+        var places = 0
+        for name in scratch.names {
+            let content = try File.read(scratch.path(name), limit: 1 << 24)
+            if content.firstRange(of: Array("Ada Canary".utf8)) != nil { places += 1 }
+            for secret in secrets.map({ Array($0.utf8) }) + raw {
+                #expect(content.firstRange(of: secret) == nil, "\(name)")
+            }
+        }
+        #expect(places > 0, "what is not secret is found, so that the search is one")
+    }
+}

@@ -1,0 +1,301 @@
+import Foundation
+import GRDB
+import Platform
+import Testing
+
+@testable import Accounts
+
+@Suite("Opening a database of accounts") struct SQLiteOpeningTests {
+    private let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+    }
+
+    /// What somebody else's SQLite does with a file.
+    private func elsewhere(_ path: String, _ sql: String) throws {
+        let database = try DatabaseQueue(path: path)
+        try database.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try database.close()
+    }
+
+    private func make() async throws {
+        let store = try SQLiteStore.open(path: scratch.database)
+        try await StoreTests.fill(store)
+        await store.close()
+    }
+
+    /// What opening says, on one line.
+    private func failure(_ path: String? = nil) -> SQLiteStoreError? {
+        do {
+            _ = try SQLiteStore.open(path: path ?? scratch.database)
+            return nil
+        } catch {
+            guard let error = error as? SQLiteStoreError else { return nil }
+            #expect(!error.description.contains("\n"))
+            return error
+        }
+    }
+
+    @Test("A database is made with its folders, closed to everybody else")
+    func made() async throws {
+        let path = scratch.path("one/two/accounts.sqlite")
+        let store = try SQLiteStore.open(path: path)
+        try await StoreTests.fill(store)
+        #expect(try scratch.mode("one") == "700")
+        #expect(try scratch.mode("one/two") == "700")
+        for name in ["accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm", "accounts.sqlite.lock"] {
+            #expect(try scratch.mode("one/two/\(name)") == "600", "\(name)")
+        }
+        await store.close()
+    }
+
+    @Test("What is acknowledged is on the disk, and what was written by somebody else is not trusted")
+    func settings() async throws {
+        let store = try SQLiteStore.open(path: scratch.database)
+        let settings = try await store.perform { database in
+            try [
+                "journal_mode", "synchronous", "foreign_keys", "trusted_schema", "cell_size_check", "temp_store",
+                "application_id", "user_version", "busy_timeout",
+            ].map { "\($0) \(try String.fetchOne(database, sql: "PRAGMA \($0)") ?? "")" }
+        }
+        #expect(
+            settings == [
+                "journal_mode wal", "synchronous 2", "foreign_keys 1", "trusted_schema 0", "cell_size_check 1",
+                "temp_store 2", "application_id \(0x554D_6F74)", "user_version 1", "busy_timeout 250",
+            ])
+    }
+
+    @Test("A database that is opened again has the same settings and content")
+    func again() async throws {
+        try await make()
+        let store = try SQLiteStore.open(path: scratch.database)
+        #expect(try await store.account(key: "ada")?.name == "Ada")
+        #expect(try await store.perform { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        #expect(try await store.perform { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    }
+
+    @Test("Every table is STRICT and has the id in the file's header")
+    func strict() async throws {
+        try await make()
+        let database = try DatabaseQueue(path: scratch.database)
+        let loose = try await database.read {
+            try String.fetchAll(
+                $0,
+                sql:
+                    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict AND name NOT LIKE 'sqlite%'"
+            )
+        }
+        #expect(loose == [])
+        let header = try File.read(scratch.database, limit: 1 << 20)
+        #expect(Array(header[68..<72]) == Array("UMot".utf8))
+    }
+
+    @Test("Every look-up goes through an index, so that it costs the same with a million accounts")
+    func indexes() async throws {
+        let store = try SQLiteStore.open(path: scratch.database)
+        let plans = try await store.perform { database in
+            try [
+                "SELECT id, name, name_key, hash FROM account WHERE name_key = 'x'",
+                "SELECT 1 FROM session JOIN account ON account.id = session.account WHERE digest = x''",
+                "DELETE FROM session WHERE account = 1",
+                "DELETE FROM session WHERE digest IN (SELECT digest FROM session WHERE used <= 1 ORDER BY used LIMIT 1)",
+                "DELETE FROM throttle WHERE key IN (SELECT key FROM throttle WHERE at <= 1 ORDER BY at LIMIT 1)",
+            ].flatMap {
+                try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \($0)").map { "\($0[3] as DatabaseValue)" }
+            }
+        }
+        #expect(plans.count >= 5)
+        #expect(plans.filter { $0.contains("SCAN") || $0.contains("TEMP B-TREE") } == [])
+    }
+
+    @Test("A second process is refused while the first has the database, and not afterwards")
+    func inUse() async throws {
+        let first = try SQLiteStore.open(path: scratch.database)
+        let error = try #require(failure())
+        #expect(error == .inUse(path: scratch.database))
+        #expect(error.exitCode == .temporary)
+        await first.close()
+        let second = try SQLiteStore.open(path: scratch.database)
+        #expect(failure() == .inUse(path: scratch.database))
+        // The first one's end has not ended what the second has.
+        await first.close()
+        #expect(failure() == .inUse(path: scratch.database))
+        await second.close()
+        #expect(failure() == nil)
+    }
+
+    @Test("A store that is dropped unclosed lets go of its file")
+    func dropped() throws {
+        do { _ = try SQLiteStore.open(path: scratch.database) }
+        #expect(failure() == nil)
+    }
+
+    @Test("An empty file becomes a database; links are followed, also to where there is nothing yet")
+    func links() async throws {
+        try File.write([], to: scratch.path("empty"), mode: 0o600)
+        #expect(failure(scratch.path("empty")) == nil)
+        try #require(symlink("empty", scratch.path("link")) == 0)
+        try #require(symlink("target", scratch.path("dangling")) == 0)
+        let store = try SQLiteStore.open(path: scratch.path("link"))
+        #expect(failure(scratch.path("empty")) == .inUse(path: scratch.path("empty")))
+        #expect(failure(scratch.path("dangling")) == nil)
+        #expect(scratch.names.contains("target"))
+        #expect(try scratch.mode("target") == "600")
+        await store.close()
+    }
+
+    @Test("A database that others can read is refused with the fix", arguments: [mode_t(0o640), 0o604, 0o660, 0o644])
+    func readableByOthers(_ mode: mode_t) async throws {
+        try await make()
+        chmod(scratch.database, mode)
+        let error = try #require(failure())
+        #expect(error == .readableByOthers(path: scratch.database, mode: "0" + String(mode, radix: 8)))
+        #expect(error.remedy == "Close it with: chmod 600 \(scratch.database)")
+        #expect(error.exitCode == .notPermitted)
+    }
+
+    @Test("A folder and a named pipe are refused")
+    func kinds() throws {
+        #expect(failure(scratch.folder) == .isFolder(path: scratch.folder))
+        try #require(mkfifo(scratch.path("pipe"), 0o600) == 0)
+        #expect(failure(scratch.path("pipe")) == .notAFile(path: scratch.path("pipe")))
+    }
+
+    @Test("A file where a folder should be is refused")
+    func fileAsFolder() throws {
+        try File.write([1], to: scratch.path("file"), mode: 0o600)
+        let path = scratch.path("file/accounts.sqlite")
+        #expect(failure(path) == .cannotOpen(path: path, SystemError("stat", code: ENOTDIR)))
+    }
+
+    // Root may write any folder but those of the kernel's own file systems.
+    @Test(
+        "A folder that cannot be written is refused", .enabled(if: FileManager.default.fileExists(atPath: "/proc/self"))
+    )
+    func readOnlyFolder() throws {
+        let error = try #require(failure("/proc/self/accounts.sqlite"))
+        guard case .cannotOpen(path: "/proc/self/accounts.sqlite", _) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(error.exitCode == .cannotCreate)
+    }
+
+    @Test("A file that cannot be written is refused", .enabled(if: getuid() != 0, "root may write every file"))
+    func readOnlyFile() async throws {
+        try await make()
+        chmod(scratch.database, 0o400)
+        #expect(failure() == .cannotOpen(path: scratch.database, SystemError("open", code: EACCES)))
+    }
+
+    @Test("A newer version is refused, and left as it is")
+    func newer() async throws {
+        try await make()
+        try elsewhere(scratch.database, "PRAGMA user_version = 2")
+        #expect(failure() == .newer(path: scratch.database, version: 2, known: 1))
+        try elsewhere(scratch.database, "PRAGMA user_version = 1")
+        #expect(failure() == nil)
+    }
+
+    @Test(
+        "The database of another program is refused, and left as it is", arguments: ["", "PRAGMA application_id = 7;"])
+    func foreign(_ id: String) throws {
+        try elsewhere(scratch.database, "\(id) CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
+        chmod(scratch.database, 0o600)
+        let before = try File.read(scratch.database, limit: 1 << 20)
+        let error = try #require(failure())
+        #expect(error == .foreign(path: scratch.database))
+        #expect(error.exitCode == .badInput)
+        #expect(try File.read(scratch.database, limit: 1 << 20) == before)
+        #expect(scratch.names == ["accounts.sqlite", "accounts.sqlite.lock"])
+    }
+
+    @Test(
+        "What is no database is refused, and left as it is",
+        arguments: ["x", "SQLite format 3\0", String(repeating: "not a database ", count: 1000)])
+    func noDatabase(_ content: String) throws {
+        try File.write(Array(content.utf8), to: scratch.database, mode: 0o600)
+        #expect(failure() == .notADatabase(path: scratch.database))
+        #expect(try File.read(scratch.database, limit: 1 << 20) == Array(content.utf8))
+    }
+
+    struct Damage: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let apply: @Sendable (inout [UInt8]) -> Void
+    }
+
+    @Test(
+        "A damaged database is refused with what to do",
+        arguments: [
+            Damage(testDescription: "cut off in the middle") { $0.removeLast($0.count / 2) },
+            Damage(testDescription: "cut off by one byte") { $0.removeLast() },
+            Damage(testDescription: "cut off after the header") { $0.removeLast($0.count - 100) },
+            Damage(testDescription: "the schema's page overwritten") { bytes in
+                for place in 100..<4096 { bytes[place] = 0xAA }
+            },
+            Damage(testDescription: "a page size that there is not") { $0[16] = 0x33 },
+        ])
+    func damaged(_ damage: Damage) async throws {
+        try await make()
+        var content = try File.read(scratch.database, limit: 1 << 20)
+        damage.apply(&content)
+        try File.write(content, to: scratch.database, mode: 0o600)
+        let error = try #require(failure())
+        switch error {
+        case .damaged, .notADatabase: #expect(error.exitCode == .badInput)
+        case .isFolder, .notAFile, .readableByOthers, .cannotOpen, .inUse, .locked, .foreign, .newer, .failing:
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test(
+        "A database without one of its tables or indexes is refused", arguments: ["TABLE session", "INDEX throttle_at"])
+    func incomplete(_ part: String) async throws {
+        try await make()
+        try elsewhere(scratch.database, "DROP \(part)")
+        guard case .damaged(_, let reason) = failure() else {
+            Issue.record("not refused as damaged")
+            return
+        }
+        #expect(reason.hasPrefix("it has no \"\(part.split(separator: " ")[1])"))
+    }
+
+    @Test("A database that another program has locked is refused, and opened when it is free")
+    func locked() async throws {
+        let other = try Intruder(scratch.database)
+        chmod(scratch.database, 0o600)
+        try await other.execute("BEGIN EXCLUSIVE")
+        let error = failure()
+        try await other.execute("ROLLBACK")
+        #expect(error == .locked(path: scratch.database))
+        #expect(error?.exitCode == .temporary)
+        #expect(failure() == nil)
+    }
+
+    @Test("What was acknowledged is found again when the process ends without closing")
+    func unclosed() async throws {
+        let store = try SQLiteStore.open(path: scratch.database)
+        try await StoreTests.fill(store)
+        // As the disk has it at this moment, which is after the last acknowledgement.
+        for ending in ["", "-wal"] {
+            let content = try File.read(scratch.database + ending, limit: 1 << 24)
+            try File.write(content, to: scratch.path("copy") + ending, mode: 0o600)
+        }
+        let copy = try SQLiteStore.open(path: scratch.path("copy"))
+        #expect(try await copy.account(key: "ada")?.name == "Ada")
+        await store.close()
+    }
+
+    @Test("A file whose making was cut short is made again")
+    func cutShort() throws {
+        // What is left when the machine stops between the two writes of a first transaction: pages without a header,
+        // and the journal that says the file was empty before.
+        try File.write([UInt8](repeating: 0, count: 8192), to: scratch.database, mode: 0o600)
+        var journal: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+        journal += [0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0x10, 0]
+        journal += [UInt8](repeating: 0, count: 512 - journal.count)
+        try File.write(journal, to: scratch.database + "-journal", mode: 0o600)
+        #expect(failure() == nil)
+    }
+}

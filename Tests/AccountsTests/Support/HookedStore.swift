@@ -1,0 +1,74 @@
+import Platform
+
+@testable import Accounts
+
+/// A store in front of another, in which something happens right before an intent that depends on a hash: between the
+/// verification of a password and what follows from it.
+struct HookedStore: AccountStore {
+    let base: any AccountStore
+    let beforeChange: @Sendable () async -> Void
+
+    func account(key: String) async throws(StoreError) -> StoredAccount? {
+        try await base.account(key: key)
+    }
+
+    func createAccount(
+        _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        await beforeChange()
+        try await base.createAccount(name, hash: hash, session: session, settling: attempt, at: now)
+    }
+
+    func beginSession(
+        _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        await beforeChange()
+        try await base.beginSession(session, for: account, rehash: rehash, settling: attempt, at: now)
+    }
+
+    func replaceHash(
+        of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
+        await beforeChange()
+        try await base.replaceHash(of: account, with: hash, session: session, settling: attempt, at: now)
+    }
+
+    func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError) {
+        await beforeChange()
+        try await base.deleteAccount(account, settling: attempt)
+    }
+
+    func session(
+        _ digest: Digest, limits: SessionLimits, at now: UnixTime
+    ) async throws(StoreError) -> StoredSession? {
+        try await base.session(digest, limits: limits, at: now)
+    }
+
+    func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool {
+        try await base.endSession(digest, limits: limits, at: now)
+    }
+
+    func count(
+        _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
+    ) async throws(StoreError) -> UnixTime? {
+        try await base.count(attempt, scope: scope, rules: rules, at: now)
+    }
+
+    func giveBack(_ attempt: Attempt, scope: AttemptScope) async throws(StoreError) {
+        try await base.giveBack(attempt, scope: scope)
+    }
+
+    func removeExpired(
+        limits: SessionLimits, rules: ThrottleRules, at now: UnixTime, most: Int
+    ) async throws(StoreError) -> Bool {
+        try await base.removeExpired(limits: limits, rules: rules, at: now, most: most)
+    }
+
+    func checkHealth(at now: UnixTime) async throws(StoreError) {
+        try await base.checkHealth(at: now)
+    }
+
+    func close() async {
+        await base.close()
+    }
+}

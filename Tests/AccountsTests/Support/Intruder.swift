@@ -1,0 +1,17 @@
+import GRDB
+
+/// Another program that has the same file open.
+struct Intruder {
+    private let database: DatabaseQueue
+
+    init(_ path: String) throws {
+        var configuration = Configuration()
+        // It keeps its locks between calls, as a shell would that somebody has left open.
+        configuration.allowsUnsafeTransactions = true
+        database = try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    func execute(_ sql: String) async throws {
+        try await database.writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+}
