@@ -233,7 +233,7 @@ CROWD = 128 + 2 * (os.cpu_count() or 1) + 60
 
 def test_a_crowd_is_told_to_come_back_and_the_association_file_is_served(start: Start) -> None:
     """With hashes of some ten milliseconds; nobody's password is counted as wrong because there was no time for it."""
-    server = start("--scrypt", "14,8,1", *MANY)
+    server = start("--scrypt", "13,8,1", *MANY)
     with ExitStack() as stack:
         crowd = [stack.enter_context(server.connect(context=server.context)) for _ in range(CROWD)]
         for number, wire in enumerate(crowd):
