@@ -233,7 +233,7 @@ CROWD = 128 + 2 * (os.cpu_count() or 1) + 60
 
 def test_a_crowd_is_told_to_come_back_and_the_association_file_is_served(start: Start) -> None:
     """With hashes of some ten milliseconds; nobody's password is counted as wrong because there was no time for it."""
-    server = start("--scrypt", "14,8,1", *MANY)
+    server = start("--scrypt", "13,8,1", *MANY)
     with ExitStack() as stack:
         crowd = [stack.enter_context(server.connect(context=server.context)) for _ in range(CROWD)]
         for number, wire in enumerate(crowd):
@@ -241,7 +241,7 @@ def test_a_crowd_is_told_to_come_back_and_the_association_file_is_served(start: 
             wire.send(request("/api/signin", JSON, method="POST", content=content))
         with server.connect() as wire:
             assert wire.ask("/.well-known/apple-app-site-association").status == 200
-        answers = [wire.answer() for wire in crowd]
+        answers = [wire.answer(limit=PATIENCE) for wire in crowd]
     busy = [answer for answer in answers if answer.status == 503]
     for answer in busy:
         refused(answer, 503, "busy")
