@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// Where passwords are hashed: on threads of its own, one for each core, with a bounded line of those that
 /// wait, who take turns by where they come from.
@@ -26,6 +27,7 @@ final class HashingQueue: Sendable {
         line = HashingLine(threads: max(threads, 1), waiting: max(waiting, 0))
         for _ in 0..<line.threads {
             let thread = Thread { [line] in
+                Self.leaveSignalsToOthers()
                 Self.giveWayToOthers()
                 line.work(now)
             }
@@ -39,6 +41,14 @@ final class HashingQueue: Sendable {
 
     /// The number of cores that this process may use.
     static var cores: Int { ProcessInfo.processInfo.activeProcessorCount }
+
+    /// A signal that the process ignores but watches for would be dropped by a thread that does not block it, and lost to
+    /// whoever watches.
+    private static func leaveSignalsToOthers() {
+        var every = sigset_t()
+        sigfillset(&every)
+        pthread_sigmask(SIG_BLOCK, &every, nil)
+    }
 
     /// A time that only goes forward, since some moment before.
     static func sinceStart() -> Duration {

@@ -19,8 +19,7 @@ struct Lifetime {
     let port: UInt16
     let logger: Logger
 
-    /// Signals, from the moment of its making on.
-    let signals = Signals()
+    let signals: Signals
 
     /// Returns when the server has stopped.
     ///
@@ -44,7 +43,7 @@ struct Lifetime {
                 }
             case .remove:
                 // Beside the other events: a stop does not wait for it.
-                Task { await accounts.removeExpired() }
+                Task { [accounts] in await accounts.removeExpired() }
             case .stop:
                 for timer in timers { timer.cancel() }
                 logger.info("stopping: answers under way are finished, a second signal ends at once")

@@ -120,7 +120,8 @@ struct Serve: AsyncParsableCommand {
         let securePort = server.endpoints.tls.first?.port ?? port
         let (hosting, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
-            server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger)
+            server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger,
+            signals: try Signals())
         try server.start(hosting)
         try adminServer.start(.admin(accounts))
         let ready = ReadyMessage(

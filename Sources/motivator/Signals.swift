@@ -9,7 +9,14 @@ final class Signals {
 
     let queue = DispatchQueue(label: "signals")
     private let state = Guarded<State>(State())
-    private let sources: [any DispatchSourceSignal]
+    private let source: any DispatchSourceRead
+
+    private struct NoPipe: ExplainedError {
+        let reason: String
+        var problem: String { "signals cannot be watched for: \(reason)" }
+        var remedy: String { "Let the process open more files, with ulimit -n" }
+        let exitCode = Platform.ExitCode.temporary
+    }
 
     private struct State: Sendable {
         var listener: (@Sendable (Event) -> Void)?
@@ -17,17 +24,30 @@ final class Signals {
         var stops = 0
     }
 
-    init() {
-        let (queue, state) = (queue, state)
-        sources = [SIGTERM, SIGINT, SIGHUP].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler {
-                // Two at once are one event that counts two.
-                for _ in 0..<max(source.data, 1) { Self.caught(number, state) }
+    /// - Throws: when the process may open no more files.
+    init() throws {
+        let state = state
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw NoPipe(reason: SystemError("pipe").reason) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        signalPipe = ends[1]
+        let reading = ends[0]
+        source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
+        source.setEventHandler {
+            var numbers = [UInt8](repeating: 0, count: 16)
+            let count = read(reading, &numbers, numbers.count)
+            for number in numbers.prefix(max(count, 0)) { Self.caught(Int32(number), state) }
+        }
+        source.activate()
+        for number in [SIGTERM, SIGINT, SIGHUP] {
+            signal(number) { number in
+                // Only what a handler may do (signal-safety(7)), and errno as it was.
+                let before = errno
+                var byte = UInt8(truncatingIfNeeded: number)
+                _ = write(signalPipe, &byte, 1)
+                errno = before
             }
-            source.activate()
-            return source
         }
     }
 
@@ -62,3 +82,8 @@ final class Signals {
         listener?(event)
     }
 }
+
+/// Where the signal handler writes the numbers of signals. On Linux a dispatch source for signals loses some: the main
+/// thread, which waits in `sigsuspend`, may take a signal before the source's descriptor has it.
+// Unsafe only in name: written once, before there is a handler; a handler can be given nothing but a global.
+nonisolated(unsafe) private var signalPipe: Int32 = -1
