@@ -151,6 +151,8 @@ def measure(options: argparse.Namespace, place: Workplace, accounts: int, progre
         clients = [Client(server.port, f"{accounts} {number}") for number in range(options.clients)]
         for client in clients:
             client.call("/api/signup", 201)
+            # It would be idle for too long until it is needed again; the next call opens another.
+            client.connection.close()
         progress.step("association file alone")
         alone = in_processes(1, probe, server.port, options.seconds)[0]
         progress.step("bare hashes")
