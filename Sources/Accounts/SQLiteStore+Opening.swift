@@ -31,13 +31,15 @@ extension SQLiteStore {
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
             // The file may have been written by somebody else: nothing in its schema may run functions, and what does
-            // not fit its page is told and not followed.
+            // not fit its page is told and not followed. Darwin's fsync does not reach the disk; elsewhere the last one
+            // changes nothing.
             try database.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;
                     PRAGMA cell_size_check = ON;
                     PRAGMA temp_store = MEMORY;
                     PRAGMA synchronous = FULL;
+                    PRAGMA fullfsync = ON;
                     """)
         }
         return configuration
