@@ -51,7 +51,7 @@ let package = Package(
         .target(
             name: "UltraMotivator",
             dependencies: [
-                "COpenSSL", "Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains",
+                "Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains",
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
             swiftSettings: strict),
@@ -82,7 +82,8 @@ let package = Package(
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform", log,
+                "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform",
+                log,
                 httpTypes,
             ],
             swiftSettings: strict),

@@ -15,7 +15,7 @@ import machine
 from client import HOST, Answer, CannotMeasure, fetch, fetch_when_up
 
 ASSOCIATION = "/.well-known/apple-app-site-association"
-PAGE = "/"
+PAGE = "/index.html"
 ROOT = Path(__file__).resolve().parent.parent
 APPS = [
     f"D3KQX62K1A.com.example.{name}App" for name in ("Demo", "DemoAdmin", "Notes", "Mail", "Shop", "Maps", "Photos")
@@ -118,6 +118,10 @@ class Motivator(Server):
     name = "motivator"
     binary = ROOT / ".build/release/motivator"
 
+    @property
+    def database(self) -> Path:
+        return self.place.folder / "accounts.sqlite"
+
     def command(self) -> list[str]:
         place = self.place
         return [
@@ -125,7 +129,7 @@ class Motivator(Server):
             *("--plain-port", str(self.plain_port), "--public", str(place.public)),
             *("--certificates", str(place.folder / "certificates")),
             *("--certificate", str(place.certificate), "--key", str(place.key)),
-            *("--log-level", "error", "--json"),
+            *("--log-level", "error", "--json", "--admin", "off", "--database", str(self.database)),
             *(word for app in APPS for word in ("--app", app)),
         ]
 

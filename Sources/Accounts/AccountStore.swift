@@ -16,7 +16,8 @@ public protocol AccountStore: Sendable {
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Begins a session, forgets the account's failures and gives the address its attempt back.
+    /// Begins a session, forgets the account's failures, gives the address its attempt back, and remembers it: failures of
+    /// others with this account make an address wait no longer from which somebody has signed in to it.
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.
@@ -39,7 +40,9 @@ public protocol AccountStore: Sendable {
     /// Deletes an account with its sessions and its failures, and gives the address its attempt back.
     ///
     /// - Throws: `StoreError.hashChanged` when the account's hash is no longer the one that was verified.
-    func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError)
+    func deleteAccount(
+        _ account: StoredAccount, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError)
 
     /// Finds a session that is not over, and writes down that it is used, at most once in
     /// `SessionLimits.touchInterval`; reading goes on when that cannot be written.

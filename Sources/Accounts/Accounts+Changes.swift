@@ -21,7 +21,7 @@ extension Accounts {
             return try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
                 try await whileHashStays { () throws(AccountError) in
                     let (account, hash) = try await verify(
-                        currentSecret, of: try await find(name.key), thenHash: newSecret)
+                        currentSecret, of: try await find(name.key), thenHash: newSecret, attempt)
                     let token = try newToken()
                     let stayed = try await change { () throws(StoreError) in
                         try await store.replaceHash(
@@ -51,9 +51,9 @@ extension Accounts {
                 try await whileHashStays { () throws(AccountError) in
                     // Again, as an update that came between has ended the session.
                     guard let account = try await findSession(token) else { throw .notSignedIn }
-                    let (verified, _) = try await verify(secret, of: account)
+                    let (verified, _) = try await verify(secret, of: account, attempt)
                     let stayed = try await change { () throws(StoreError) in
-                        try await store.deleteAccount(verified, settling: attempt)
+                        try await store.deleteAccount(verified, settling: attempt, at: clock.now())
                     }
                     return stayed ? () : nil
                 }

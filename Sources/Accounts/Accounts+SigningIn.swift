@@ -20,7 +20,7 @@ extension Accounts {
             let attempt = Attempt(key: name.key, from: address)
             return try await counted(attempt, .address) { () throws(AccountError) in
                 guard try await find(name.key) == nil else { throw .nameTaken }
-                let hash = try await hashed { hasher throws(Scrypt.Failed) in try hasher.hash(secret) }
+                let hash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in try hasher.hash(secret) }
                 let token = try newToken()
                 do throws(StoreError) {
                     try await store.createAccount(
@@ -51,7 +51,7 @@ extension Accounts {
             let attempt = Attempt(key: name.key, from: address)
             return try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
                 try await whileHashStays { () throws(AccountError) in
-                    let (account, rehash) = try await verify(secret, of: try await find(name.key))
+                    let (account, rehash) = try await verify(secret, of: try await find(name.key), attempt)
                     let token = try newToken()
                     let stayed = try await change { () throws(StoreError) in
                         try await store.beginSession(

@@ -99,10 +99,10 @@ extension Accounts {
 
     /// - Returns: the account, and what its hash is to be replaced by, if it was made with other parameters.
     func verify(
-        _ secret: Password, of account: StoredAccount?
+        _ secret: Password, of account: StoredAccount?, _ attempt: Attempt
     ) async throws(AccountError) -> (StoredAccount, rehash: String?) {
         let hash = try passwordHash(of: account)
-        let (right, rehash) = try await hashed { hasher throws(Scrypt.Failed) in
+        let (right, rehash) = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             let verdict = try hasher.verify(secret, against: hash)
             return (verdict != .wrong, verdict == .outdated ? try hasher.hash(secret).text : nil)
         }
@@ -112,11 +112,11 @@ extension Accounts {
 
     /// - Returns: the account, and the hash of the new password.
     func verify(
-        _ secret: Password, of account: StoredAccount?, thenHash new: Password
+        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: Attempt
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         // Both in one turn: who has waited once is not to wait again.
-        let newHash = try await hashed { hasher throws(Scrypt.Failed) in
+        let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash) == .wrong ? nil : try hasher.hash(new).text
         }
         guard let account, let newHash else { throw .wrongNameOrPassword }
@@ -125,11 +125,11 @@ extension Accounts {
 
     /// Hashes when its turn comes.
     func hashed<Result: Sendable>(
-        _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
+        _ attempt: Attempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
         let outcome: Swift.Result<Result, Scrypt.Failed>
         do {
-            outcome = try await hashing.run { [hasher] in
+            outcome = try await hashing.run(for: attempt.address) { [hasher] in
                 do throws(Scrypt.Failed) {
                     return .success(try work(hasher))
                 } catch {
@@ -152,7 +152,7 @@ extension Accounts {
         case .full(let wait): .busy(retryAfter: wait)
         // Nobody waits for this answer.
         case .cancelled: .busy(retryAfter: 1)
-        case .closed: .unavailable
+        case .closed: .busy(retryAfter: 1)
         }
     }
 

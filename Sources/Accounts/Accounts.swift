@@ -39,6 +39,12 @@ public final class Accounts: Sendable {
         faults = FaultLog(log, clock)
     }
 
+    /// The fewest characters of a new password.
+    public var minimumPasswordLength: Int { policy.minimumLength }
+
+    /// Refuses whoever waits for a hash or comes to: an orderly end begins with this, so that nobody waits in vain.
+    public func refuseWork() { hashing.close() }
+
     /// Looks whether accounts can be read and written.
     ///
     /// - Returns: the answer, which is at most a second old: whoever may ask may ask often.

@@ -4,6 +4,8 @@ public struct Attempt: Sendable, Equatable {
     public let account: Digest
     /// Where the attempt comes from.
     public let address: Digest
+    /// The account at this address.
+    public let pair: Digest
 
     /// - Parameters:
     ///   - key: the account's folded name.
@@ -11,5 +13,6 @@ public struct Attempt: Sendable, Equatable {
     public init(key: String, from address: ClientAddress) {
         account = Digest(of: Array("account:\(key)".utf8))
         self.address = Digest(of: Array("address:".utf8) + address.bytes)
+        pair = Digest(of: Array("pair:".utf8) + address.bytes + Array(":\(key)".utf8))
     }
 }

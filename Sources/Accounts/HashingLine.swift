@@ -6,6 +6,7 @@ final class HashingLine: Sendable {
     /// Work with a place in the line.
     struct Job: Sendable {
         let ticket: UInt64
+        let party: Digest?
         let work: @Sendable () -> Void
         let refuse: @Sendable (HashingQueue.Refusal) -> Void
     }
@@ -14,6 +15,9 @@ final class HashingLine: Sendable {
         var waiting: [Job] = []
         var running = 0
         var nextTicket: UInt64 = 0
+        /// When each party that waits had its last turn.
+        var turns: [Digest: UInt64] = [:]
+        var turn: UInt64 = 0
         /// Tickets given up by tasks that are still with us, which may not have entered the line yet.
         var givenUp: Set<UInt64> = []
         var closed = false
@@ -26,12 +30,15 @@ final class HashingLine: Sendable {
 
     let threads: Int
     private let capacity: Int
+    /// How many of one party may wait, so that there is room for another.
+    private let share: Int
     private let state = Guarded(State())
     private let work = DispatchSemaphore(value: 0)
 
     init(threads: Int, waiting: Int) {
         self.threads = threads
         capacity = threads + waiting
+        share = max(waiting * 3 / 4, 1)
     }
 
     var waitingCount: Int { state.withLock { $0.waiting.count } }
@@ -48,7 +55,7 @@ final class HashingLine: Sendable {
     func enter(_ job: Job) {
         let refusal = state.withLock { state -> HashingQueue.Refusal? in
             if state.givenUp.contains(job.ticket) { return .cancelled }
-            if let refusal = self.refusal(in: state) { return refusal }
+            if let refusal = self.refusal(in: state, for: job.party) { return refusal }
             state.waiting.append(job)
             return nil
         }
@@ -98,9 +105,17 @@ final class HashingLine: Sendable {
 
     private func next() -> Job? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else { return nil }
+            // Whose turn is longest ago; of the same party, who came first. The line is short.
+            let turns = state.turns
+            func turn(_ index: Int) -> UInt64 { state.waiting[index].party.flatMap { turns[$0] } ?? 0 }
+            guard let index = state.waiting.indices.min(by: { turn($0) < turn($1) }) else { return nil }
+            let job = state.waiting.remove(at: index)
             state.running += 1
-            return state.waiting.removeFirst()
+            state.turn += 1
+            if let party = job.party { state.turns[party] = state.turn }
+            // Who is not here has no turn to remember, so that memory stays bounded.
+            if state.waiting.isEmpty { state.turns = [:] }
+            return job
         }
     }
 
@@ -111,10 +126,11 @@ final class HashingLine: Sendable {
         }
     }
 
-    private func refusal(in state: State) -> HashingQueue.Refusal? {
+    private func refusal(in state: State, for party: Digest? = nil) -> HashingQueue.Refusal? {
         if state.closed { return .closed }
         let present = state.waiting.count + state.running
-        guard present >= capacity else { return nil }
+        let isTooMany = party != nil && state.waiting.count { $0.party == party } >= share
+        guard present >= capacity || isTooMany else { return nil }
         let wait = (state.mean ?? .milliseconds(100)) * present / threads
         let seconds = Int(clamping: wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
         return .full(retryAfter: min(max(seconds, Self.waits.lowerBound), Self.waits.upperBound))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where passwords are hashed: on threads of its own, one for each core, first come first served, with a bounded line of
-/// those that wait.
+/// Where passwords are hashed: on threads of its own, one for each core, with a bounded line of those that
+/// wait, who take turns by where they come from.
 ///
 /// The threads are not those of the event loops nor of the concurrency runtime, and give way to them: a hash is tens of
 /// milliseconds of work that strangers ask for.
@@ -47,16 +47,20 @@ final class HashingQueue: Sendable {
 
     /// Does work when its turn comes.
     ///
-    /// - Parameter body: the work; once begun it is finished.
+    /// - Parameters:
+    ///   - party: for whom, as those who wait take turns; nil for nobody in particular.
+    ///   - body: the work; once begun it is finished.
     /// - Returns: what `body` returns.
     /// - Throws: `Refusal`; the work was then not begun.
-    func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async throws(Refusal) -> Result {
+    func run<Result: Sendable>(
+        for party: Digest? = nil, _ body: @escaping @Sendable () -> Result
+    ) async throws(Refusal) -> Result {
         let ticket = line.takeTicket()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
                 line.enter(
                     HashingLine.Job(
-                        ticket: ticket, work: { continuation.resume(returning: .success(body())) },
+                        ticket: ticket, party: party, work: { continuation.resume(returning: .success(body())) },
                         refuse: { continuation.resume(returning: .failure($0)) }))
             }
         } onCancel: {

@@ -9,12 +9,17 @@ final class Password: @unchecked Sendable {
     /// - Throws: `PasswordPolicy.Fault.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Fault) {
         let composed = try PasswordPolicy.composed(typed)
-        buffer = .allocate(byteCount: max(composed.utf8.count, 1), alignment: 1)
-        count = composed.utf8.count
+        // The HMAC inside scrypt fills a short key up with NULs (RFC 2104 §2), so that a password would be the same as one
+        // with NULs behind it. A byte behind those that end in 0 keeps them apart, and another behind those that end in 1
+        // keeps these apart from them.
+        let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
+        count = composed.utf8.count + (isAmbiguous ? 1 : 0)
+        buffer = .allocate(byteCount: max(count, 1), alignment: 1)
         buffer.copyBytes(from: composed.utf8)
+        if isAmbiguous { buffer[count - 1] = 1 }
     }
 
-    /// The number of bytes.
+    /// The number of bytes that are hashed.
     let count: Int
 
     /// Calls `body` with the bytes; NUL is a byte like any other.

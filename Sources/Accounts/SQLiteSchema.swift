@@ -30,9 +30,15 @@ enum SQLiteSchema {
         CREATE TABLE throttle (
             key BLOB PRIMARY KEY CHECK (length(key) = 32),
             amount INTEGER NOT NULL,
-            at INTEGER NOT NULL
+            at INTEGER NOT NULL,
+            before INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX throttle_at ON throttle (at);
+        CREATE TABLE acquaintance (
+            key BLOB PRIMARY KEY CHECK (length(key) = 32),
+            at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX acquaintance_at ON acquaintance (at);
         CREATE TABLE health (
             id INTEGER PRIMARY KEY CHECK (id = 1),
             checked INTEGER NOT NULL
@@ -41,14 +47,11 @@ enum SQLiteSchema {
         """
     ]
 
-    private static let names: Set = [
-        "account", "session", "session_account", "session_used", "throttle", "throttle_at", "health",
-    ]
-
     /// Takes the steps that are missing.
     ///
+    /// - Parameter checkedSize: bytes up to which the whole file is looked through.
     /// - Throws: `SQLiteStoreError` when the file is not ours, newer, or has not what its version says.
-    static func update(_ database: Database, _ file: String) throws {
+    static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {
         var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let isEmpty = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") == 0
@@ -68,9 +71,23 @@ enum SQLiteSchema {
                 return .commit
             }
         }
-        let found = try Set(String.fetchAll(database, sql: "SELECT name FROM sqlite_schema"))
-        if let missing = names.subtracting(found).sorted().first {
-            throw SQLiteStoreError.damaged(path: file, reason: "it has no \(missing.quoted)")
+        try check(database, file, checkedSize)
+    }
+
+    /// Refuses a file whose tables are not as the steps make them, or whose pages are damaged.
+    private static func check(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
+        let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name"
+        let expected = try DatabaseQueue().write { database in
+            for step in steps { try database.execute(sql: step) }
+            return try String.fetchAll(database, sql: tables)
         }
+        guard try String.fetchAll(database, sql: tables) == expected else {
+            throw SQLiteStoreError.damaged(path: file, reason: "its tables are not as this program makes them")
+        }
+        let size = try Int64.fetchOne(
+            database, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+        guard let size, size <= checkedSize else { return }
+        let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)") ?? ""
+        guard verdict == "ok" else { throw SQLiteStoreError.damaged(path: file, reason: verdict) }
     }
 }

@@ -26,7 +26,7 @@ extension SQLiteStore: AccountStore {
                 session, database,
                 for: StoredAccount(
                     id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash), at: now)
-            try Self.settle(attempt, database)
+            try Self.settle(attempt, database, at: now)
         }
     }
 
@@ -37,7 +37,7 @@ extension SQLiteStore: AccountStore {
             var account = account
             if let rehash { account = try Self.replaceHash(of: account, with: rehash, database, at: now) }
             try Self.insert(session, database, for: account, at: now)
-            try Self.settle(attempt, database)
+            try Self.settle(attempt, database, at: now)
         }
     }
 
@@ -48,17 +48,19 @@ extension SQLiteStore: AccountStore {
             let changed = try Self.replaceHash(of: account, with: hash, database, at: now)
             try database.cachedStatement(sql: "DELETE FROM session WHERE account = ?").execute(arguments: [account.id])
             try Self.insert(session, database, for: changed, at: now)
-            try Self.settle(attempt, database)
+            try Self.settle(attempt, database, at: now)
         }
     }
 
-    public func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError) {
+    public func deleteAccount(
+        _ account: StoredAccount, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
         try await transaction { database in
             // Its sessions go with it, by the foreign key.
             try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
                 .execute(arguments: [account.id, account.hash])
             guard database.changesCount == 1 else { throw StoreError.hashChanged }
-            try Self.settle(attempt, database)
+            try Self.settle(attempt, database, at: now)
         }
     }
 

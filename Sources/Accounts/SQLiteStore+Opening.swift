@@ -10,14 +10,26 @@ extension SQLiteStore {
     /// - Throws: `SQLiteStoreError` when it is no database of accounts, damaged, of a newer version, open to others, closed
     ///   to this user, or used by another process; `FileError` when its folder cannot be made.
     public static func open(path: String) throws -> SQLiteStore {
+        try open(path: path, checkedSize: checkedSize)
+    }
+
+    /// Bytes up to which the whole file is looked through at the opening: some tens of milliseconds. Damage in a larger one
+    /// is met when it is read.
+    private static let checkedSize: Int64 = 16 << 20
+
+    static func open(path: String, checkedSize: Int64) throws -> SQLiteStore {
         let file = try locate(path)
+        var status = stat()
+        // Where no lock was ever taken nobody has the file open: one that is not ours is left as it is, without a lock.
+        if stat(file + ".lock", &status) != 0 { try lookAtHeader(file) }
         // Before the file is opened even to look at it: to close it again would let go of the locks that SQLite has on
         // it, if it were open elsewhere in this process.
         let claim = try claim(file)
         try lookAtHeader(file)
+        try checkModes(file)
         do {
             let database = try DatabaseQueue(path: file, configuration: configuration)
-            try database.writeWithoutTransaction { try prepare($0, file) }
+            try database.writeWithoutTransaction { try prepare($0, file, checkedSize) }
             return SQLiteStore(database, claim: claim)
         } catch let error as DatabaseError {
             throw SQLiteStoreError(error, path: file)
@@ -54,10 +66,6 @@ extension SQLiteStore {
             case S_IFDIR: throw SQLiteStoreError.isFolder(path: path)
             default: throw SQLiteStoreError.notAFile(path: path)
             }
-            guard status.st_mode & 0o077 == 0 else {
-                throw SQLiteStoreError.readableByOthers(
-                    path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
-            }
         } else {
             guard errno == ENOENT else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("stat")) }
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -74,6 +82,25 @@ extension SQLiteStore {
         return String(cString: resolved)
     }
 
+    /// Refuses a file that others can read, and a folder in which others could replace it.
+    private static func checkModes(_ file: String) throws {
+        var status = stat()
+        guard stat(file, &status) == 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("stat")) }
+        guard status.st_mode & 0o077 == 0 else {
+            throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
+        }
+        let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
+        guard stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
+            throw SQLiteStoreError.cannotOpen(path: folder, SystemError("stat"))
+        }
+        // In a folder with the sticky bit nobody replaces a file of another user.
+        guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
+            throw SQLiteStoreError.writableByOthers(path: folder, mode: mode(status))
+        }
+    }
+
+    private static func mode(_ status: stat) -> String { "0" + String(status.st_mode & 0o777, radix: 8) }
+
     private static func claim(_ file: String) throws -> FileClaim {
         do {
             return try FileClaim.take(file + ".lock")
@@ -85,7 +112,7 @@ extension SQLiteStore {
 
     /// Refuses what is no database, or not ours, before SQLite could change anything about it.
     private static func lookAtHeader(_ file: String) throws {
-        let number = Platform.open(file, O_RDWR | O_CLOEXEC)
+        let number = Platform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
         var header = [UInt8](repeating: 0, count: 100)
@@ -114,8 +141,8 @@ extension SQLiteStore {
     }
 
     /// Brings the schema up to date, and the connection into the mode in which what is acknowledged is not lost.
-    private static func prepare(_ database: Database, _ file: String) throws {
-        try SQLiteSchema.update(database, file)
+    private static func prepare(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
+        try SQLiteSchema.update(database, file, checkedSize: checkedSize)
         // After the schema: its first transaction goes into the file itself, and so does the application's id, by which
         // the file is known again.
         let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")

@@ -33,7 +33,7 @@ extension SQLiteStore {
     }
 
     public func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool {
-        try await perform { database in
+        try await transaction { database in
             let statement = try database.cachedStatement(
                 sql: "DELETE FROM session WHERE digest = ? RETURNING 0, 0, 0, 0, began, used")
             return try Row.fetchOne(statement, arguments: [Data(digest.bytes)]).map { !Self.isOver($0, limits, now) }
@@ -56,7 +56,14 @@ extension SQLiteStore {
             try database.cachedStatement(
                 sql: "DELETE FROM throttle WHERE key IN (SELECT key FROM throttle WHERE at <= ? ORDER BY at LIMIT ?)"
             ).execute(arguments: [now - ThrottleRules.window, most])
-            return max(sessions, database.changesCount) == most
+            let throttles = database.changesCount
+            try database.cachedStatement(
+                sql: """
+                    DELETE FROM acquaintance WHERE key IN
+                    (SELECT key FROM acquaintance WHERE at <= ? ORDER BY at LIMIT ?)
+                    """
+            ).execute(arguments: [now - ThrottleRules.acquaintance, most])
+            return max(sessions, throttles, database.changesCount) == most
         }
     }
 
@@ -65,6 +72,8 @@ extension SQLiteStore {
         guard let began = Int64.fromDatabaseValue(row[4]), let used = Int64.fromDatabaseValue(row[5]) else {
             return true
         }
+        // One from the future is from before the clock was set back, and would last too long.
         return now - used >= limits.idle || now - began >= limits.lifetime
+            || used - now >= limits.lifetime
     }
 }

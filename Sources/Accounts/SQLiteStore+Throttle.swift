@@ -2,43 +2,54 @@ import Foundation
 import GRDB
 public import Platform
 
-/// A row of the table `throttle` holds, of an account, how many attempts were counted in a row and when the last was; of
-/// an address, how much of its bucket was used and when that was so. An attempt uses as many parts of the bucket as the
-/// window has seconds, so that each second gives back a whole number of parts.
+/// A row of the table `throttle` holds, of an account, how many attempts were counted in a row, when the last was, and when
+/// the one before; of an address, how much of its bucket was used and when that was so. An attempt uses as many parts of
+/// the bucket as the window has seconds, so that each second gives back a whole number of parts.
+///
+/// An address from which somebody has signed in to an account is an acquaintance of it, and its failures with the account
+/// are counted in a row of their own: who guesses elsewhere makes nobody wait at home.
 extension SQLiteStore {
     private static let partsOfAttempt = ThrottleRules.window
 
     public func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime? {
-        try await perform { database in
-            var wait: UnixTime?
-            try database.inTransaction(.immediate) {
-                wait = try Self.countAddress(attempt.address, rules, database, at: now)
-                if wait == nil, scope == .accountAndAddress {
-                    wait = try Self.countAccount(attempt.account, database, at: now)
-                }
-                return wait == nil ? .commit : .rollback
+        try await write { database in
+            var wait = try Self.countAddress(attempt.address, rules, database, at: now)
+            if wait == nil, scope == .accountAndAddress {
+                wait = try Self.countAccount(Self.row(of: attempt, database), database, at: now)
             }
-            return wait
+            return (wait, wait == nil ? .commit : .rollback)
         }
     }
 
     public func giveBack(_ attempt: Attempt, scope: AttemptScope) async throws(StoreError) {
         try await transaction { database in
             if scope == .accountAndAddress {
-                try database.cachedStatement(sql: "UPDATE throttle SET amount = max(amount - 1, 0) WHERE key = ?")
-                    .execute(arguments: [Data(attempt.account.bytes)])
+                // The time too: an attempt that was not made makes nobody wait.
+                try database.cachedStatement(
+                    sql: "UPDATE throttle SET amount = max(amount - 1, 0), at = min(at, before) WHERE key = ?"
+                ).execute(arguments: [Data(Self.row(of: attempt, database).bytes)])
             }
             try Self.giveBackToAddress(attempt, database)
         }
     }
 
-    /// What a success does: the account's failures are forgotten, and the address has its attempt back.
-    static func settle(_ attempt: Attempt, _ database: Database) throws {
-        try database.cachedStatement(sql: "DELETE FROM throttle WHERE key = ?")
-            .execute(arguments: [Data(attempt.account.bytes)])
+    /// What a success does: the account's failures are forgotten, the address has its attempt back and is an acquaintance.
+    static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
+        try database.cachedStatement(sql: "DELETE FROM throttle WHERE key IN (?, ?)")
+            .execute(arguments: [Data(attempt.account.bytes), Data(attempt.pair.bytes)])
+        try database.cachedStatement(
+            sql: "INSERT INTO acquaintance (key, at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
+        ).execute(arguments: [Data(attempt.pair.bytes), now])
         try giveBackToAddress(attempt, database)
+    }
+
+    /// In which row an attempt with an account is counted.
+    private static func row(of attempt: Attempt, _ database: Database) throws -> Digest {
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM acquaintance WHERE key = ?")
+        let isKnown = try Row.fetchOne(statement, arguments: [Data(attempt.pair.bytes)]) != nil
+        return isKnown ? attempt.pair : attempt.account
     }
 
     private static func giveBackToAddress(_ attempt: Attempt, _ database: Database) throws {
@@ -50,8 +61,8 @@ extension SQLiteStore {
     private static func countAccount(_ key: Digest, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO throttle (key, amount, at) VALUES (:key, 1, :now)
-                ON CONFLICT (key) DO UPDATE SET at = :now,
+                INSERT INTO throttle (key, amount, at, before) VALUES (:key, 1, :now, 0)
+                ON CONFLICT (key) DO UPDATE SET before = at, at = :now,
                     amount = iif(:now >= at + :window OR at > :now + :tolerance, 1, amount + 1)
                 WHERE :now >= at + :window OR at > :now + :tolerance OR amount < :free
                     OR (amount < :ceiling AND :now >= at + min(:longest, 1 << min(amount - :free, 30)))
@@ -78,7 +89,7 @@ extension SQLiteStore {
         let used = "iif(at > :now + :tolerance, 0, max(amount - max(:now - at, 0) * :perSecond, 0))"
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO throttle (key, amount, at) VALUES (:key, :parts, :now)
+                INSERT INTO throttle (key, amount, at, before) VALUES (:key, :parts, :now, 0)
                 ON CONFLICT (key) DO UPDATE SET at = :now, amount = \(used) + :parts
                 WHERE \(used) <= :room
                 RETURNING amount

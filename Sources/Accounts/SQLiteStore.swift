@@ -17,6 +17,11 @@ public final class SQLiteStore: Sendable {
     /// When a look-up last failed to write down that a session is used: it is not tried again within the same second,
     /// as each try may wait for a lock, and everybody behind it too.
     let touchFailed = Guarded<UnixTime?>(nil)
+    /// Counts operations in the order in which they came.
+    private let tickets = Guarded(0)
+    /// The last operation that had come when the lock was found taken. What had come until then fails too if it writes:
+    /// each try may wait for the lock, and whoever reads would wait behind them all.
+    private let lockedOut = Guarded(0)
 
     init(_ database: DatabaseQueue, claim: FileClaim) {
         self.database = database
@@ -47,12 +52,32 @@ public final class SQLiteStore: Sendable {
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
-        try await perform { database in
+        try await write { database in (try body(database), .commit) }
+    }
+
+    /// Does something in one transaction, which is undone when `body` throws or says so.
+    func write<Result: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> (Result, Database.TransactionCompletion)
+    ) async throws(StoreError) -> Result {
+        let ticket = tickets.withLock { count in
+            count += 1
+            return count
+        }
+        return try await perform { [self] database in
+            guard ticket > lockedOut.withLock({ $0 }) else {
+                throw StoreError.unavailable(reason: "another program had the database locked")
+            }
             var result: Result?
-            // Immediate, so that a lock of somebody else is met at the beginning, and not after reading.
-            try database.inTransaction(.immediate) {
-                result = try body(database)
-                return .commit
+            do {
+                // Immediate, so that a lock of somebody else is met at the beginning, and not after reading.
+                try database.inTransaction(.immediate) {
+                    let (made, completion) = try body(database)
+                    result = made
+                    return completion
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                lockedOut.withLock { $0 = tickets.withLock { $0 } }
+                throw error
             }
             guard let result else { throw StoreError.unavailable(reason: "the transaction did nothing") }
             return result

@@ -6,6 +6,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
     case isFolder(path: String)
     case notAFile(path: String)
     case readableByOthers(path: String, mode: String)
+    case writableByOthers(path: String, mode: String)
     case cannotOpen(path: String, SystemError)
     case inUse(path: String)
     case locked(path: String)
@@ -34,6 +35,8 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
         case .notAFile(let path): "the database \(path.quoted) is not a regular file"
         case .readableByOthers(let path, let mode):
             "the database \(path.quoted) can be read by other users of this machine (mode \(mode))"
+        case .writableByOthers(let path, let mode):
+            "other users of this machine can replace files in the database's folder \(path.quoted) (mode \(mode))"
         case .cannotOpen(let path, let error): "the database file \(path.quoted) cannot be opened: \(error)"
         case .inUse(let path): "another process uses the database \(path.quoted)"
         case .locked(let path): "the database \(path.quoted) is locked by another program"
@@ -50,12 +53,14 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
         switch self {
         case .isFolder, .notAFile: "Name a file, which is made unless it is there"
         case .readableByOthers(let path, _): "Close it with: chmod 600 \(path.shellQuoted)"
+        case .writableByOthers(let path, _): "Close it with: chmod go-w \(path.shellQuoted)"
         case .cannotOpen: "Check that the file and its folder are there and that this user may write them"
         case .inUse: "Stop the other process, or name another file: only one at a time can use it"
         case .locked: "Close the other program, then start again"
         case .notADatabase, .foreign: "Name another file; this one was left as it is"
         case .newer: "Use the program's version that wrote it, or a newer one"
-        case .damaged: "Put back a copy of it, or move it away with its -wal file to begin without accounts"
+        case .damaged:
+            "Move it away together with its -wal file; then put a copy in its place, or begin without accounts"
         case .failing: "Check the disk, the free space, and the mode of the file and its folder"
         }
     }
@@ -63,7 +68,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
     public var exitCode: ExitCode {
         switch self {
         case .isFolder, .notAFile: .noInput
-        case .readableByOthers: .notPermitted
+        case .readableByOthers, .writableByOthers: .notPermitted
         case .cannotOpen: .cannotCreate
         case .inUse, .locked: .temporary
         case .notADatabase, .foreign, .newer, .damaged: .badInput

@@ -3,7 +3,8 @@ public import Platform
 /// How failures slow down what comes after them.
 ///
 /// Every attempt is counted before its password is hashed, so that attempts at the same time cannot be more than are
-/// allowed; a refused attempt is not counted, so that nobody prolongs a wait for somebody else.
+/// allowed; a refused attempt is not counted and one that is given up is taken back, so that neither prolongs a wait. At an
+/// address from which somebody has signed in to an account, failures with it elsewhere do not count.
 public struct ThrottleRules: Sendable, Equatable {
     /// The failures with one account that cost no waiting.
     public static let freeFailures = 5
@@ -14,6 +15,8 @@ public struct ThrottleRules: Sendable, Equatable {
     /// The seconds after the last counted attempt in which an account's failures are forgotten, and in which the empty
     /// bucket of an address is full again.
     public static let window: UnixTime = 3600
+    /// The seconds for which an address is known to an account after somebody signed in from there.
+    public static let acquaintance: UnixTime = 90 * 86_400
     /// A count that was written further ahead than these seconds is from before the clock was set back, and is forgotten.
     public static let clockTolerance: UnixTime = 60
 

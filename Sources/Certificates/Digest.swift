@@ -12,4 +12,22 @@ public enum Digest {
             count = Int(SHA256_DIGEST_LENGTH)
         }
     }
+
+    /// HMAC with SHA-256 (RFC 2104).
+    ///
+    /// - Parameters:
+    ///   - key: the secret, of any length.
+    ///   - bytes: what is authenticated.
+    /// - Returns: 32 bytes.
+    public static func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
+            HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, digest.baseAddress, nil)
+            count = Int(SHA256_DIGEST_LENGTH)
+        }
+    }
+
+    /// Compares without telling by its time where two values differ; their lengths are no secret.
+    public static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+    }
 }

@@ -10,15 +10,20 @@ public struct ResponseSerializer: Sendable {
     private var common: [UInt8] = []
     private let server: [UInt8]
     private let always: [UInt8]
+    private let overTLS: [UInt8]
 
     /// - Parameters:
     ///   - server: the product name that the field Server says, nothing more.
     ///   - fields: fields that every answer carries.
-    public init(server: String = "ultra-motivator", fields: HTTPFields = [:]) {
+    ///   - secureFields: fields that answers over TLS carry besides.
+    public init(server: String = "ultra-motivator", fields: HTTPFields = [:], secureFields: HTTPFields = [:]) {
         self.server = Array("Server: \(server)\r\n".utf8)
-        var always: [UInt8] = []
-        for field in fields { always.append(contentsOf: "\(field.name): \(field.value)\r\n".utf8) }
-        self.always = always
+        always = Self.lines(fields)
+        overTLS = Self.lines(secureFields)
+    }
+
+    private static func lines(_ fields: HTTPFields) -> [UInt8] {
+        fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }
 
     /// Sets the time that answers carry.
@@ -51,14 +56,17 @@ public struct ResponseSerializer: Sendable {
     /// - Parameters:
     ///   - statusLine: the status line with its CRLF.
     ///   - fields: the field lines with their CRLFs, Content-Length among them.
+    ///   - isSecure: whether the answer goes over TLS.
     ///   - persistence: what is said about the connection.
     ///   - output: the buffer to append to.
     @inline(__always)
     public func appendHead(
-        statusLine: [UInt8], fields: [UInt8], persistence: ServerConnection.Persistence, to output: inout [UInt8]
+        statusLine: [UInt8], fields: [UInt8], isSecure: Bool, persistence: ServerConnection.Persistence,
+        to output: inout [UInt8]
     ) {
         output.append(contentsOf: statusLine)
         output.append(contentsOf: common)
+        if isSecure { output.append(contentsOf: overTLS) }
         output.append(contentsOf: fields)
         switch persistence {
         case .persistent: break
@@ -73,10 +81,12 @@ public struct ResponseSerializer: Sendable {
     /// - Parameters:
     ///   - response: the answer; content of a status that allows none is left out (RFC 9110 §6.4.1).
     ///   - isHead: whether the request was HEAD, whose answer has the fields and no content (RFC 9110 §9.3.2).
+    ///   - isSecure: whether the answer goes over TLS.
     ///   - persistence: what is said about the connection.
     ///   - output: the buffer to append to.
     public func append(
-        _ response: Response, isHead: Bool, persistence: ServerConnection.Persistence, to output: inout [UInt8]
+        _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
+        to output: inout [UInt8]
     ) {
         let status = response.status.code
         let allowsContent = status >= 200 && status != 204 && status != 304
@@ -90,7 +100,7 @@ public struct ResponseSerializer: Sendable {
         }
         if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
         appendHead(
-            statusLine: Self.statusLine(status, response.status.reasonPhrase), fields: fields,
+            statusLine: Self.statusLine(status, response.status.reasonPhrase), fields: fields, isSecure: isSecure,
             persistence: persistence, to: &output)
         if allowsContent, !isHead { output.append(contentsOf: response.content) }
     }

@@ -32,10 +32,15 @@ extension Connection {
         self.handler = nil
         let request = Request(head: machine.head, content: machine.takeContent(), parameters: parameters, peer: peer)
         let isHead = machine.head.method == .head
-        Task { [loop] in
+        answering = Task { [loop] in
             let response = await handler.respond(to: request)
             // Held on to until then: the connection itself does not keep its loop alive.
-            loop.queue.async { withExtendedLifetime(loop) { self.resume { $0.answer(response, isHead: isHead) } } }
+            loop.queue.async {
+                withExtendedLifetime(loop) {
+                    self.answering = nil
+                    self.resume { $0.answer(response, isHead: isHead) }
+                }
+            }
         }
     }
 
@@ -87,8 +92,8 @@ extension Connection {
     func answer(_ representation: Representation) {
         let selection = representation.select(for: machine.head, now: loop.time)
         loop.serializer.appendHead(
-            statusLine: selection.statusLine, fields: selection.fields, persistence: machine.persistence,
-            to: &loop.output)
+            statusLine: selection.statusLine, fields: selection.fields, isSecure: isSecure,
+            persistence: machine.persistence, to: &loop.output)
         note(status: selection.status, bytes: selection.range.count)
         machine.answered()
         if selection.range.count <= Self.outputLimit {
@@ -100,16 +105,19 @@ extension Connection {
     }
 
     func answer(_ response: Response, isHead: Bool) {
-        loop.serializer.append(response, isHead: isHead, persistence: machine.persistence, to: &loop.output)
+        loop.serializer.append(
+            response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         note(status: response.status.code, bytes: isHead ? 0 : response.content.count)
         machine.answered()
     }
 
     /// Tells the peer why its bytes are no request; of them only the method is looked at again.
     func reject(_ rejection: Rejection) {
-        let response = ErrorAnswer.make(rejection)
+        let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
+        let response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
         let isHead = machine.head.method == .head
-        loop.serializer.append(response, isHead: isHead, persistence: .closing, to: &loop.output)
+        loop.serializer.append(
+            response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)
         note(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
         machine.answered()
     }

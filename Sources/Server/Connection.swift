@@ -35,6 +35,8 @@ final class Connection: @unchecked Sendable {
     var ending: Ending?
     /// The handler of the request whose content is being read.
     var handler: (any Handler, [String])?
+    /// The handler at work; it is told when nobody waits for its answer any more.
+    var answering: Task<Void, Never>?
     private(set) var phaseStart: Int64
     private var phase = ServerConnection.Phase.idle
     private var phaseRequests = 0
@@ -164,6 +166,8 @@ final class Connection: @unchecked Sendable {
     func finish() {
         guard let slot else { return }
         self.slot = nil
+        answering?.cancel()
+        answering = nil
         transport = .plain(descriptor)
         loop.remove(self, slot, descriptor: descriptor, address: address.bytes)
     }

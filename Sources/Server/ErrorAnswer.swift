@@ -16,20 +16,28 @@ public enum ErrorAnswer {
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
         case .json:
-            return Response(status, type: "application/json", text: "{\"error\": \(JSONText.quote(sentence))}\n")
+            var members = "\"error\": \(JSONText.quote(sentence))"
+            // As an API's own failures: a word that stays. The tutorial's app expects none.
+            if head?.pathText.hasPrefix("/api/") == true {
+                let word = status.reasonPhrase.lowercased().replacing(" ", with: "_")
+                members += ", \"code\": \(JSONText.quote(word.filter { $0.isLetter || $0 == "_" }))"
+            }
+            return Response(status, type: "application/json", text: "{\(members)}\n")
         case .text: return Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
         }
     }
 
-    /// The answer to bytes that are no acceptable request: always text, whatever they said they wanted.
-    static func make(_ rejection: Rejection) -> Response {
-        make(rejection.status, "\(rejection.sentence)", for: nil)
+    /// The answer to bytes that are no acceptable request.
+    ///
+    /// - Parameter head: the head, when it is the content that was refused; else the answer is text, whatever the bytes
+    ///   said they wanted.
+    static func make(_ rejection: Rejection, for head: RequestHead?) -> Response {
+        make(rejection.status, "\(rejection.sentence)", for: head)
     }
 
-    private static func form(_ head: RequestHead) -> ErrorFormat {
-        let isAPI = head.withPath { path in
-            path.count >= 5 && path.part(0..<5).isExactly("/api/")
-        }
+    static func form(_ head: RequestHead) -> ErrorFormat {
+        let path = head.pathText
+        let isAPI = path.hasPrefix("/api/") || path.hasPrefix("/ultra_motivator/api/")
         return head.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: isAPI) }
     }
 
@@ -42,6 +50,7 @@ public enum ErrorAnswer {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(HTMLText.escape(title))</title>
+            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
             <link rel="stylesheet" href="/style.css">
             </head>
             <body>

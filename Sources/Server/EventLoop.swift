@@ -77,7 +77,7 @@ final class EventLoop: @unchecked Sendable {
         self.logger = logger
         self.log = log
         readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
-        serializer = ResponseSerializer(fields: options.fields)
+        serializer = ResponseSerializer(fields: options.fields, secureFields: options.secureFields)
         timer = DispatchSource.makeTimerSource(queue: queue)
         updateTime()
         poller = try makePoller()

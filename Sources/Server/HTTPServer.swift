@@ -96,9 +96,9 @@ public final class HTTPServer: Sendable {
         loops.withLock { $0 = all }
     }
 
-    /// Answers every request from now on with another hosting; connections stay.
+    /// Answers every request with another hosting from when it returns; connections stay. Not to be called from a loop.
     public func reload(_ hosting: Hosting) {
-        for loop in loops.withLock({ $0 }) { loop.queue.async { loop.reload(hosting) } }
+        for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(hosting) } }
     }
 
     /// Stops: no new connections, no new requests; waits for the answers under way up to the drain timeout.

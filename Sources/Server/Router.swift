@@ -43,6 +43,7 @@ public struct Router: Sendable {
         }
         switch resource.target(for: head.method) {
         case .representation(let representation): return .representation(representation)
+        case .file(let files): return .file(files)
         case .handler(let handler): return .handler(handler, parameters: parameters)
         case .none: return .response(Self.notAllowed(head, allow: resource.allow))
         }

@@ -7,6 +7,8 @@ public struct ServerOptions: Sendable {
     public var limits = Limits()
     /// Fields that every answer carries.
     public var fields: HTTPFields = [:]
+    /// Fields that every answer over TLS carries besides.
+    public var secureFields: HTTPFields = [:]
     /// Which way loops learn that descriptors are ready.
     public var poller = PollerKind.preferred
     /// How many event loops there are; nil for one for each processor.

@@ -6,6 +6,8 @@ public struct Site: Sendable {
     enum Target: Sendable {
         /// Ready-made, for GET and HEAD.
         case representation(Representation)
+        /// One of these files, for GET and HEAD.
+        case file(StaticFiles)
         case handler(any Handler)
     }
 
@@ -52,6 +54,15 @@ public struct Site: Sendable {
     ///   - path: an absolute path, compared byte by byte.
     public mutating func serve(_ representation: Representation, at path: String) {
         update(path) { $0.targets[Int(Method.get.rawValue)] = .representation(representation) }
+    }
+
+    /// Serves the static file of a path, for GET and HEAD, where the site does not serve all of them.
+    ///
+    /// - Parameters:
+    ///   - files: the files.
+    ///   - path: an absolute path, compared byte by byte.
+    public mutating func serve(_ files: StaticFiles, at path: String) {
+        update(path) { $0.targets[Int(Method.get.rawValue)] = .file(files) }
     }
 
     /// Adds a route.

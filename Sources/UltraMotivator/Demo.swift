@@ -1,3 +1,4 @@
+public import Accounts
 public import AssociatedDomains
 import Certificates
 public import Logging
@@ -37,15 +38,21 @@ public struct Demo: Sendable {
     /// Whether `/echo` is there.
     public var servesEcho: Bool
 
+    /// The Android apps that the site vouches for.
+    public var androidApps: [AndroidApp] = []
+
+    private let accounts: Accounts
     private let tickets = TicketKeys()
     private let log: Logger
 
-    /// - Parameters: as of the properties; `log` is told of identities that cannot be made while the server runs.
+    /// - Parameters: as of the properties; `accounts` has the people; `log` is told of identities that cannot be made while the
+    ///   server runs.
     public init(
         domains: [String], aliases: [String], association: Association, format: ServedAssociation.Format,
-        certificates: Certificates, publicFolder: String, servesEcho: Bool, log: Logger
+        certificates: Certificates, publicFolder: String, servesEcho: Bool, accounts: Accounts, log: Logger
     ) {
         self.log = log
+        self.accounts = accounts
         self.domains = domains
         self.aliases = aliases
         self.association = association
@@ -64,6 +71,7 @@ public struct Demo: Sendable {
     /// - Throws: an `ExplainedError` for whatever cannot be read, made or understood.
     public func load(port: UInt16, now: UnixTime) throws -> (hosting: Hosting, identities: ServerIdentities) {
         let files = try StaticFiles(folder: publicFolder)
+        let content = try SiteContent(self, accounts: accounts, files: files, now: now)
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
         var first: Site?
@@ -72,7 +80,7 @@ public struct Demo: Sendable {
             let served = try ServedAssociation(file, format: format, lastModified: modified) {
                 try identities.identity(for: domain)
             }
-            let site = Routes.site(served, files: files, echo: servesEcho)
+            let site = Routes.site(served, content)
             first = first ?? site
             router = router ?? Router(fallback: site)
             router?.add(site, for: domain)
@@ -82,7 +90,7 @@ public struct Demo: Sendable {
         for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
-            Onboarding(identities.root, home: home, lastModified: now),
+            Onboarding(identities.root, home: home, lastModified: now), files: files,
             toHTTPS: ToHTTPS(hosts: domains + aliasHosts, port: port))
         let hosting = Hosting(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true),

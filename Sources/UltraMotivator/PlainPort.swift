@@ -73,17 +73,15 @@ struct Onboarding {
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>Ultra Motivator: first steps</title>
-            <link rel="icon" href="data:,">
-            <style>
-            :root { color-scheme: light dark; }
-            body { max-width: 38rem; margin: 0 auto; padding: 2rem 1.25rem; font: 1.0625rem/1.6 system-ui, sans-serif; }
-            li { margin: 0.5rem 0; }
-            </style>
+            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="/style.css">
             </head>
             <body>
+            <main>
             <h1>Ultra Motivator</h1>
             <p>The site is at <a href="\(home)">\(home)</a>.</p>
             \(trust)
+            </main>
             </body>
             </html>
 

@@ -1,3 +1,4 @@
+import Accounts
 import Dispatch
 import Logging
 import Platform
@@ -8,9 +9,13 @@ import UltraMotivator
 struct Lifetime {
     /// Seconds between two looks at the certificates' age.
     private static let renewalInterval = 3_600
+    /// Seconds between two removals of what is over in the accounts.
+    private static let removalInterval = 300
 
     let server: HTTPServer
+    let adminServer: HTTPServer
     let demo: Demo
+    let accounts: Accounts
     let port: UInt16
     let logger: Logger
 
@@ -24,12 +29,10 @@ struct Lifetime {
         var identities = identities
         let (events, source) = AsyncStream.makeStream(of: Signals.Event.self)
         signals.forward { source.yield($0) }
-        let timer = DispatchSource.makeTimerSource(queue: signals.queue)
-        timer.schedule(
-            deadline: .now() + .seconds(Self.renewalInterval), repeating: .seconds(Self.renewalInterval),
-            leeway: .seconds(60))
-        timer.setEventHandler { source.yield(.renew) }
-        timer.activate()
+        let timers = [
+            signals.every(seconds: Self.renewalInterval) { source.yield(.renew) },
+            signals.every(seconds: Self.removalInterval) { source.yield(.remove) },
+        ]
         for await event in events {
             switch event {
             case .reload: identities = reload() ?? identities
@@ -39,10 +42,16 @@ struct Lifetime {
                 } catch {
                     logger.error("certificates cannot be renewed: \(error)")
                 }
+            case .remove:
+                // Beside the other events: a stop does not wait for it.
+                Task { await accounts.removeExpired() }
             case .stop:
-                timer.cancel()
+                for timer in timers { timer.cancel() }
                 logger.info("stopping: answers under way are finished, a second signal ends at once")
+                accounts.refuseWork()
                 await server.stop()
+                await adminServer.stopNow()
+                await accounts.close()
                 return
             }
         }

@@ -7,7 +7,9 @@ struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "motivator",
         abstract: "The reference server for Apple's associated domains and shared web credentials, and its tools.",
-        subcommands: [Serve.self, AssociationTools.self, CertificateTools.self])
+        subcommands: [
+            Serve.self, AssociationTools.self, CertificateTools.self, PasswordTool.self, HealthCheck.self,
+        ])
 
     static func main() async {
         do {

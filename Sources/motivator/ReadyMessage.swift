@@ -4,6 +4,8 @@ import Server
 /// What is said once the server accepts connections.
 struct ReadyMessage {
     let endpoints: HTTPServer.Endpoints
+    /// Where the server's health is told.
+    let admin: SocketAddress?
     let domains: [String]
     /// The folder of the development authority; nil with a certificate of one's own.
     let authority: String?
@@ -22,6 +24,7 @@ struct ReadyMessage {
             + domains.map { "https://\($0)\(port)" }).map(JSONText.quote)
         return "{\"event\":\"ready\",\"https\":[\(https.joined(separator: ","))],"
             + "\"plain\":\(endpoints.plain.first.map { String($0.port) } ?? "null"),"
+            + "\"admin\":\(admin.map { JSONText.quote("\($0)") } ?? "null"),"
             + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
     }
 

@@ -1,3 +1,4 @@
+import Accounts
 import ArgumentParser
 import AssociatedDomains
 import Certificates
@@ -61,6 +62,26 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Serve /echo, which answers with what it received.")
     var echo = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Android app that the site vouches for (repeatable).", valueName: "package=fingerprint"))
+    var android: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds for which browsers shall use HTTPS alone (Strict-Transport-Security); 0 leaves it out.",
+            valueName: "seconds"))
+    var hsts = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the health of the server is told, never a public address; port 0 takes a free one, off turns it off.",
+            valueName: "address:port"))
+    var admin = AdminAddress.standard
+
+    @OptionGroup(title: "Accounts")
+    var accountSettings: AccountSettings
+
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
@@ -83,17 +104,28 @@ struct Serve: AsyncParsableCommand {
         let sink = LogSink(descriptor: STDERR_FILENO)
         let (format, level) = (logFormat, logLevel)
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
-        let demo = try makeDemo(addresses, logger)
+        var options = limits.serverOptions()
+        options.fields = SecurityFields.everywhere
+        options.secureFields = SecurityFields.overTLS(strictTransport: hsts)
         let server = try HTTPServer(
-            options: limits.serverOptions(), tls: addresses.map { at($0, port) },
+            options: options, tls: addresses.map { at($0, port) },
             plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
             requestLog: logLevel <= .info ? (sink, logFormat) : nil)
+        options.loops = 1
+        let adminServer = try HTTPServer(options: options, tls: [], plain: admin.listening(), logger: logger)
+        let accounts = Accounts(
+            store: try SQLiteStore.open(path: accountSettings.database), options: try accountSettings.options(),
+            clock: .system, log: logger)
+        let demo = try makeDemo(addresses, accounts, logger)
         let securePort = server.endpoints.tls.first?.port ?? port
         let (hosting, identities) = try demo.load(port: securePort, now: Clock.system.now())
-        let lifetime = Lifetime(server: server, demo: demo, port: securePort, logger: logger)
+        let lifetime = Lifetime(
+            server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger)
         try server.start(hosting)
+        try adminServer.start(.admin(accounts))
         let ready = ReadyMessage(
-            endpoints: server.endpoints, domains: demo.domains, authority: certificate == nil ? certificates : nil)
+            endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.domains,
+            authority: certificate == nil ? certificates : nil)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
@@ -117,7 +149,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    private func makeDemo(_ addresses: [SocketAddress], _ logger: Logger) throws -> Demo {
+    private func makeDemo(_ addresses: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
         let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
             let name = try UsageError.of("--domain") { try SubjectName(text) }
             guard !name.isWildcard, !name.isAddress else {
@@ -134,13 +166,15 @@ struct Serve: AsyncParsableCommand {
             throw UsageError(
                 "--certificate, --key and --chain belong together", remedy: "Give --certificate with its --key")
         }
-        return Demo(
+        var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
             association: try association.map { .file($0) } ?? .apps(apps()), format: associationFormat,
             certificates: certificate.flatMap { certificate in
                 key.map { .given(certificate: certificate, key: $0, chain: chain) }
             } ?? .authority(folder: certificates),
-            publicFolder: publicFolder, servesEcho: echo, log: logger)
+            publicFolder: publicFolder, servesEcho: echo, accounts: accounts, log: logger)
+        demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
+        return demo
     }
 
     private func apps() throws -> [AppIdentifier] {

@@ -1,10 +1,10 @@
 import Dispatch
 import Platform
 
-/// The signals that a server obeys; caught from the moment this is made, told about once somebody listens.
+/// The signals that a server obeys, caught from the moment this is made, told about once somebody listens; and its clock.
 final class Signals {
     enum Event: Sendable {
-        case stop, reload, renew
+        case stop, reload, renew, remove
     }
 
     let queue = DispatchQueue(label: "signals")
@@ -39,6 +39,15 @@ final class Signals {
             return state.missed
         }
         for event in missed { listener(event) }
+    }
+
+    /// Calls `body` again and again until the timer is cancelled.
+    func every(seconds: Int, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + .seconds(seconds), repeating: .seconds(seconds), leeway: .seconds(10))
+        timer.setEventHandler(handler: body)
+        timer.activate()
+        return timer
     }
 
     private static func caught(_ number: Int32, _ state: Guarded<State>) {

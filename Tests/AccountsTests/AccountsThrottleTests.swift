@@ -26,10 +26,23 @@ import Testing
         for round in 0..<3 {
             for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword, "round \(round)") }
             #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
-            #expect(await bench.failure(name, Bench.password, from: address(1)) == .throttled(retryAfter: 1))
+            #expect(await bench.failure(name, Bench.password) == .throttled(retryAfter: 1))
             bench.hands.move(by: 1)
             #expect(await bench.failure(name, Bench.password) == nil)
         }
+    }
+
+    @Test("Who guesses elsewhere makes nobody wait where somebody has signed in before, but everybody where nobody has")
+    func acquaintance() async throws {
+        try await bench.signUp("Ada")
+        for _ in 0..<5 { #expect(await bench.failure("Ada", from: address(1)) == .wrongNameOrPassword) }
+        #expect(await bench.failure("Ada", from: address(1)) == .throttled(retryAfter: 1))
+        #expect(await bench.failure("Ada", Bench.password, from: address(2)) == .throttled(retryAfter: 1))
+        #expect(await bench.failure("Ada", Bench.password) == nil)
+        // A success clears, and is itself how an address becomes known.
+        #expect(await bench.failure("Ada", Bench.password, from: address(2)) == nil)
+        for _ in 0..<5 { #expect(await bench.failure("Ada", from: address(1)) == .wrongNameOrPassword) }
+        #expect(await bench.failure("Ada", Bench.password, from: address(2)) == nil)
     }
 
     @Test("An unknown name is slowed down as a known one is")

@@ -50,6 +50,44 @@ import Testing
         #expect(await first[0].value)
     }
 
+    @Test("Parties take turns, whoever of them came first or sent more")
+    func turns() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 20)
+        let gate = Gate()
+        let first = await queue.occupy(gate, jobs: 1)
+        let (many, few) = (Digest(of: [1]), Digest(of: [2]))
+        let order = Guarded<[Int]>([])
+        var tasks: [Task<Void, Never>] = []
+        for (number, party) in [many, many, many, many, few, few].enumerated() {
+            tasks.append(Task { try? await queue.run(for: party) { order.withLock { $0.append(number) } } })
+            await eventually { queue.waiting == number + 1 }
+        }
+        gate.open()
+        for task in tasks { await task.value }
+        #expect(order.withLock { $0 } == [0, 4, 1, 5, 2, 3])
+        #expect(await first[0].value)
+    }
+
+    @Test("One party leaves a quarter of the line to others")
+    func share() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 4)
+        let gate = Gate()
+        let first = await queue.occupy(gate, jobs: 1)
+        let (many, other) = (Digest(of: [1]), Digest(of: [2]))
+        var tasks: [Task<HashingQueue.Refusal?, Never>] = []
+        for number in 1...3 {
+            tasks.append(
+                Task { await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: many) {} } })
+            await eventually { queue.waiting == number }
+        }
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: many) {} } != nil)
+        tasks.append(Task { await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: other) {} } })
+        await eventually { queue.waiting == 4 }
+        gate.open()
+        for task in tasks { #expect(await task.value == nil) }
+        #expect(await first[0].value)
+    }
+
     @Test("A full line refuses, and tells when there should be room by how long the work has taken")
     func full() async throws {
         let time = Guarded(Duration.zero)

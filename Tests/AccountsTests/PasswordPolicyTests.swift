@@ -89,12 +89,20 @@ import Testing
         #expect(decomposed.withBytes { Array($0) } == composed.withBytes { Array($0) })
     }
 
-    @Test("A password has all its bytes, and is not printed", arguments: ["", "secret", "sec\0ret", "\0"])
+    @Test("A password has all its bytes, and is not printed", arguments: ["", "secret", "sec\0ret", "\0secret"])
     func bytes(_ typed: String) throws {
         let password = try Password(typed)
         #expect(password.withBytes { Array($0) } == Array(typed.utf8))
         var shown = "\(password) \(String(reflecting: password))"
         dump(password, to: &shown)
         #expect(!shown.contains("ret"))
+    }
+
+    @Test("Passwords that differ by a NUL at the end differ for the HMAC, which fills up with NULs (RFC 2104 §2)")
+    func ends() throws {
+        let typed = ["a", "a\0", "a\0\0", "a\u{1}", "a\0\u{1}", "a\u{1}\u{1}", "a\u{1}\0", "", "\0", "\u{1}"]
+        let hashed = try typed.map { try Password($0).withBytes { Array($0) } }
+        #expect(Set(hashed).count == typed.count)
+        for bytes in hashed { #expect(bytes.last != 0) }
     }
 }

@@ -113,10 +113,10 @@ import Testing
         try await bench.create("Grace", session: "other")
         let stale = StoredAccount(id: account.id, name: "Ada", key: "ada", hash: "older")
         await #expect(throws: StoreError.hashChanged) {
-            try await bench.store.deleteAccount(stale, settling: StoreBench.attempt("ada"))
+            try await bench.store.deleteAccount(stale, settling: StoreBench.attempt("ada"), at: 0)
         }
         #expect(try await bench.owner("first") == "Ada")
-        try await bench.store.deleteAccount(account, settling: StoreBench.attempt("ada"))
+        try await bench.store.deleteAccount(account, settling: StoreBench.attempt("ada"), at: 0)
         #expect(try await bench.store.account(key: "ada") == nil)
         #expect(try await bench.owner("first") == nil)
         #expect(try await bench.owner("other") == "Grace")

@@ -112,7 +112,7 @@ import Testing
             { try await $0.begin("t", for: $1) },
             { try await $0.begin("t", for: $1, rehash: "renewed") },
             { try await $0.replace($1, with: "next", session: "t") },
-            { try await $0.store.deleteAccount($1, settling: StoreBench.attempt("ada")) },
+            { try await $0.store.deleteAccount($1, settling: StoreBench.attempt("ada"), at: 0) },
             { bench, _ in try await bench.create("Grace", session: "t") },
         ]
         for (number, settle) in settlings.enumerated() {
@@ -156,6 +156,18 @@ import Testing
         for _ in 0..<20 { try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress) }
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
         #expect(try await bench.count("ada", rules: rules) == 1)
+    }
+
+    @Test("An attempt that was not made prolongs no wait", arguments: StoreFactory.all)
+    func givenBackInTime(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        for _ in 0..<5 { #expect(try await bench.count("ada", at: 100) == nil) }
+        #expect(try await bench.count("ada", at: 101) == nil)
+        #expect(try await bench.count("ada", at: 103) == nil)
+        // It would be 4 seconds from here.
+        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress)
+        #expect(try await bench.count("ada", at: 103) == nil)
+        #expect(try await bench.count("ada", at: 103) == 4)
     }
 
     @Test("A clock that is set back locks nobody out for longer than a minute more", arguments: StoreFactory.all)

@@ -188,7 +188,9 @@ def test_the_largest_file_that_devices_take_is_served(start: Start, tmp_path: Pa
 def test_a_larger_file_is_refused_at_the_start(tmp_path: Path) -> None:
     file = tmp_path / "association.json"
     file.write_bytes(padded_association(MOST + 1))
-    outcome = run(tmp_path, "serve", "--port", "0", "--plain-port", "0", "--association", str(file))
+    outcome = run(
+        tmp_path, "serve", "--port", "0", "--plain-port", "0", "--admin", "127.0.0.1:0", "--association", str(file)
+    )
     assert outcome.code == 65, outcome
     assert "131073" in outcome.err.replace(",", ""), outcome.err
     assert "131072" in outcome.err.replace(",", ""), outcome.err
@@ -207,7 +209,9 @@ def test_a_larger_file_is_refused_at_the_start(tmp_path: Path) -> None:
 def test_a_malformed_file_is_refused_with_the_place(tmp_path: Path, content: bytes, line: int, column: int) -> None:
     file = tmp_path / "association.json"
     file.write_bytes(content)
-    outcome = run(tmp_path, "serve", "--port", "0", "--plain-port", "0", "--association", str(file))
+    outcome = run(
+        tmp_path, "serve", "--port", "0", "--plain-port", "0", "--admin", "127.0.0.1:0", "--association", str(file)
+    )
     assert outcome.code == 65, outcome
     assert f"line {line}, column {column}" in outcome.err
     assert outcome.out == ""
@@ -236,7 +240,18 @@ def test_our_files_and_those_found_on_public_sites_come_back_byte_for_byte_or_ar
     for file in files:
         content = file.read_bytes()
         if file.name in NO_IDENTIFIER or (file.suffix == ".json" and not strict_object(content)):
-            refused = run(tmp_path, "serve", "--port", "0", "--plain-port", "0", "--association", str(file))
+            refused = run(
+                tmp_path,
+                "serve",
+                "--port",
+                "0",
+                "--plain-port",
+                "0",
+                "--admin",
+                "127.0.0.1:0",
+                "--association",
+                str(file),
+            )
             assert refused.code == 65, (file, refused)
             assert re.search(r"line \d+, column \d+", refused.err), (file, refused)
             assert (file.name in NO_IDENTIFIER) == ("identifier" in refused.err), (file, refused)

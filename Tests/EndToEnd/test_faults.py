@@ -13,7 +13,7 @@ from support.wire import ADDRESS, NAME
 
 USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, CANNOT_CREATE, NOT_PERMITTED = 64, 65, 66, 69, 73, 77
 # The rest of a command line that would start.
-QUIET = ("--plain-port", "0")
+QUIET = ("--plain-port", "0", "--admin", f"{ADDRESS}:0")
 ANY_PORT = ("--port", "0", *QUIET)
 
 

@@ -18,17 +18,14 @@ LINE_LIMIT = 60
 BUILD_LIMIT = 300
 
 
-def commands() -> list[str]:
-    """The lines of all marked blocks, a line that ends in a backslash joined to the next."""
-    blocks = BLOCK.findall(README.read_text())
-    return [
-        line for block in blocks for line in block.replace("\\\n", " ").splitlines() if line.strip() and line[0] != "#"
-    ]
+def scripts() -> list[str]:
+    """The marked blocks."""
+    return BLOCK.findall(README.read_text())
 
 
-def shell(line: str, home: Path) -> subprocess.CompletedProcess[str]:
+def shell(script: str, home: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", line],
+        ["bash", "-euo", "pipefail", "-c", script],
         cwd=ROOT,
         env={**os.environ, "HOME": str(home)},
         stdin=subprocess.DEVNULL,
@@ -40,11 +37,11 @@ def shell(line: str, home: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.timeout(600)
 def test_the_commands_of_the_readme_do_what_it_says(tmp_path: Path) -> None:
-    """The server runs as the README says, on its default ports, while the other lines are run one after the other."""
-    lines = commands()
-    assert any(line.startswith("scripts/serve") for line in lines), "the README has no marked line that serves"
-    assert any("curl" in line for line in lines), "the README has no marked line that asks the server"
-    serving = next(line for line in lines if line.startswith("scripts/serve"))
+    """The server runs as the README says, on its default ports, while each block is run as a script."""
+    blocks = scripts()
+    serving = next((line for block in blocks for line in block.splitlines() if line.startswith("scripts/serve")), None)
+    assert serving, "the README has no marked line that serves"
+    assert any("curl" in block for block in blocks), "the README has no marked line that asks the server"
     server = subprocess.Popen(
         ["bash", "-c", f"exec {serving}"],
         cwd=ROOT,
@@ -58,10 +55,10 @@ def test_the_commands_of_the_readme_do_what_it_says(tmp_path: Path) -> None:
     reader.start()
     try:
         said.wait_for(lambda line: "https://" in line, limit=BUILD_LIMIT)
-        for line in lines:
-            if line != serving:
-                done = shell(line, tmp_path)
-                assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        for block in blocks:
+            script = block.replace(serving, "")
+            done = shell(script, tmp_path)
+            assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
     finally:
         server.send_signal(signal.SIGTERM)
         code = server.wait(STOP_LIMIT)

@@ -12,7 +12,7 @@ struct ResponseSerializerTests {
         var serializer = ResponseSerializer(server: "s")
         serializer.update(now: 784_111_777)
         var output: [UInt8] = []
-        serializer.append(response, isHead: isHead, persistence: persistence, to: &output)
+        serializer.append(response, isHead: isHead, isSecure: true, persistence: persistence, to: &output)
         return text(output)
     }
 
@@ -85,7 +85,7 @@ struct ResponseSerializerTests {
         var serializer = ResponseSerializer(server: "s", fields: [.strictTransportSecurity: "max-age=1"])
         serializer.update(now: 0)
         var output: [UInt8] = []
-        serializer.append(Response(.noContent), isHead: false, persistence: .persistent, to: &output)
+        serializer.append(Response(.noContent), isHead: false, isSecure: false, persistence: .persistent, to: &output)
         #expect(
             text(output)
                 == "HTTP/1.1 204 No Content\r\nDate: Thu, 01 Jan 1970 00:00:00 GMT\r\nServer: s\r\n"
@@ -97,10 +97,10 @@ struct ResponseSerializerTests {
         var serializer = ResponseSerializer(server: "s")
         var output: [UInt8] = []
         serializer.update(now: 0)
-        serializer.append(Response(.ok), isHead: false, persistence: .persistent, to: &output)
+        serializer.append(Response(.ok), isHead: false, isSecure: false, persistence: .persistent, to: &output)
         serializer.update(now: 86_400)
         serializer.update(now: 86_400)
-        serializer.append(Response(.ok), isHead: false, persistence: .persistent, to: &output)
+        serializer.append(Response(.ok), isHead: false, isSecure: false, persistence: .persistent, to: &output)
         let dates = text(output).components(separatedBy: "\r\n").filter { $0.hasPrefix("Date: ") }
         #expect(dates == ["Date: Thu, 01 Jan 1970 00:00:00 GMT", "Date: Fri, 02 Jan 1970 00:00:00 GMT"])
     }
@@ -119,7 +119,7 @@ struct ResponseSerializerTests {
         var output: [UInt8] = []
         serializer.appendHead(
             statusLine: ResponseSerializer.statusLine(304, "Not Modified"), fields: Array("ETag: \"v\"\r\n".utf8),
-            persistence: .closing, to: &output)
+            isSecure: true, persistence: .closing, to: &output)
         #expect(
             text(output)
                 == "HTTP/1.1 304 Not Modified\r\n" + Self.always + "ETag: \"v\"\r\nConnection: close\r\n\r\n")
@@ -143,5 +143,13 @@ extension String {
             }
         }
         return parts.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    @Test("A field that is for TLS alone is not sent without it (RFC 6797 §7.2)", arguments: [true, false])
+    func secureFields(_ isSecure: Bool) {
+        let serializer = ResponseSerializer(secureFields: [.strictTransportSecurity: "max-age=1"])
+        var output: [UInt8] = []
+        serializer.append(Response(.ok), isHead: false, isSecure: isSecure, persistence: .persistent, to: &output)
+        #expect(text(output).contains("\r\nStrict-Transport-Security: max-age=1\r\n") == isSecure)
     }
 }

@@ -29,7 +29,9 @@ import Testing
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "log-level", "log-format", "json",
+                "certificate", "key", "chain", "public", "echo", "log-level", "log-format", "json", "android", "hsts",
+                "admin",
+                "database", "minimum-password-length", "scrypt", "failures-per-address",
             ])),
         Case(
             words: "association sign", type: AssociationTools.Sign.self,
@@ -44,6 +46,7 @@ import Testing
         Case(
             words: "certificate issue", type: CertificateTools.Issue.self, needed: ["example.test"],
             options: ["days", "rsa", "certificates"]),
+        Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
     ]
 
     @Test("The help of a command shows an example that the command itself understands", arguments: leaves)
@@ -108,7 +111,9 @@ import Testing
         ["association", "verify", "file", "--at", "yesterday"],
         ["association", "verify", "file", "--at", "2015-02-30"],
         ["association", "sign", "a", "b", "--certificate", "c", "--key", "k"],
-        ["certificate", "issue", "example.test", "--days", "many"],
+        ["certificate", "issue", "example.test", "--days", "many"], ["password", "--count", "0"],
+        ["password", "--count", "10001"], ["password", "--count", "-1"], ["password", "--rules"],
+        ["password", "minlength: 8"],
     ]
 
     @Test("What cannot be understood is a usage error", arguments: wrong)
@@ -119,7 +124,7 @@ import Testing
     static let right: [[String]] = [
         ["serve", "--port", "0"], ["serve", "--max-content", "0"], ["serve", "--drain", "0"],
         ["serve", "--max-requests", "1073741824"], ["serve", "--poller", "sources"],
-        ["association", "verify", "-", "--at", "2015-10-01"],
+        ["association", "verify", "-", "--at", "2015-10-01"], ["password"], ["password", "--count", "10000"],
     ]
 
     @Test("Values at the edge are understood", arguments: right)
@@ -200,10 +205,13 @@ import Testing
         endpoints.tls = [
             try #require(SocketAddress("127.0.0.1", port: 8443)), try #require(SocketAddress("::1", port: 8443)),
         ]
-        let message = ReadyMessage(endpoints: endpoints, domains: ["example.test"], authority: "a \"b\"")
+        let message = ReadyMessage(
+            endpoints: endpoints, admin: SocketAddress("::1", port: 8081), domains: ["example.test"],
+            authority: "a \"b\"")
         #expect(
             message.json == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#
-                + #""https://example.test:8443"],"plain":null,"authority":"a \"b\"/authority.pem"}"#)
+                + #""https://example.test:8443"],"plain":null,"admin":"[::1]:8081","authority":"a \"b\"/authority.pem"}"#
+        )
         #expect(message.text.contains("--cacert 'a \"b\"/authority.pem'"))
         #expect(message.text.split(separator: "\n").count <= 5)
     }

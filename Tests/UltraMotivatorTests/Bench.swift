@@ -1,13 +1,18 @@
+import Accounts
+import AssociatedDomains
 import HTTP
+import Logging
 import Platform
 
 @testable import Server
+@testable import UltraMotivator
 
 /// A temporary folder, emptied by hand at the end, and heads made of text.
 final class Bench {
     enum Trouble: Error { case noFolder, noHead }
 
     let folder: String
+    private var opened: Accounts?
 
     init() throws {
         var template = Array("/tmp/motivator-test.XXXXXX".utf8CString)
@@ -19,6 +24,31 @@ final class Bench {
     deinit {
         remove(folder)
     }
+
+    /// Accounts in a file of the folder, with the cheapest hash; the same ones each time.
+    func accounts() throws -> Accounts {
+        if let opened { return opened }
+        var options = AccountOptions()
+        options.scrypt = try ScryptParameters(log2N: 4, r: 8, p: 1)
+        let made = Accounts(
+            store: try SQLiteStore.open(path: folder + "/data/accounts.sqlite"), options: options, clock: .system,
+            log: Self.silent)
+        opened = made
+        return made
+    }
+
+    /// A demo with an authority and accounts in the folder.
+    func demo(
+        _ domains: [String], _ format: ServedAssociation.Format = .plain, association: Demo.Association? = nil
+    ) throws -> Demo {
+        let apps = Demo.Association.apps([try AppIdentifier("A1B2C3D4E5.com.example.App")])
+        return Demo(
+            domains: domains, aliases: ["localhost", "127.0.0.1", "::1"], association: association ?? apps,
+            format: format, certificates: .authority(folder: folder + "/certs"), publicFolder: folder + "/Public",
+            servesEcho: false, accounts: try accounts(), log: Self.silent)
+    }
+
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private func remove(_ path: String) {
         if let directory = opendir(path) {
@@ -34,9 +64,9 @@ final class Bench {
     }
 
     /// The head of a request that the parser accepts.
-    static func head(_ method: String, _ target: String, host: String) throws -> RequestHead {
+    static func head(_ method: String, _ target: String, host: String, fields: String = "") throws -> RequestHead {
         var parser = RequestParser()
-        Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8).withUnsafeBufferPointer {
+        Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n".utf8).withUnsafeBufferPointer {
             parser.append($0)
         }
         guard parser.next() == .head else { throw Trouble.noHead }

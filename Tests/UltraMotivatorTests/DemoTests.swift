@@ -13,22 +13,10 @@ import Testing
 @Suite("The demo as it is configured") struct DemoTests {
     static let rootPath = "/apple-app-site-association"
     static let wellKnown = "/.well-known/apple-app-site-association"
-    private let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let bench: Bench
 
     init() throws {
         bench = try Bench()
-    }
-
-    private func demo(
-        _ domains: [String], _ format: ServedAssociation.Format, association: Demo.Association? = nil
-    ) throws -> Demo {
-        let apps = Demo.Association.apps([try AppIdentifier("A1B2C3D4E5.com.example.App")])
-        return Demo(
-            domains: domains, aliases: ["localhost", "127.0.0.1", "::1"], association: association ?? apps,
-            format: format,
-            certificates: .authority(folder: bench.folder + "/certs"), publicFolder: bench.folder + "/Public",
-            servesEcho: false, log: silent)
     }
 
     private func content(_ hosting: Hosting, _ path: String, host: String) throws -> (type: String, bytes: [UInt8]) {
@@ -42,7 +30,7 @@ import Testing
 
     @Test("Each host's signed file verifies for that host and for no other")
     func signedForEachHost() throws {
-        let (hosting, identities) = try demo(["one.test", "two.test"], .signed).load(port: 8443, now: 0)
+        let (hosting, identities) = try bench.demo(["one.test", "two.test"], .signed).load(port: 8443, now: 0)
         let root = try #require(identities.root)
         for (host, other) in [("one.test", "two.test"), ("two.test", "one.test")] {
             let (type, bytes) = try content(hosting, Self.wellKnown, host: host)
@@ -57,7 +45,7 @@ import Testing
 
     @Test("The legacy form is signed at the root and plain below .well-known, with the same content")
     func legacy() throws {
-        let (hosting, _) = try demo(["one.test"], .legacy).load(port: 8443, now: 0)
+        let (hosting, _) = try bench.demo(["one.test"], .legacy).load(port: 8443, now: 0)
         let signed = try content(hosting, Self.rootPath, host: "one.test")
         let plain = try content(hosting, Self.wellKnown, host: "one.test")
         #expect(signed.type == "application/pkcs7-mime")
@@ -67,12 +55,12 @@ import Testing
 
     @Test("A file that is signed already is served as it is, and in the legacy form what it holds is the plain one")
     func signedFile() throws {
-        let (made, _) = try demo(["one.test"], .signed).load(port: 8443, now: 0)
+        let (made, _) = try bench.demo(["one.test"], .signed).load(port: 8443, now: 0)
         let signed = try content(made, Self.rootPath, host: "one.test").bytes
         let path = bench.folder + "/signed"
         try File.write(signed, to: path, mode: 0o600)
         for format in ServedAssociation.Format.allCases {
-            let (hosting, _) = try demo(["one.test"], format, association: .file(path)).load(port: 8443, now: 0)
+            let (hosting, _) = try bench.demo(["one.test"], format, association: .file(path)).load(port: 8443, now: 0)
             #expect(try content(hosting, Self.rootPath, host: "one.test").bytes == signed)
             let expected = format == .legacy ? try CMS.open(signed).content : signed
             #expect(try content(hosting, Self.wellKnown, host: "one.test").bytes == expected)
@@ -85,7 +73,8 @@ import Testing
         let clock = Clock { time.withLock { $0 } }
         let authority = try Authority.open(folder: bench.folder + "/certs", permitted: ["one.test"], clock: clock)
         let identities = ServerIdentities(
-            .authority(authority), domains: ["one.test"], addresses: [], tickets: TicketKeys(clock: clock), log: silent)
+            .authority(authority), domains: ["one.test"], addresses: [], tickets: TicketKeys(clock: clock),
+            log: Bench.silent)
         let first = try identities.identity(for: "one.test")
         #expect(try !identities.haveSuccessors())
         time.withLock { $0 += 59 * 86_400 }
@@ -127,7 +116,7 @@ import Testing
 
     @Test("The plain port leads to https, but never to the association file", arguments: redirects)
     func plainPort(_ redirect: Redirect) throws {
-        let (hosting, _) = try demo(["one.test", "two.test"], .plain).load(port: 8443, now: 0)
+        let (hosting, _) = try bench.demo(["one.test", "two.test"]).load(port: 8443, now: 0)
         let head = try Bench.head(redirect.method, redirect.target, host: redirect.host)
         guard case .response(let response) = hosting.plainRouter.decide(head) else { throw Bench.Trouble.noHead }
         #expect(response.status.code == redirect.status)
@@ -136,7 +125,7 @@ import Testing
 
     @Test("An address that the authority may not vouch for is served without being in the certificate")
     func foreignAddress() throws {
-        var demo = try demo(["one.test"], .plain)
+        var demo = try bench.demo(["one.test"])
         demo.aliases.append("192.0.2.1")
         let (hosting, identities) = try demo.load(port: 8443, now: 0)
         #expect(try content(hosting, Self.rootPath, host: "192.0.2.1").type == "application/json")

@@ -33,9 +33,11 @@ struct HookedStore: AccountStore {
         try await base.replaceHash(of: account, with: hash, session: session, settling: attempt, at: now)
     }
 
-    func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError) {
+    func deleteAccount(
+        _ account: StoredAccount, settling attempt: Attempt, at now: UnixTime
+    ) async throws(StoreError) {
         await beforeChange()
-        try await base.deleteAccount(account, settling: attempt)
+        try await base.deleteAccount(account, settling: attempt, at: now)
     }
 
     func session(

@@ -6,8 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
 
 from support.wire import ADDRESS
 
@@ -53,3 +57,56 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...]) -> Iterator[Ch
         yield driver
     finally:
         driver.quit()
+
+
+def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | None = None) -> None:
+    """Shows the page on a screen of this size, in the light or the dark scheme."""
+    if scheme:
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    if size:
+        driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 600},
+        )
+
+
+def form(driver: Chrome, action: str) -> WebElement:
+    return driver.find_element(By.CSS_SELECTOR, f'form[action="{action}"]')
+
+
+def fill(driver: Chrome, action: str, fields: dict[str, str]) -> None:
+    for name, value in fields.items():
+        control = form(driver, action).find_element(By.NAME, name)
+        control.clear()
+        control.send_keys(value)
+
+
+@contextmanager
+def next_page(driver: Chrome) -> Iterator[None]:
+    """What happens inside leads to another page, which is there at the end."""
+    # When a document began tells it from every other one.
+    before = driver.execute_script("return performance.timeOrigin")
+    yield
+    # While one page makes way for the other, chromedriver may find neither.
+    WebDriverWait(driver, PAGE_LIMIT, ignored_exceptions=[WebDriverException]).until(
+        lambda driver: driver.execute_script(
+            "return performance.timeOrigin != arguments[0] && document.readyState == 'complete'", before
+        )
+    )
+
+
+def submit(driver: Chrome, action: str, fields: dict[str, str] | None = None, button: str = ":not([name])") -> None:
+    """Fills in a form and clicks its main button, or another one."""
+    fill(driver, action, fields or {})
+    with next_page(driver):
+        form(driver, action).find_element(By.CSS_SELECTOR, f"button{button}").click()
+
+
+def messages(driver: Chrome) -> list[str]:
+    """What the console shows, but for the status of a page that is a refusal, which Chromium notes there too."""
+    return [
+        entry["message"]
+        for entry in driver.get_log("browser")
+        if not (entry["source"] == "network" and "the server responded with a status of 4" in entry["message"])
+    ]

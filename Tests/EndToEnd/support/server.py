@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from support.wire import ADDRESS, NAME, Wire
 
+# Password hashes that cost next to nothing; tests that measure give their own.
+CHEAP = ("--scrypt", "4,8,1")
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("MOTIVATOR", ROOT / ".build/release/motivator")).absolute()
 START_LIMIT = 20.0
@@ -99,7 +101,10 @@ class Lines:
 
 
 class Server:
-    """A running `motivator serve`."""
+    """A running `motivator serve`; its accounts are in its own home, where the default path leads.
+
+    Its admin listener has a port of its own. Started again in the same home, it has the same accounts and authority.
+    """
 
     def __init__(
         self,
@@ -116,6 +121,10 @@ class Server:
         arguments = [str(BINARY), "serve", "--json", "--host", ADDRESS, "--port", str(port)]
         arguments += ["--plain-port", str(self.plain_port), "--certificates", str(self.certificates)]
         arguments += ["--public", str(public or make_public(home)), *options]
+        if "--admin" not in options:
+            arguments += ["--admin", f"{ADDRESS}:0"]
+        if "--scrypt" not in options:
+            arguments += CHEAP
         self.process = subprocess.Popen(
             arguments,
             cwd=home,
@@ -145,12 +154,32 @@ class Server:
         self.authority = home / (self.ready.get("authority") or "certs/authority.pem")
 
     @property
+    def database(self) -> Path:
+        return self.home / "data/motivator.sqlite"
+
+    @property
+    def admin_address(self) -> str:
+        """The admin listener as ADDRESS:PORT, as the ready line tells it."""
+        return str(self.ready["admin"]).removeprefix("http://").rstrip("/")
+
+    @property
+    def admin_port(self) -> int:
+        return int(self.admin_address.rpartition(":")[2])
+
+    @property
+    def origin(self) -> str:
+        """The site's origin as a browser has it in its address bar."""
+        return f"https://{NAME}:{self.port}"
+
+    @property
     def context(self) -> ssl.SSLContext:
         """What a client that trusts only this server's authority uses."""
         return ssl.create_default_context(cafile=str(self.authority))
 
-    def connect(self, name: str | None = NAME, context: ssl.SSLContext | None = None) -> Wire:
-        return Wire(self.port, context or self.context, name)
+    def connect(
+        self, name: str | None = NAME, context: ssl.SSLContext | None = None, source: str | None = None
+    ) -> Wire:
+        return Wire(self.port, context or self.context, name, source)
 
     def connect_plain(self) -> Wire:
         """A connection without TLS to the plain port."""

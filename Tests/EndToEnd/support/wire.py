@@ -47,13 +47,17 @@ class Delivery(Enum):
 class Wire:
     """One connection. Every wait has a deadline; a wait that passes it raises TimeoutError with what had come."""
 
-    def __init__(self, port: int, context: ssl.SSLContext | None = None, name: str | None = NAME) -> None:
+    def __init__(
+        self, port: int, context: ssl.SSLContext | None = None, name: str | None = NAME, source: str | None = None
+    ) -> None:
         self.port = port
         self.ending = Ending.OPEN
         self.reader = AnswerReader()
         self.received = 0
         self._broken = False
-        self._socket = socket.create_connection((ADDRESS, port), timeout=LIMIT)
+        self._socket = socket.create_connection(
+            (ADDRESS, port), timeout=LIMIT, source_address=(source, 0) if source else None
+        )
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket.setblocking(False)
         self._poll = select.poll()

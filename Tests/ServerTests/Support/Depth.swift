@@ -143,7 +143,7 @@ struct Conversation {
             case .read, .wait, .close: return
             case .shutDown: continue
             case .sendContinue: serializer.appendContinue(to: &output)
-            case .reject(let rejection): write(ErrorAnswer.make(rejection))
+            case .reject(let rejection): write(ErrorAnswer.make(rejection, for: nil))
             case .route:
                 switch router.decide(machine.head) {
                 case .handler(let handler, let parameters):
@@ -170,7 +170,8 @@ struct Conversation {
 
     private mutating func write(_ response: Response) {
         serializer.append(
-            response, isHead: machine.head.method == .head, persistence: machine.persistence, to: &output)
+            response, isHead: machine.head.method == .head, isSecure: false, persistence: machine.persistence,
+            to: &output)
         machine.answered()
     }
 
@@ -178,7 +179,8 @@ struct Conversation {
         machine.answerNow()
         let selection = representation.select(for: machine.head, now: 0)
         serializer.appendHead(
-            statusLine: selection.statusLine, fields: selection.fields, persistence: machine.persistence, to: &output)
+            statusLine: selection.statusLine, fields: selection.fields, isSecure: false,
+            persistence: machine.persistence, to: &output)
         output += selection.content[selection.range]
         machine.answered()
     }
@@ -189,7 +191,7 @@ struct Conversation {
         let length = answer["content-length"] == nil ? "Content-Length: \(answer.content.count)\r\n" : ""
         serializer.appendHead(
             statusLine: ResponseSerializer.statusLine(answer.status, "Status"), fields: Array((lines + length).utf8),
-            persistence: machine.persistence, to: &output)
+            isSecure: false, persistence: machine.persistence, to: &output)
         output += answer.content
         machine.answered()
     }

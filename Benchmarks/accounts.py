@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""Measures how fast motivator signs people in, and how the association file fares meanwhile. It is no test."""
+
+import argparse
+import hashlib
+import http.client
+import json
+import multiprocessing
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+from statistics import mean, quantiles
+
+import machine
+from client import HOST, CannotMeasure, trusting_context
+from content import make_certificate
+from progress import Progress
+from servers import ASSOCIATION, Motivator, Workplace
+
+EX_UNAVAILABLE = 69
+# The server's default cost: 32 MiB and three passes.
+COST = {"n": 1 << 15, "r": 8, "p": 3, "dklen": 32, "maxmem": 1 << 27}
+PASSWORD = "four small red foxes"
+# How often the association file is asked for meanwhile; more would itself use up what is measured.
+PROBES_PER_SECOND = 25
+WAIT = 60
+
+
+def hash_for(seconds: float, results: Connection) -> None:
+    """Hashes without pause."""
+    count, begin = 0, time.perf_counter()
+    while time.perf_counter() - begin < seconds:
+        hashlib.scrypt(PASSWORD.encode(), salt=bytes(16), **COST)
+        count += 1
+    results.send(count / (time.perf_counter() - begin))
+
+
+def bare_rate(seconds: float) -> float:
+    """Hashes a second that all cores do together, in as many processes, with the same OpenSSL function."""
+    return sum(in_processes(os.cpu_count() or 1, hash_for, seconds))
+
+
+def in_processes(count: int, body: object, *arguments: object) -> list:
+    context = multiprocessing.get_context("fork")
+    running = []
+    for _ in range(count):
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=body, args=(*arguments, theirs))
+        process.start()
+        running.append((process, ours))
+    found = [ours.recv() for _, ours in running]
+    for process, _ in running:
+        process.join()
+    return found
+
+
+def probe(port: int, seconds: float, results: Connection) -> None:
+    """Asks for the association file at a steady rate over one kept connection; sends the latencies in ms."""
+    connection = http.client.HTTPSConnection(HOST, port, context=trusting_context(), timeout=WAIT)
+    latencies = []
+    begin = time.perf_counter()
+    for number in range(int(seconds * PROBES_PER_SECOND)):
+        time.sleep(max(0.0, begin + number / PROBES_PER_SECOND - time.perf_counter()))
+        asked = time.perf_counter()
+        connection.request("GET", ASSOCIATION)
+        answer = connection.getresponse()
+        answer.read()
+        latencies.append((time.perf_counter() - asked) * 1000)
+        if answer.status != 200:
+            raise CannotMeasure(f"{ASSOCIATION} was answered with {answer.status}")
+    results.send(latencies)
+
+
+class Client:
+    """Somebody with a kept connection who calls the API."""
+
+    def __init__(self, port: int, name: str) -> None:
+        self.name = name
+        self.connection = http.client.HTTPSConnection(HOST, port, context=trusting_context(), timeout=WAIT)
+
+    def call(self, path: str, wanted: int) -> None:
+        content = json.dumps({"username": self.name, "password": PASSWORD})
+        self.connection.request("POST", path, content, {"Content-Type": "application/json"})
+        answer = self.connection.getresponse()
+        said = answer.read()
+        if answer.status != wanted:
+            raise CannotMeasure(f"{path} for {self.name} was answered with {answer.status}: {said.decode()}")
+
+
+def sign_in_without_pause(clients: list[Client], seconds: float) -> float:
+    """Sign-ins a second of all clients together; those that end after the time are not counted."""
+    end = time.perf_counter() + seconds
+    counts = [0] * len(clients)
+    failures: list[Exception] = []
+
+    def work(index: int) -> None:
+        try:
+            while time.perf_counter() < end:
+                clients[index].call("/api/signin", 200)
+                counts[index] += time.perf_counter() <= end
+        except (CannotMeasure, OSError, http.client.HTTPException) as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(len(clients))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise CannotMeasure(str(failures[0]))
+    return sum(counts) / seconds
+
+
+def fill(database: Path, accounts: int) -> None:
+    """Puts accounts into the file while the server is down; nobody signs in to them."""
+    spent = "$scrypt$ln=15,r=8,p=3$" + "A" * 22 + "$" + "A" * 43
+    with sqlite3.connect(database) as connection:
+        connection.execute(
+            "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?) "
+            "INSERT INTO account (name, name_key, hash, created, changed) "
+            "SELECT 'filler-' || n, 'filler-' || n, ?, 0, 0 FROM number",
+            (accounts, spent),
+        )
+    connection.close()
+
+
+def p(latencies: list[float], percent: int) -> float:
+    return quantiles(latencies, n=100, method="inclusive")[percent - 1]
+
+
+def measure(options: argparse.Namespace, place: Workplace, accounts: int, progress: Progress) -> list[str]:
+    """One line of the table."""
+    server = Motivator(place)
+    server.start()
+    if accounts:
+        server.stop()
+        progress.step(f"filling in {accounts} accounts")
+        fill(server.database, accounts)
+        start = server.start()
+    else:
+        server.stop()
+        start = server.start()
+    try:
+        progress.step("signing up")
+        clients = [Client(server.port, f"{accounts} {number}") for number in range(options.clients)]
+        for client in clients:
+            client.call("/api/signup", 201)
+        progress.step("association file alone")
+        alone = in_processes(1, probe, server.port, options.seconds)[0]
+        progress.step("bare hashes")
+        before = bare_rate(options.seconds)
+        progress.step(f"{options.clients} clients signing in")
+        context = multiprocessing.get_context("fork")
+        ours, theirs = context.Pipe(duplex=False)
+        prober = context.Process(target=probe, args=(server.port, options.seconds, theirs))
+        prober.start()
+        rate = sign_in_without_pause(clients, options.seconds)
+        meanwhile = ours.recv()
+        prober.join()
+        progress.step("bare hashes again")
+        bare = mean([before, bare_rate(options.seconds)])
+        resident = machine.rss_kib(server.pids()) / 1024
+    finally:
+        server.stop()
+    return [
+        f"{accounts:,}".replace(",", " "),
+        f"{start * 1000:.0f}",
+        f"{bare:.2f}",
+        f"{rate:.2f}",
+        f"{rate / bare:.2f}",
+        f"{p(alone, 50):.2f}",
+        f"{p(alone, 99):.2f}",
+        f"{p(meanwhile, 50):.2f}",
+        f"{p(meanwhile, 99):.2f}",
+        f"{resident:.0f}",
+    ]
+
+
+HEADER = [
+    "accounts",
+    "start ms",
+    "bare hashes/s",
+    "sign-ins/s",
+    "ratio",
+    "file p50 ms",
+    "p99 ms",
+    "meanwhile p50 ms",
+    "p99 ms",
+    "resident MiB",
+]
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="bench accounts", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=20, metavar="N", help="length of each run (default 20)")
+    parser.add_argument("--clients", type=int, default=64, metavar="N", help="who sign in (default 64)")
+    parser.add_argument("--accounts", type=int, default=1_000_000, metavar="N", help="the larger database")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown there too")
+    options = parser.parse_args(words)
+    progress = Progress(11)
+    try:
+        with tempfile.TemporaryDirectory(prefix="motivator-bench-") as folder:
+            place = Workplace(Path(folder))
+            make_certificate(place)
+            place.public.mkdir()
+            version = Motivator(place).version()
+            rows = [measure(options, place, accounts, progress) for accounts in (0, options.accounts)]
+    except (CannotMeasure, OSError, subprocess.SubprocessError) as error:
+        print(f"bench: could not measure: {error}", file=sys.stderr)
+        return EX_UNAVAILABLE
+    facts = [
+        *machine.description([version, "scrypt: N=2^15, r=8, p=3; bare in as many processes as cores"]),
+        f"{options.clients} clients sign in without pause for {options.seconds:g} s over kept TLS connections; "
+        f"the file is asked for {PROBES_PER_SECOND} times a second",
+    ]
+    lines = [*(f"- {fact}" for fact in facts), "", *("| " + " | ".join(row) + " |" for row in [HEADER])]
+    lines += ["|" + "--:|" * len(HEADER), *("| " + " | ".join(row) + " |" for row in rows)]
+    text = "\n".join(lines) + "\n"
+    print(text, end="")
+    if options.out:
+        options.out.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,42 @@
+# Ultra Motivator in a container: built with Swift, run without it.
+#
+#   docker build --tag ultra-motivator .
+#   docker compose up
+
+# The compiler's version and the Debian that both stages share: the program is linked against Debian's libraries.
+ARG SWIFT=6.3
+ARG DEBIAN=bookworm
+
+FROM swift:${SWIFT}-${DEBIAN} AS build
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends libssl-dev libsqlite3-dev zlib1g-dev pkg-config \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /src
+# Dependencies change more rarely than sources, so they have a layer of their own.
+COPY Package.* ./
+RUN swift package resolve
+COPY Sources Sources
+# The manifest names the test targets, and a manifest whose folders are not there is refused.
+COPY Tests Tests
+RUN swift build --configuration release --product motivator --static-swift-stdlib \
+    && install -D --strip --mode 0755 .build/release/motivator /out/motivator
+
+FROM debian:${DEBIAN}-slim
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends libssl3 libsqlite3-0 zlib1g libstdc++6 \
+    && rm -rf /var/lib/apt/lists/* \
+    && groupadd --gid 10001 motivator \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin motivator \
+    && install --directory --owner 10001 --group 10001 --mode 0700 /certs /data
+COPY --from=build /out/motivator /usr/local/bin/motivator
+COPY Public /srv/public
+# As a number, so that an orchestrator can see that it is not root.
+USER 10001:10001
+WORKDIR /data
+# The authority and its keys; the accounts. Both belong to the machine, never to the image.
+VOLUME ["/certs", "/data"]
+EXPOSE 8443 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=10s --retries=3 CMD ["motivator", "healthcheck"]
+ENTRYPOINT ["motivator"]
+CMD ["serve", "--host", "0.0.0.0", "--database", "/data/motivator.sqlite", "--certificates", "/certs", "--public", "/srv/public"]

@@ -1,0 +1,44 @@
+import Platform
+
+extension SocketAddress {
+    /// Whether it belongs to a private network, which nobody outside reaches (RFC 1918, RFC 4193, RFC 3927, RFC 4291).
+    public var isPrivate: Bool {
+        switch (bytes[0], bytes[1]) {
+        case (10, _) where bytes.count == 4: true
+        case (172, 16...31) where bytes.count == 4: true
+        case (192, 168) where bytes.count == 4: true
+        case (169, 254) where bytes.count == 4: true
+        case (0xFC...0xFD, _) where bytes.count == 16: true
+        case (0xFE, 0x80...0xBF) where bytes.count == 16: true
+        case _: false
+        }
+    }
+
+    /// Connects, for a client that does one thing and waits for it.
+    ///
+    /// - Parameter seconds: for the connection, and again for each read and write.
+    /// - Returns: a blocking socket.
+    /// - Throws: `SystemError`, with `ETIMEDOUT` when the time is over.
+    public func connect(seconds: Int) throws(SystemError) -> FileDescriptor {
+        let number = SocketCalls.socket(family)
+        guard number >= 0 else { throw SystemError("socket") }
+        let descriptor = FileDescriptor(owning: number)
+        if withSystemAddress({ Platform.connect(number, $0, $1) }) != 0 {
+            guard errno == EINPROGRESS else { throw SystemError("connect") }
+            var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
+            let ready = poll(&waiting, 1, Int32(seconds * 1_000))
+            guard ready > 0 else { throw SystemError("connect", code: ready == 0 ? ETIMEDOUT : errno) }
+            var code: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            guard getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { throw SystemError("getsockopt") }
+            guard code == 0 else { throw SystemError("connect", code: code) }
+        }
+        guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) == 0 else { throw SystemError("fcntl") }
+        var limit = timeval()
+        limit.tv_sec = .init(seconds)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(number, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+        return descriptor
+    }
+}

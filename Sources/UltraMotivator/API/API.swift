@@ -1,0 +1,95 @@
+import Accounts
+import HTTP
+import HTTPTypes
+import Server
+
+/// The calls of the JSON API: each function answers one of them.
+struct API: Sendable {
+    let accounts: Accounts
+    let motivator: Motivator
+    let suggester: PasswordSuggester
+
+    func signUp(_ request: Request) async -> Response {
+        await answer(request, .created) { call throws(APIError) in
+            let values = try call.members(.username, .password)
+            return try await entered { () throws(AccountError) in
+                try await accounts.signUp(name: values[0], password: values[1], from: request.client)
+            }
+        }
+    }
+
+    func signIn(_ request: Request) async -> Response {
+        await answer(request, .ok) { call throws(APIError) in
+            let values = try call.members(.username, .password)
+            return try await entered { () throws(AccountError) in
+                try await accounts.signIn(name: values[0], password: values[1], from: request.client)
+            }
+        }
+    }
+
+    func update(_ request: Request) async -> Response {
+        await answer(request, .ok) { call throws(APIError) in
+            let values = try call.members(.username, .currentPassword, .newPassword)
+            return try await entered { () throws(AccountError) in
+                try await accounts.update(
+                    name: values[0], current: values[1], new: values[2], from: request.client)
+            }
+        }
+    }
+
+    func signOut(_ request: Request) async -> Response {
+        await answer(request, .ok) { call throws(APIError) in
+            let token = try call.token()
+            try await APIError.wrapping { () throws(AccountError) in try await accounts.signOut(token) }
+            return [:]
+        }
+    }
+
+    func delete(_ request: Request) async -> Response {
+        await answer(request, .ok) { call throws(APIError) in
+            let token = try call.token()
+            let values = try call.members(.password)
+            try await APIError.wrapping { () throws(AccountError) in
+                try await accounts.delete(token, password: values[0], from: request.client)
+            }
+            return [:]
+        }
+    }
+
+    func motivation(_ request: Request) async -> Response {
+        await answer(request, .ok) { call throws(APIError) in
+            let token = try call.token()
+            let session = try await APIError.wrapping { () throws(AccountError) in try await accounts.session(token) }
+            guard session != nil else { throw .account(.notSignedIn) }
+            let quote = motivator.next(for: token)
+            return ["quote": quote.text, "author": quote.author]
+        }
+    }
+
+    func password(_ request: Request) async -> Response {
+        await answer(request, .ok) { _ in ["password": suggester.next()] }
+    }
+
+    private func entered(
+        _ enter: () async throws(AccountError) -> SignedIn
+    ) async throws(APIError) -> KeyValuePairs<String, String> {
+        let new = try await APIError.wrapping(enter)
+        return ["username": new.name, "token": new.token.text]
+    }
+
+    private func answer(
+        _ request: Request, _ status: HTTPResponse.Status,
+        _ act: (APICall) async throws(APIError) -> KeyValuePairs<String, String>
+    ) async -> Response {
+        do throws(APIError) {
+            guard SameOrigin.allows(request.head) else { throw .crossSite }
+            return .object(try await act(APICall(request: request)), status)
+        } catch {
+            let explanation = error.explanation
+            var response = Response.object(
+                ["error": explanation.sentence, "code": explanation.code], .registered(explanation.status))
+            explanation.complete(&response, challenge: "Bearer realm=\"Ultra Motivator\"")
+            return response
+        }
+    }
+}

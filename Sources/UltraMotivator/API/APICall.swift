@@ -1,0 +1,93 @@
+import Accounts
+import AssociatedDomains
+import HTTP
+import HTTPTypes
+import Platform
+import Server
+
+/// A request to the API, read as far as a call needs it.
+struct APICall: Sendable {
+    let request: Request
+    /// Whether the content counts as JSON whatever it is said to be, as the tutorial's app needs it.
+    var takesEveryType = false
+
+    /// The values of members that the content must have; other members are let be.
+    ///
+    /// - Throws: `APIError` unless the content is a JSON object with a string for each name.
+    func members(_ names: FieldName...) throws(APIError) -> [String] {
+        guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
+        let document: JSONDocument
+        do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
+            // Only where, not what: it may be a password.
+            throw .malformed(
+                "The content is not JSON: there is a mistake at \(error.place). Send an object of strings.")
+        }
+        if let twice = document.duplicateKeys.first {
+            throw .malformed("A member is there twice, again at \(twice.second). Send each once.")
+        }
+        guard let object = document.root.object else {
+            throw .malformed("The content is no JSON object. Send an object of strings.")
+        }
+        var values: [String] = []
+        for name in names {
+            guard let value = object[name.rawValue]?.string else { throw .missing(name) }
+            values.append(value)
+        }
+        return values
+    }
+
+    /// The session that the request names (RFC 6750 §2.1).
+    ///
+    /// - Throws: `AccountError.notSignedIn` without one.
+    func token() throws(APIError) -> SessionToken {
+        let words = (request.head.text(.authorization) ?? "").split(separator: " ")
+        guard words.count == 2, words[0].lowercased() == "bearer", let token = SessionToken(String(words[1])) else {
+            throw .account(.notSignedIn)
+        }
+        return token
+    }
+}
+
+/// Why a call failed.
+enum APIError: Error {
+    case account(AccountError)
+    case crossSite
+    case notJSON
+    case malformed(String)
+    case missing(FieldName)
+
+    var explanation: Explanation {
+        switch self {
+        case .account(let error): error.explanation
+        case .crossSite:
+            Explanation(status: 403, code: "cross_site", sentence: SameOrigin.refusal, subject: .none)
+        case .notJSON:
+            Explanation(
+                status: 415, code: "unsupported_media_type",
+                sentence: "The content is not said to be JSON. Send it with Content-Type: application/json.",
+                subject: .none)
+        case .malformed(let sentence):
+            Explanation(status: 400, code: "malformed_json", sentence: sentence, subject: .none)
+        case .missing(let name):
+            Explanation(
+                status: 400, code: "missing_member",
+                sentence: "The member \"\(name.rawValue)\" is missing or no string. Send it as a string.",
+                subject: .none)
+        }
+    }
+
+    /// Lets an intent's failure be the call's.
+    static func wrapping<Value>(_ body: () async throws(AccountError) -> Value) async throws(APIError) -> Value {
+        do throws(AccountError) { return try await body() } catch { throw .account(error) }
+    }
+}
+
+extension Response {
+    /// An answer that is a JSON object of strings.
+    static func object(_ members: KeyValuePairs<String, String>, _ status: HTTPResponse.Status) -> Response {
+        let text = members.map { "\(JSONText.quote($0.key)): \(JSONText.quote($0.value))" }.joined(separator: ", ")
+        var response = Response(status, type: "application/json", text: "{\(text)}\n")
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+}

@@ -1,0 +1,118 @@
+import HTTP
+
+/// The description of the API for programs (OpenAPI 3.1).
+enum OpenAPI {
+    static func document(_ operations: [Operation]) -> JSONNode {
+        var paths: [String: JSONNode] = [:]
+        for operation in operations {
+            var methods: [String: JSONNode] = [:]
+            if case .object(let known) = paths[operation.path] { methods = known }
+            methods["\(operation.method.name)".lowercased()] = node(operation)
+            paths[operation.path] = .object(methods)
+        }
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Ultra Motivator", "version": "1",
+                "description": "Accounts that a website and its apps share, over JSON objects of strings.",
+                "license": ["name": "MIT", "identifier": "MIT"],
+            ],
+            "servers": [["url": "/"]],
+            "security": [],
+            "paths": .object(paths),
+            "components": [
+                "securitySchemes": [
+                    "session": [
+                        "type": "http", "scheme": "bearer", "description": "The token that signing in or up gave.",
+                    ]
+                ],
+                "schemas": [
+                    "Failure": [
+                        "type": "object", "required": ["error", "code"],
+                        "properties": [
+                            "error": ["type": "string", "description": "What went wrong and what to do."],
+                            "code": ["type": "string", "description": "A word that stays.", "pattern": "^[a-z_]+$"],
+                        ],
+                    ],
+                    "TutorialFailure": [
+                        "type": "object", "required": ["error"],
+                        "additionalProperties": ["type": "string"],
+                        "properties": ["error": ["type": "string", "description": "What went wrong and what to do."]],
+                    ],
+                ],
+            ],
+        ]
+    }
+
+    private static func node(_ operation: Operation) -> JSONNode {
+        var responses: [String: JSONNode] = [
+            String(operation.status): [
+                "description": "Done.",
+                "content": ["application/json": ["schema": schema(operation.answer, isRequest: false)]],
+            ]
+        ]
+        for status in operation.everyFailure { responses[String(status)] = failure(status, operation) }
+        var node: [String: JSONNode] = [
+            "operationId": .text(operation.id), "summary": .text(operation.summary),
+            "description": .text(operation.description), "responses": .object(responses),
+        ]
+        if operation.needsToken { node["security"] = [["session": []]] }
+        if let request = operation.request {
+            node["requestBody"] = [
+                "required": true,
+                "content": ["application/json": ["schema": schema(request, isRequest: true)]],
+            ]
+        }
+        return .object(node)
+    }
+
+    private static func schema(_ members: [Operation.Member], isRequest: Bool) -> JSONNode {
+        var properties: [String: JSONNode] = [:]
+        for member in members {
+            var property: [String: JSONNode] = [
+                "type": "string", "description": .text(member.meaning), "examples": [.text(member.example)],
+            ]
+            if isRequest, member.minimum > 0 { property["minLength"] = .number(member.minimum) }
+            if isRequest, let maximum = member.maximum { property["maxLength"] = .number(maximum) }
+            properties[member.name] = .object(property)
+        }
+        return [
+            "type": "object", "required": .list(members.map { .text($0.name) }), "properties": .object(properties),
+        ]
+    }
+
+    private static func failure(_ status: Int, _ operation: Operation) -> JSONNode {
+        let name = operation.isTutorial ? "TutorialFailure" : "Failure"
+        var node: [String: JSONNode] = [
+            "description": .text(Operation.meanings[status] ?? ""),
+            "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
+        ]
+        if status == 429 || status == 503 {
+            node["headers"] = [
+                "Retry-After": ["description": "Seconds to wait.", "schema": ["type": "integer", "minimum": 1]]
+            ]
+        }
+        return .object(node)
+    }
+}
+
+extension Operation {
+    /// The call's own failures and those of the server for every request with content.
+    var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
+
+    /// The call as the page about the API shows it.
+    var documentation: Documentation.Call {
+        Documentation.Call(
+            id: id, method: "\(method.name)", path: path, summary: summary, description: description,
+            needsToken: needsToken, request: request.map(Self.example), status: status, answer: Self.example(answer),
+            failures: everyFailure.map {
+                Documentation.Failure(status: $0, meaning: Self.meanings[$0] ?? "")
+            })
+    }
+
+    private static func example(_ members: [Member]) -> String {
+        guard !members.isEmpty else { return "{}" }
+        let lines = members.map { "  \($0.name.debugDescription): \($0.example.debugDescription)" }
+        return "{\n\(lines.joined(separator: ",\n"))\n}"
+    }
+}

@@ -1,0 +1,105 @@
+import Accounts
+
+/// What a person and a program are told about an `AccountError`.
+struct Explanation: Sendable {
+    /// Which of a form's fields an error belongs to.
+    enum Subject: Sendable { case name, newPassword, password, none }
+
+    /// The HTTP status.
+    let status: Int
+    /// The stable word of the API.
+    let code: String
+    /// What went wrong and what to do.
+    var sentence: String
+    let subject: Subject
+    /// Seconds.
+    var retryAfter: Int?
+}
+
+extension AccountError {
+    var explanation: Explanation {
+        switch self {
+        case .refusedName(let fault): fault.explanation
+        case .refusedPassword(let fault): fault.explanation
+        case .nameTaken:
+            Explanation(
+                status: 409, code: "name_taken", sentence: "Somebody has this user name already. Choose another one.",
+                subject: .name)
+        case .wrongNameOrPassword:
+            Explanation(
+                status: 401, code: "wrong_name_or_password",
+                sentence: "The user name or the password is wrong. Check both and try again.", subject: .password)
+        case .notSignedIn:
+            Explanation(
+                status: 401, code: "not_signed_in", sentence: "You are not signed in, or no longer. Sign in first.",
+                subject: .none)
+        case .throttled(let seconds):
+            Explanation(
+                status: 429, code: "throttled",
+                sentence:
+                    "There were too many attempts with this account or from this address. Wait \(Self.duration(seconds)) and try again.",
+                subject: .none, retryAfter: seconds)
+        case .busy(let seconds):
+            Explanation(
+                status: 503, code: "busy",
+                sentence: "Too many people are signing in at this moment. Try again in \(Self.duration(seconds)).",
+                subject: .none, retryAfter: seconds)
+        case .unavailable:
+            Explanation(
+                status: 503, code: "unavailable",
+                sentence: "Accounts cannot be read or written at present. Try again in a minute.", subject: .none,
+                retryAfter: 60)
+        }
+    }
+
+    private static func duration(_ seconds: Int) -> String {
+        switch seconds {
+        case ...1: "1 second"
+        case ..<120: "\(seconds) seconds"
+        case _: "\((seconds + 59) / 60) minutes"
+        }
+    }
+}
+
+extension UserName.Fault {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .empty:
+            Explanation(status: 422, code: "name_empty", sentence: "Enter a user name.", subject: .name)
+        case .tooLong(let count):
+            Explanation(
+                status: 422, code: "name_too_long",
+                sentence: "The user name has \(count) characters. Use at most \(UserName.maximumLength).",
+                subject: .name)
+        case .controlCharacter(let place):
+            Explanation(
+                status: 422, code: "name_control_character",
+                sentence: "Character \(place) of the user name cannot be seen. Leave it out.", subject: .name)
+        }
+    }
+}
+
+extension PasswordPolicy.Fault {
+    fileprivate var explanation: Explanation {
+        switch self {
+        case .tooShort(let minimum):
+            Explanation(
+                status: 422, code: "password_too_short",
+                sentence: "The password is too short. Use at least \(minimum) characters; a few words do well.",
+                subject: .newPassword)
+        case .tooLong(let maximum):
+            Explanation(
+                status: 422, code: "password_too_long",
+                sentence: "The password is too long. Use at most \(maximum) bytes.", subject: .newPassword)
+        case .common:
+            Explanation(
+                status: 422, code: "password_common",
+                sentence: "This is one of the passwords that are tried first. Choose one that only you would think of.",
+                subject: .newPassword)
+        case .isUserName:
+            Explanation(
+                status: 422, code: "password_is_name",
+                sentence: "The password is the user name. Choose one that nobody can guess.", subject: .newPassword)
+        }
+    }
+}

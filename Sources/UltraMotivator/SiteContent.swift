@@ -1,0 +1,44 @@
+import Accounts
+import HTTP
+import Platform
+import Server
+
+/// What every host serves alike.
+struct SiteContent: Sendable {
+    let web: Web
+    let operations: Operations
+    let openAPI: Representation
+    let documentation: Representation
+    let assetLinks: Representation?
+    let securityContact: SecurityContact
+    let files: StaticFiles
+    let servesEcho: Bool
+
+    /// - Throws: when a template is malformed.
+    init(_ demo: Demo, accounts: Accounts, files: StaticFiles, now: UnixTime) throws {
+        let pages = try Pages()
+        let motivator = Motivator()
+        let minimum = accounts.minimumPasswordLength
+        let suggester = try PasswordSuggester(minimum: minimum)
+        web = Web(
+            accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
+        operations = Operations(
+            API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts),
+            minimum: minimum)
+        func represent(_ bytes: [UInt8], _ type: String) -> Representation {
+            Representation(
+                content: bytes, contentType: type, entityTag: ContentTag.of(bytes), lastModified: now,
+                cacheControl: "no-cache")
+        }
+        openAPI = represent(try OpenAPI.document(operations.all).bytes(), "application/json")
+        documentation = represent(
+            Array(pages.documentation(operations.all.map(\.documentation)).utf8), "text/html; charset=utf-8")
+        assetLinks =
+            demo.androidApps.isEmpty
+            ? nil : represent(try AndroidApp.links(demo.androidApps).bytes(), "application/json")
+        securityContact = SecurityContact(
+            contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)
+        self.files = files
+        servesEcho = demo.servesEcho
+    }
+}

@@ -1,0 +1,67 @@
+import HTTP
+import Server
+
+/// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
+struct FormContent: Sendable {
+    /// Why content is no form.
+    enum Fault: Error, Equatable {
+        case tooManyFields
+        case brokenEscape
+        case notUTF8
+        case repeated(String)
+    }
+
+    /// No form here has more than seven.
+    private static let maximumFields = 32
+
+    private var values: [String: String] = [:]
+
+    /// - Parameter content: the bytes that were sent.
+    /// - Throws: a fault; nothing is guessed, since a guess would be about a password.
+    init(_ content: [UInt8]) throws(Fault) {
+        let pairs = content.split(separator: UInt8(ascii: "&"), maxSplits: Self.maximumFields)
+        guard pairs.count <= Self.maximumFields else { throw .tooManyFields }
+        for pair in pairs {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try Self.decode(parts[0])
+            let value = parts.count > 1 ? try Self.decode(parts[1]) : ""
+            guard values.updateValue(value, forKey: name) == nil else { throw .repeated(name) }
+        }
+    }
+
+    /// The value of a field; empty when the form did not have it.
+    subscript(name: FieldName) -> String { values[name.rawValue] ?? "" }
+
+    /// Whether the form had the field.
+    func has(_ name: FieldName) -> Bool { values[name.rawValue] != nil }
+
+    private static func decode(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
+        let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        guard let decoded = spaced.withUnsafeBufferPointer({ PercentCoding.decode($0) }) else { throw .brokenEscape }
+        guard let text = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
+        return text
+    }
+}
+
+/// The names of the fields: the tutorial's, in forms and in JSON.
+enum FieldName: String, Sendable {
+    case username, password
+    case confirmation = "confirm_password"
+    case currentPassword = "current_password"
+    case newPassword = "new_password"
+    case newConfirmation = "confirm_new_password"
+    case formToken = "form_token"
+    case suggest
+}
+
+extension FormContent.Fault {
+    /// What is wrong.
+    var sentence: String {
+        switch self {
+        case .tooManyFields: "The form has more fields than any form here."
+        case .brokenEscape: "The form's content has a % without two hexadecimal digits."
+        case .notUTF8: "The form's content is not UTF-8."
+        case .repeated(let name): "The form has the field \(name.debugDescription) twice."
+        }
+    }
+}

@@ -1,0 +1,146 @@
+/// A page with one form, as its template sees it.
+struct FormPage: Sendable {
+    /// A field with its label and what is wrong with it.
+    struct Field: Sendable {
+        let name: String
+        let label: String
+        let type: String
+        /// The token by which password managers know the field (HTML §4.10.18.7).
+        let autocomplete: String
+        var hint: String?
+        /// Apple's rules for generated passwords.
+        var rules: String?
+        var minimum: Int?
+        var value = ""
+        var error: String?
+        var isReadOnly = false
+        var hasFocus = false
+
+        /// The ids of the texts that explain the field, for `aria-describedby`.
+        fileprivate(set) var descriptions: String?
+    }
+
+    let title: String
+    let action: String
+    let lead: String
+    let submit: String
+    /// Whether a generated password can be asked for.
+    var suggests = false
+    /// Whether the form is about the account that is signed in, if one is.
+    var knowsName = false
+    /// Whether the form is for nobody without a session.
+    var needsSession = false
+    var links: [Link] = []
+    var fields: [Field]
+    var formToken = ""
+    /// What is wrong with the form as a whole.
+    var alert: String?
+    var suggestion: String?
+    var isSignedIn = false
+    private(set) var hasError = false
+
+    struct Link: Sendable {
+        let path: String
+        let text: String
+    }
+
+    /// Says next to a field what is wrong with its value.
+    mutating func reject(_ name: FieldName, _ sentence: String) {
+        guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return alert = sentence }
+        fields[index].error = sentence
+    }
+
+    /// Says what is wrong where it belongs.
+    mutating func reject(_ explanation: Explanation) {
+        let sentence = explanation.sentence
+        switch explanation.subject {
+        case .name: reject(.username, sentence)
+        case .newPassword: reject(has(.newPassword) ? .newPassword : .password, sentence)
+        case .password: reject(has(.currentPassword) ? .currentPassword : .password, sentence)
+        case .none: alert = sentence
+        }
+    }
+
+    private func has(_ name: FieldName) -> Bool { fields.contains { $0.name == name.rawValue } }
+
+    /// Fills a field in.
+    mutating func fill(_ name: FieldName, _ value: String, isReadOnly: Bool = false) {
+        guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return }
+        fields[index].value = value
+        fields[index].isReadOnly = isReadOnly
+    }
+
+    /// Settles what follows from the rest, which templates cannot compute: what explains each field, and where the cursor
+    /// is put, the first field that is wrong or else the first that is open.
+    mutating func finish() {
+        for index in fields.indices {
+            let field = fields[index]
+            let ids = [field.error.map { _ in "\(field.name)-error" }, field.hint.map { _ in "\(field.name)-hint" }]
+            fields[index].descriptions = ids.contains { $0 != nil } ? ids.compactMap { $0 }.joined(separator: " ") : nil
+        }
+        hasError = alert != nil || fields.contains { $0.error != nil }
+        let wrong = fields.firstIndex { $0.error != nil && !$0.isReadOnly }
+        if let index = wrong ?? fields.firstIndex(where: { !$0.isReadOnly }) { fields[index].hasFocus = true }
+    }
+}
+
+/// The forms of the site.
+extension FormPage {
+    /// - Parameter minimum: the fewest characters of a new password.
+    static func signUp(minimum: Int, at action: String) -> FormPage {
+        FormPage(
+            title: "Sign up", action: action, lead: "One account for this site and for its apps.",
+            submit: "Sign up", suggests: true, links: [Link(path: "/signin", text: "I have an account: sign in")],
+            fields: [
+                userName,
+                newPassword(.password, "Password", minimum: minimum),
+                repeated(.confirmation, "Password again", minimum: minimum),
+            ])
+    }
+
+    static func signIn(at action: String) -> FormPage {
+        FormPage(
+            title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
+            links: [Link(path: "/signup", text: "I have no account yet: sign up")],
+            fields: [userName, currentPassword(.password, "Password")])
+    }
+
+    static func update(minimum: Int, at action: String) -> FormPage {
+        FormPage(
+            title: "Change password", action: action,
+            lead: "Everywhere else you are signed out when the password changes.", submit: "Change password",
+            suggests: true, knowsName: true, links: [Link(path: "/", text: "Leave it as it is")],
+            fields: [
+                userName, currentPassword(.currentPassword, "Current password"),
+                newPassword(.newPassword, "New password", minimum: minimum),
+                repeated(.newConfirmation, "New password again", minimum: minimum),
+            ])
+    }
+
+    static func delete(at action: String) -> FormPage {
+        FormPage(
+            title: "Delete account", action: action, lead: "The account is gone at once and cannot be brought back.",
+            submit: "Delete account", knowsName: true, needsSession: true, links: [Link(path: "/", text: "Keep it")],
+            fields: [userName, currentPassword(.password, "Password")])
+    }
+
+    private static let userName = Field(
+        name: FieldName.username.rawValue, label: "User name", type: "text", autocomplete: "username")
+
+    private static func currentPassword(_ name: FieldName, _ label: String) -> Field {
+        Field(name: name.rawValue, label: label, type: "password", autocomplete: "current-password")
+    }
+
+    private static func newPassword(_ name: FieldName, _ label: String, minimum: Int) -> Field {
+        Field(
+            name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
+            hint: "At least \(minimum) characters. Spaces and any script are fine; length is what counts.",
+            rules: "minlength: \(minimum);", minimum: minimum)
+    }
+
+    private static func repeated(_ name: FieldName, _ label: String, minimum: Int) -> Field {
+        Field(
+            name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
+            rules: "minlength: \(minimum);", minimum: minimum)
+    }
+}

@@ -1,0 +1,86 @@
+import Accounts
+import Certificates
+import HTTP
+import HTTPTypes
+
+/// Who sent a request: what its cookies say, looked up in the store.
+struct Visitor: Sendable {
+    private static let sessionCookie = "__Host-motivator_session"
+    private static let visitCookie = "__Host-motivator_visit"
+    /// Cookies that only this host can set, over TLS, and that no script reads (RFC 6265bis §4.1.3).
+    private static let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax"
+    /// Seconds that a session lasts at the most; the store decides, this only lets browsers forget in time.
+    private static let sessionLifetime = 43_200
+
+    /// The session, when there is one.
+    let session: (token: SessionToken, name: String)?
+    /// What form tokens are bound to: the session, or before there is one a value of this visit.
+    private let secret: String
+    private let isNew: Bool
+
+    /// - Throws: `AccountError.unavailable` when there is a session cookie and it cannot be looked up.
+    init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
+        let cookies = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {
+            $0.value.split(separator: ";").map(\.withoutSpaces)
+        }
+        func values(_ name: String) -> [String] {
+            cookies.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+        }
+        if let token = values(Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
+            let session = try await accounts.session(token)
+        {
+            self.session = (token, session.name)
+            secret = token.text
+            isNew = false
+            return
+        }
+        session = nil
+        let known = values(Self.visitCookie).first { Self.isSecret($0) }
+        secret = known ?? Self.makeSecret()
+        isNew = known == nil
+    }
+
+    /// What a form of this visitor carries, so that no other site can send it in their name.
+    var formToken: String {
+        Self.hexadecimal(Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)))
+    }
+
+    /// Whether a form was made for this visitor.
+    func accepts(formToken: String) -> Bool {
+        Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
+    }
+
+    /// Makes sure that the visitor comes back with what the form tokens of this answer are bound to.
+    func mark(_ response: inout Response) {
+        if isNew { response.fields.append(Self.cookie("\(Self.visitCookie)=\(secret)")) }
+    }
+
+    /// Gives the visitor a session.
+    static func begin(_ token: SessionToken, in response: inout Response) {
+        response.fields.append(cookie("\(sessionCookie)=\(token.text)", maximumAge: sessionLifetime))
+        response.fields.append(cookie("\(visitCookie)=", maximumAge: 0))
+    }
+
+    /// Takes the session from the visitor.
+    static func end(in response: inout Response) {
+        response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
+    }
+
+    /// 32 random bytes. Any value of that form is taken back: nobody but this host can have set the cookie.
+    private static func makeSecret() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return hexadecimal((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    }
+
+    private static func isSecret(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func cookie(_ pair: String, maximumAge: Int? = nil) -> HTTPField {
+        HTTPField(name: .setCookie, value: pair + attributes + (maximumAge.map { "; Max-Age=\($0)" } ?? ""))
+    }
+}

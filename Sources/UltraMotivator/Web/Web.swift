@@ -1,0 +1,205 @@
+import Accounts
+import HTTP
+import HTTPTypes
+import Server
+import SharedWebCredentials
+
+/// The pages of the accounts: each function answers one kind of request.
+struct Web: Sendable {
+    let accounts: Accounts
+    let pages: Pages
+    let motivator: Motivator
+    let suggester: PasswordSuggester
+    /// The fewest characters of a new password.
+    let minimum: Int
+
+    func home(_ request: Request) async -> Response {
+        do throws(AccountError) {
+            let visitor = try await Visitor(request.head, accounts: accounts)
+            guard let session = visitor.session else { return pages.welcome() }
+            return pages.home(
+                name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken)
+        } catch {
+            return Self.failure(error, request.head)
+        }
+    }
+
+    /// Shows a form, as yet empty.
+    func show(_ form: FormPage, to request: Request) async -> Response {
+        do throws(AccountError) {
+            let visitor = try await Visitor(request.head, accounts: accounts)
+            if form.needsSession, visitor.session == nil { return Self.seeOther("/signin") }
+            return answer(form, for: visitor, values: nil)
+        } catch {
+            return Self.failure(error, request.head)
+        }
+    }
+
+    func signUp(_ request: Request, _ form: FormPage) async -> Response {
+        await submit(request, form) { values, visitor, page throws(AccountError) in
+            guard agree(values, .password, .confirmation, on: &page) else { return nil }
+            let new = try await accounts.signUp(
+                name: values[.username], password: values[.password], from: request.client)
+            return await entered(new, leaving: visitor)
+        }
+    }
+
+    func signIn(_ request: Request, _ form: FormPage) async -> Response {
+        await submit(request, form) { values, visitor, page throws(AccountError) in
+            let new = try await accounts.signIn(
+                name: values[.username], password: values[.password], from: request.client)
+            return await entered(new, leaving: visitor)
+        }
+    }
+
+    func update(_ request: Request, _ form: FormPage) async -> Response {
+        await submit(request, form) { values, visitor, page throws(AccountError) in
+            guard agree(values, .newPassword, .newConfirmation, on: &page) else { return nil }
+            let new = try await accounts.update(
+                name: visitor.session?.name ?? values[.username], current: values[.currentPassword],
+                new: values[.newPassword], from: request.client)
+            return await entered(new, leaving: visitor)
+        }
+    }
+
+    func delete(_ request: Request, _ form: FormPage) async -> Response {
+        await submit(request, form) { values, visitor, page throws(AccountError) in
+            guard let session = visitor.session else { throw .notSignedIn }
+            try await accounts.delete(session.token, password: values[.password], from: request.client)
+            var response = Self.seeOther("/")
+            Visitor.end(in: &response)
+            return response
+        }
+    }
+
+    /// Signing out again, from a page that was left open, is no failure.
+    func signOut(_ request: Request) async -> Response {
+        if let refusal = Self.refuse(request) { return refusal }
+        do throws(AccountError) {
+            let visitor = try await Visitor(request.head, accounts: accounts)
+            var response = Self.seeOther("/")
+            guard let session = visitor.session else { return response }
+            let token = (try? FormContent(request.content))?[.formToken] ?? ""
+            guard visitor.accepts(formToken: token) else {
+                return Self.error(403, "The page was too old. Go back to the start and sign out there.", request)
+            }
+            try await accounts.signOut(session.token)
+            Visitor.end(in: &response)
+            return response
+        } catch {
+            return Self.failure(error, request.head)
+        }
+    }
+
+    // MARK: - What all forms share
+
+    private typealias Act = (FormContent, Visitor, inout FormPage) async throws(AccountError) -> Response?
+
+    /// Carries a form out, or shows it again with what is wrong.
+    private func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
+        if let refusal = Self.refuse(request) { return refusal }
+        let values: FormContent
+        do throws(FormContent.Fault) { values = try FormContent(request.content) } catch {
+            return Self.error(400, "\(error.sentence) Go back and send the form again.", request)
+        }
+        do throws(AccountError) {
+            let visitor = try await Visitor(request.head, accounts: accounts)
+            var page = form
+            guard visitor.accepts(formToken: values[.formToken]) else {
+                page.alert = "This form was open for too long, or cookies are off. Fill it in again and send it."
+                return answer(page, for: visitor, values: values, status: .forbidden)
+            }
+            if form.suggests, values.has(.suggest) {
+                let password = suggester.next()
+                page.suggestion = password
+                for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] {
+                    page.fill(field, password)
+                }
+                return answer(page, for: visitor, values: values)
+            }
+            do throws(AccountError) {
+                if let response = try await act(values, visitor, &page) { return response }
+                return answer(page, for: visitor, values: values, status: .unprocessableContent)
+            } catch {
+                var explanation = error.explanation
+                if error == .wrongNameOrPassword, visitor.session != nil, form.knowsName {
+                    explanation.sentence = "This is not your current password. Check it and try again."
+                }
+                page.reject(explanation)
+                var response = answer(
+                    page, for: visitor, values: values, status: .registered(explanation.status))
+                explanation.complete(&response, challenge: Self.challenge)
+                return response
+            }
+        } catch {
+            return Self.failure(error, request.head)
+        }
+    }
+
+    private func answer(
+        _ form: FormPage, for visitor: Visitor, values: FormContent?, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var page = form
+        page.formToken = visitor.formToken
+        page.isSignedIn = visitor.session != nil
+        if let session = visitor.session, form.knowsName {
+            page.fill(.username, session.name, isReadOnly: true)
+        } else if let values {
+            page.fill(.username, values[.username])
+        }
+        page.finish()
+        var response = pages.form(page, status: status)
+        visitor.mark(&response)
+        return response
+    }
+
+    private func agree(
+        _ values: FormContent, _ field: FieldName, _ confirmation: FieldName, on page: inout FormPage
+    ) -> Bool {
+        // Two spellings of the same characters are the same password.
+        if values[field] == values[confirmation] { return true }
+        page.reject(confirmation, "The two passwords differ. Type the same one twice.")
+        return false
+    }
+
+    /// The session that a visitor had, of whatever account, is over when another one begins.
+    private func entered(_ new: SignedIn, leaving visitor: Visitor) async -> Response {
+        if let old = visitor.session { try? await accounts.signOut(old.token) }
+        var response = Self.seeOther("/")
+        Visitor.begin(new.token, in: &response)
+        return response
+    }
+
+    // MARK: - Answers
+
+    private static func refuse(_ request: Request) -> Response? {
+        guard SameOrigin.allows(request.head) else {
+            return error(403, SameOrigin.refusal, request)
+        }
+        guard request.hasContent(of: "application/x-www-form-urlencoded") else {
+            return error(415, "A form is sent as application/x-www-form-urlencoded. Use the form on the page.", request)
+        }
+        return nil
+    }
+
+    private static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
+        var response = ErrorAnswer.make(status, sentence, for: request.head)
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private static func failure(_ error: AccountError, _ head: RequestHead) -> Response {
+        let explanation = error.explanation
+        var response = ErrorAnswer.make(explanation.status, explanation.sentence, for: head)
+        explanation.complete(&response, challenge: challenge)
+        return response
+    }
+
+    private static func seeOther(_ path: String) -> Response {
+        Response(.seeOther, fields: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// 401 has to name a way to authenticate (RFC 9110 §11.6.1), and for a form there is no registered one: browsers show
+    /// the page when they do not know the scheme.
+    private static let challenge = "Form realm=\"Ultra Motivator\""
+}

@@ -1,0 +1,90 @@
+import HTTP
+import HTTPTypes
+public import Platform
+import Server
+
+/// Where password managers are sent to change a password (W3C, A Well-Known URL for Changing Passwords).
+struct ChangePassword: Handler {
+    func respond(to request: Request) async -> Response {
+        Response(.seeOther, fields: [.location: "/update", .cacheControl: "no-store"])
+    }
+}
+
+/// Whom to tell of a weakness (RFC 9116).
+struct SecurityContact: Handler {
+    /// Days until somebody should look whether the file still holds; the RFC recommends less than a year.
+    private static let validity: Int64 = 180
+
+    /// A URI, such as `mailto:security@example.test`.
+    let contact: String
+    let clock: Clock
+
+    func respond(to request: Request) async -> Response {
+        // Whole days, so that two readers of a day see the same file.
+        let expiry = (clock.now() / 86_400 + Self.validity) * 86_400
+        return Response(
+            .ok, type: "text/plain; charset=utf-8",
+            text: "Contact: \(contact)\nExpires: \(Timestamp.text(expiry))\nPreferred-Languages: en\n")
+    }
+}
+
+/// An Android app that may share the site's passwords, by package and certificate (Digital Asset Links).
+public struct AndroidApp: Sendable, Equatable {
+    /// Why a text names no app.
+    public struct Fault: ExplainedError {
+        public let text: String
+        public var problem: String { "\(text.quoted) names no Android app" }
+        public var remedy: String {
+            "Give the package and the SHA-256 fingerprint of its certificate, such as "
+                + "com.example.app=14:6D:E9:…, 32 pairs of hexadecimal digits"
+        }
+        public var exitCode: ExitCode { .usage }
+    }
+
+    let package: String
+    let fingerprint: String
+
+    /// - Parameter text: `PACKAGE=FINGERPRINT`, the fingerprint as 32 bytes in hexadecimal with or without colons.
+    /// - Throws: `Fault`.
+    public init(_ text: String) throws(Fault) {
+        let parts = text.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2 else { throw Fault(text: text) }
+        let digits = parts[1].uppercased().filter { $0 != ":" }
+        let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+        let isPackage =
+            names.count > 1
+            && names.allSatisfy { name in
+                name.utf8.first.map { Self.isLetter($0) } == true
+                    && name.utf8.allSatisfy { Self.isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+            }
+        let isFingerprint =
+            digits.utf8.count == 64
+            && digits.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x46).contains($0)
+            }
+        guard isPackage, isFingerprint else { throw Fault(text: text) }
+        package = String(parts[0])
+        fingerprint = stride(from: 0, to: 64, by: 2).map { String(digits.dropFirst($0).prefix(2)) }
+            .joined(separator: ":")
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    /// The file that vouches for apps.
+    static func links(_ apps: [AndroidApp]) -> JSONNode {
+        .list(
+            apps.map { app in
+                [
+                    "relation": [
+                        "delegate_permission/common.get_login_creds", "delegate_permission/common.handle_all_urls",
+                    ],
+                    "target": [
+                        "namespace": "android_app", "package_name": .text(app.package),
+                        "sha256_cert_fingerprints": [.text(app.fingerprint)],
+                    ],
+                ]
+            })
+    }
+}

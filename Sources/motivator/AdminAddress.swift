@@ -1,0 +1,53 @@
+import ArgumentParser
+import Server
+
+/// Where the admin listener is: an address that the public does not reach, or nowhere.
+enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
+    case at(SocketAddress)
+    case off
+
+    static let standard = SocketAddress("127.0.0.1", port: 8081).map { AdminAddress.at($0) } ?? .off
+
+    init?(argument: String) {
+        if argument == "off" {
+            self = .off
+            return
+        }
+        guard let colon = argument.lastIndex(of: ":") else { return nil }
+        let digits = argument[argument.index(after: colon)...]
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
+        var host = argument[..<colon]
+        // An IPv6 address stands in brackets, and nothing else does.
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard host.contains(":") == isBracketed, let address = SocketAddress(String(host), port: port) else {
+            return nil
+        }
+        self = .at(address)
+    }
+
+    var description: String {
+        switch self {
+        case .at(let address): "\(address)"
+        case .off: "off"
+        }
+    }
+
+    var defaultValueDescription: String { description }
+
+    /// The address to listen on.
+    ///
+    /// - Throws: `UsageError` for one that the public may reach.
+    func listening() throws -> [SocketAddress] {
+        switch self {
+        case .off: return []
+        case .at(let address):
+            guard address.isLoopback || address.isPrivate else {
+                throw UsageError(
+                    "--admin \(address) may be reached by anybody",
+                    remedy: "Give an address of this machine or of a private network, such as 127.0.0.1:8081")
+            }
+            return [address]
+        }
+    }
+}

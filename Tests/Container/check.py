@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+"""Replays the Dockerfile's steps without a container engine, and runs the program as docker-compose.yml would.
+
+    sudo Tests/Container/check.py                   everything: needs root, debootstrap, Swift and a network
+    sudo Tests/Container/check.py --program FILE    with a program that was built before; nothing is compiled
+    sudo Tests/Container/check.py --root FOLDER     in a copy of a Debian that debootstrap made before
+
+The build stage runs in a clean folder that holds what .dockerignore sends and COPY takes, with this machine's
+compiler. The final stage runs in a bare Debian. The program then is process 1 of its own process, mount and network
+namespaces, as the image's user, without capabilities, on a root that cannot be written to. Nothing listens outside
+those namespaces.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "Tests/EndToEnd"))
+
+from support.container import Stage, ignore_patterns, is_sent, read_dockerfile  # noqa: E402
+
+LIMIT = 20.0
+MIRROR = "http://deb.debian.org/debian"
+# For the steps that fetch something, as an engine hands them on.
+PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
+PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+def say(text: str) -> None:
+    print(f"container: {text}", flush=True)
+
+
+def copy(sources: list[str], target: Path, patterns: list[str]) -> None:
+    """COPY from the build context: files that .dockerignore lets through, a folder's content into the target."""
+    for path in (found for source in sources for found in REPOSITORY.glob(source)):
+        for file in [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]:
+            if is_sent(str(file.relative_to(REPOSITORY)), patterns):
+                to = target / (file.name if path.is_file() else file.relative_to(path))
+                to.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(file, to)
+
+
+def replay_build(stage: Stage, folder: Path, patterns: list[str], compiles: bool) -> Path:
+    """The build stage but its packages, which `scripts/setup` has put on this machine."""
+    source, out = folder / "src", folder / "out"
+    for name, arguments in stage.steps:
+        if name == "COPY":
+            *sources, target = arguments.split()
+            copy(sources, source / target, patterns)
+        elif name == "RUN" and not arguments.startswith("apt-get"):
+            command = arguments.replace("/out/", f"{out}/")
+            if not compiles and command.startswith("swift build"):
+                # That the manifest and every target's folder are there is all that can be seen without compiling.
+                command = "swift package describe >/dev/null"
+            say(f"build: {command}")
+            subprocess.run(["sh", "-c", command], cwd=source, check=True)
+    return out / "motivator"
+
+
+def replay_final(stage: Stage, root: Path, program: Path, patterns: list[str]) -> None:
+    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    for name, arguments in stage.steps:
+        if name == "RUN":
+            say(f"run: {arguments}")
+            environment = {"PATH": PATH, "DEBIAN_FRONTEND": "noninteractive", **PROXIES}
+            command = ["chroot", str(root), "sh", "-c", arguments]
+            subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        elif name == "COPY" and arguments.startswith("--from"):
+            shutil.copy2(program, root / arguments.split()[-1].removeprefix("/"))
+        elif name == "COPY":
+            *sources, target = arguments.split()
+            copy(sources, root / target.removeprefix("/"), patterns)
+
+
+class Running:
+    """The program as the container's process 1."""
+
+    def __init__(self, stage: Stage, root: Path) -> None:
+        self.root = root
+        user, group = stage.one("USER").split(":")
+        self.drop = [
+            *("setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--bounding-set=-all"),
+            *("--inh-caps=-all", "--no-new-privs"),
+        ]
+        # The volumes keep the owner and the mode of the image's folders, as an engine's new volumes do.
+        volumes = " ".join(stage.words("VOLUME"))
+        setup = f"""
+            set -e
+            mount --bind {root} {root}
+            mount -t proc proc {root}/proc
+            for volume in {volumes}; do mount --bind {root}$volume {root}$volume; done
+            mount -o remount,bind,ro {root}
+            ip link set lo up
+            exec chroot {root} "$@"
+        """
+        self.process = subprocess.Popen(
+            ["unshare", "--mount", "--pid", "--net", "--fork", "sh", "-c", setup, "sh", *self.drop]
+            + stage.words("ENTRYPOINT")
+            + stage.words("CMD")
+            + ["--json"],
+            env={"PATH": PATH},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def wait_until_ready(self) -> None:
+        line = self.process.stdout.readline() if self.process.stdout else ""
+        assert line and json.loads(line)["event"] == "ready", f"not ready: {line!r}"
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        assert len(children) == 1, children
+        self.child = int(children[0])
+
+    def inside(self, *command: str) -> subprocess.CompletedProcess[str]:
+        """A command of the container, with the same few rights; `docker exec`."""
+        enter = ["nsenter", "--target", str(self.child), "--mount", "--pid", "--net", "chroot", str(self.root)]
+        return subprocess.run(
+            [*enter, *self.drop, *command], env={"PATH": PATH}, capture_output=True, text=True, timeout=LIMIT
+        )
+
+    def curl(self, *arguments: str) -> str:
+        """This machine's curl in the container's network."""
+        command = ["nsenter", "--target", str(self.child), "--net", "curl", "--silent", "--show-error", "--fail"]
+        done = subprocess.run([*command, "--noproxy", "*", *arguments], capture_output=True, text=True, timeout=LIMIT)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def status(self, name: str) -> str:
+        lines = Path(f"/proc/{self.child}/status").read_text().splitlines()
+        return next(line for line in lines if line.startswith(f"{name}:")).split(maxsplit=1)[1]
+
+    def end(self, number: signal.Signals) -> int:
+        os.kill(self.child, number)
+        return self.process.wait(LIMIT)
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            for child in Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split():
+                os.kill(int(child), signal.SIGKILL)
+            self.process.wait(LIMIT)
+
+
+def check_running(stage: Stage, root: Path) -> None:
+    running = Running(stage, root)
+    try:
+        running.wait_until_ready()
+        user = stage.one("USER").split(":")[0]
+        assert running.status("NSpid").split()[-1] == "1", "it is not process 1"
+        assert running.status("Uid").split() == [user] * 4
+        assert int(running.status("CapBnd"), 16) == int(running.status("CapEff"), 16) == 0
+        assert running.status("NoNewPrivs") == "1"
+        say("ready: process 1, its own user, no capabilities, no new privileges")
+
+        authority = root.parent / "authority.pem"
+        authority.write_text(running.curl("http://127.0.0.1:8080/authority.pem"))
+        trusting = ("--cacert", str(authority))
+        association = running.curl(*trusting, "https://127.0.0.1:8443/.well-known/apple-app-site-association")
+        assert json.loads(association)["webcredentials"]["apps"], association
+        assert "<html" in running.curl(*trusting, "https://localhost:8443/")
+        say("answers at 8443 and 8080, with the association file and the static files")
+        content = json.dumps({"username": "someone", "password": "four words of mine"})
+        created = json.loads(running.curl(*trusting, "--json", content, "https://127.0.0.1:8443/api/signup"))
+        assert created["username"] == "someone", created
+        say("takes an account into the database of its volume")
+
+        refused = running.inside("touch", "/srv/public/new")
+        assert "Read-only file system" in refused.stderr, f"the root can be written to: {refused}"
+        for volume in stage.words("VOLUME"):
+            made = running.inside(
+                "sh", "-c", f"stat --format '%a %u' {volume} && find {volume} -name '*.key' -perm /077"
+            )
+            assert made.stdout.splitlines() == [f"700 {user}"], made
+        say("the root is read-only, the volumes are private, no key or database can be read by others")
+
+        health = json.loads(stage.one("HEALTHCHECK").split("CMD ")[1])
+        done = running.inside(*health)
+        assert done.returncode == 0, done
+        say(f"healthy: {' '.join(health)}")
+
+        started = time.monotonic()
+        code = running.end(getattr(signal, stage.one("STOPSIGNAL")))
+        assert code == 0, f"exit code {code} after {stage.one('STOPSIGNAL')}"
+        say(f"stopped by {stage.one('STOPSIGNAL')} as process 1 after {time.monotonic() - started:.1f} s")
+    finally:
+        running.kill()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Replays the Dockerfile without a container engine.")
+    parser.add_argument("--dockerfile", type=Path, default=REPOSITORY / "Dockerfile")
+    parser.add_argument("--program", type=Path, help="a program built with --static-swift-stdlib")
+    parser.add_argument("--root", type=Path, help="a bare Debian that debootstrap made; it is copied")
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        sys.exit("container: namespaces and chroot need root: run it with sudo")
+    build, final = read_dockerfile(options.dockerfile)
+    patterns = ignore_patterns(REPOSITORY / ".dockerignore")
+    with tempfile.TemporaryDirectory(prefix="container-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        root = folder / "root"
+        if options.root:
+            subprocess.run(["cp", "--archive", options.root, root], check=True)
+        else:
+            suite = final.base.split(":")[1].removesuffix("-slim")
+            subprocess.run(["debootstrap", "--variant=minbase", suite, root, MIRROR], check=True)
+        built = replay_build(build, folder, patterns, compiles=not options.program)
+        replay_final(final, root, options.program or built, patterns)
+        check_running(final, root)
+    say("everything went as it should")
+
+
+if __name__ == "__main__":
+    main()

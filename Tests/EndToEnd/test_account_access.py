@@ -1,0 +1,264 @@
+"""The account site for everybody: by keyboard alone, without scripts, in both schemes, on every size of screen."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome, Keys
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium_axe_python import Axe
+
+from support.browser import chromium, fill, form, messages, next_page, see_as, submit
+from support.people import OTHER, PASSWORD, App
+from support.server import ROOT, Server
+from support.wire import NAME
+
+SIZES = {"desk": (1200, 900), "phone": (390, 844)}
+SCHEMES = ("light", "dark")
+# The impact that axe gives to what keeps people from using a page.
+SEVERE = ("serious", "critical")
+GENERATED = re.compile(r"[A-Za-z2-9]{3}(-[A-Za-z2-9]{3}){3}")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000", public=ROOT / "Public")
+    with App(running) as app:
+        app.sign_up("Taken")
+        app.sign_up("Somebody")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
+    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
+        yield driver
+        assert messages(driver) == []
+
+
+def sign_in(driver: Chrome, site: Server) -> None:
+    driver.get(f"{site.origin}/signin")
+    submit(driver, "/signin", {"username": "Somebody", "password": PASSWORD})
+
+
+def refused(action: str, **fields: str) -> Callable[[Chrome], None]:
+    return lambda driver: submit(driver, action, fields)
+
+
+def as_it_is(driver: Chrome) -> None:
+    pass
+
+
+SIGNED_OUT: dict[str, tuple[str, Callable[[Chrome], None]]] = {
+    "start": ("/", as_it_is),
+    "sign-up": ("/signup", as_it_is),
+    "sign-up-mismatch": (
+        "/signup",
+        refused("/signup", username="New", password=PASSWORD, confirm_password=OTHER),
+    ),
+    "sign-up-taken": (
+        "/signup",
+        refused("/signup", username="Taken", password=PASSWORD, confirm_password=PASSWORD),
+    ),
+    "sign-in": ("/signin", as_it_is),
+    "sign-in-wrong": ("/signin", refused("/signin", username="Taken", password=OTHER)),
+    "update": ("/update", as_it_is),
+    "docs": ("/docs", as_it_is),
+    "not-found": ("/nothing-is-here", as_it_is),
+}
+SIGNED_IN: dict[str, tuple[str, Callable[[Chrome], None]]] = {
+    "signed-in-start": ("/", as_it_is),
+    "signed-in-update": ("/update", as_it_is),
+    "signed-in-update-wrong": (
+        "/update",
+        refused("/update", current_password=OTHER, new_password=OTHER, confirm_new_password=OTHER),
+    ),
+    "signed-in-delete": ("/account/delete", as_it_is),
+    "signed-in-delete-wrong": ("/account/delete", refused("/account/delete", password=OTHER)),
+}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing_serious_and_every_page_fits(
+    driver: Chrome, site: Server, reports: Path, scheme: str
+) -> None:
+    found: list[str] = []
+    for signed_in, pages in ((False, SIGNED_OUT), (True, SIGNED_IN)):
+        see_as(driver, SIZES["desk"], scheme)
+        if signed_in:
+            sign_in(driver, site)
+        for name, (target, act) in pages.items():
+            see_as(driver, SIZES["desk"], scheme)
+            driver.get(site.origin + target)
+            act(driver)
+            for kind, size in SIZES.items():
+                see_as(driver, size, scheme)
+                found += faults(driver, f"{name} ({kind})")
+                driver.save_screenshot(str(reports / f"account-{name}-{scheme}-{kind}.png"))
+    assert found == [], "\n".join(found)
+
+
+def faults(driver: Chrome, name: str) -> list[str]:
+    axe = Axe(driver)
+    axe.inject()
+    results = axe.run()
+    assert results["passes"], "axe looked at nothing"
+    found = [
+        f"{name}: {one['id']} ({one['impact']}): {one['help']}: {node['html']}"
+        for one in results["violations"]
+        if one["impact"] in SEVERE
+        for node in one["nodes"]
+    ]
+    width = driver.execute_script("return document.documentElement.scrollWidth")
+    shown = driver.execute_script("return window.innerWidth")
+    if width > shown:
+        found.append(f"{name}: {width} pixels wide on a screen of {shown}")
+    return found
+
+
+def test_axe_would_see_a_field_without_a_label(driver: Chrome, site: Server) -> None:
+    driver.get(f"{site.origin}/signin")
+    assert faults(driver, "as it is") == []
+    driver.execute_script("for (const label of document.querySelectorAll('label')) label.remove()")
+    assert any("label" in one for one in faults(driver, "without labels"))
+
+
+def test_the_dark_scheme_is_dark(driver: Chrome, site: Server) -> None:
+    shades = []
+    for scheme in SCHEMES:
+        see_as(driver, scheme=scheme)
+        driver.get(f"{site.origin}/signin")
+        colour = driver.execute_script("return getComputedStyle(document.body).color")
+        shades.append(sum(int(part) for part in re.findall(r"\d+", colour)[:3]))
+    light, dark = shades
+    assert dark > light, f"the text's colour: {shades}"
+
+
+def press(driver: Chrome, *keys: str) -> None:
+    ActionChains(driver).send_keys(*keys).perform()
+
+
+def focused(driver: Chrome) -> str:
+    """What has the focus: a field's or a button's name, a link's target, or the kind of element."""
+    return driver.execute_script(
+        "const at = document.activeElement;return at.getAttribute('name') || at.getAttribute('href') || at.localName"
+    )
+
+
+def tab_order(driver: Chrome) -> list[str]:
+    """What Tab reaches, from the top of the page on; each of these has to show that it has the focus."""
+    driver.execute_script("document.activeElement.blur(); window.getSelection().removeAllRanges()")
+    reached: list[str] = []
+    seen: list[str] = []
+    for _ in range(60):
+        press(driver, Keys.TAB)
+        element = driver.switch_to.active_element
+        if element.tag_name in ("body", "html"):
+            # Round the corner: from the end of the page to its top.
+            continue
+        if element.id in seen:
+            return reached
+        seen.append(element.id)
+        reached.append(focused(driver))
+        outline = driver.execute_script(
+            "const style = getComputedStyle(document.activeElement);"
+            "return style.outlineStyle != 'none' || style.boxShadow != 'none'"
+        )
+        assert outline, f"{reached[-1]} does not show that it has the focus"
+    raise AssertionError(f"Tab never comes to an end: {reached}")
+
+
+@pytest.mark.parametrize("target", ["/signup", "/signin", "/update", "/account/delete", "/"])
+def test_tab_reaches_each_field_button_and_link_in_the_order_of_the_page(
+    driver: Chrome, site: Server, target: str
+) -> None:
+    sign_in(driver, site)
+    driver.get(site.origin + target)
+    expected = driver.execute_script(
+        "return [...document.querySelectorAll('a[href], button, input:not([type=hidden])')]"
+        ".map(one => one.getAttribute('name') || one.getAttribute('href') || one.localName)"
+    )
+    # The field that has the focus at first is where Chromium goes on from: the order is the same, turned.
+    reached = tab_order(driver)
+    assert sorted(reached) == sorted(expected)
+    start = expected.index(reached[0])
+    assert reached == expected[start:] + expected[:start]
+
+
+def test_a_person_signs_up_and_updates_with_the_keyboard_alone(driver: Chrome, site: Server) -> None:
+    driver.get(f"{site.origin}/signup")
+    assert focused(driver) == "username"
+    press(driver, "Keyboard")
+    reach(driver, "password")
+    press(driver, PASSWORD)
+    reach(driver, "confirm_password")
+    press(driver, PASSWORD)
+    # Enter has to submit the form, not ask for a suggestion.
+    with next_page(driver):
+        press(driver, Keys.ENTER)
+    assert "Keyboard" in driver.find_element(By.TAG_NAME, "h1").text
+    reach(driver, "/update")
+    with next_page(driver):
+        press(driver, Keys.ENTER)
+    for field, text in (("current_password", PASSWORD), ("new_password", OTHER), ("confirm_new_password", OTHER)):
+        reach(driver, field)
+        press(driver, text)
+    with next_page(driver):
+        press(driver, Keys.ENTER)
+    assert "Keyboard" in driver.find_element(By.TAG_NAME, "h1").text
+    with App(site) as app:
+        assert app.sign_in("Keyboard", OTHER).status == 200
+
+
+def reach(driver: Chrome, wanted: str) -> None:
+    """Presses Tab until the focus is there."""
+    for _ in range(40):
+        if focused(driver) == wanted:
+            return
+        press(driver, Keys.TAB)
+    raise AssertionError(f"Tab does not lead to {wanted}")
+
+
+def test_a_suggested_password_is_filled_in_without_scripts(driver: Chrome, site: Server) -> None:
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    driver.get(f"{site.origin}/signup")
+    fill(driver, "/signup", {"username": "No Scripts"})
+    click_suggest(driver, "/signup")
+    suggestion = check_suggestion(driver, "/signup", ("password", "confirm_password"))
+    assert driver.find_element(By.NAME, "username").get_attribute("value") == "No Scripts"
+    click_suggest(driver, "/signup")
+    another = check_suggestion(driver, "/signup", ("password", "confirm_password"))
+    assert another != suggestion
+    press_main(driver, "/signup")
+    assert "No Scripts" in driver.find_element(By.TAG_NAME, "h1").text
+    driver.get(f"{site.origin}/update")
+    fill(driver, "/update", {"current_password": another})
+    click_suggest(driver, "/update")
+    newest = check_suggestion(driver, "/update", ("new_password", "confirm_new_password"))
+    assert driver.find_element(By.NAME, "username").get_attribute("value") == "No Scripts"
+    fill(driver, "/update", {"current_password": another})
+    press_main(driver, "/update")
+    assert "No Scripts" in driver.find_element(By.TAG_NAME, "h1").text
+    with App(site) as app:
+        assert app.sign_in("No Scripts", newest).status == 200
+
+
+def click_suggest(driver: Chrome, action: str) -> None:
+    with next_page(driver):
+        form(driver, action).find_element(By.NAME, "suggest").click()
+
+
+def press_main(driver: Chrome, action: str) -> None:
+    with next_page(driver):
+        form(driver, action).find_element(By.CSS_SELECTOR, "button:not([name])").click()
+
+
+def check_suggestion(driver: Chrome, action: str, fields: tuple[str, ...]) -> str:
+    suggestion = driver.find_element(By.CSS_SELECTOR, "output#suggestion").text
+    assert GENERATED.fullmatch(suggestion), suggestion
+    for field in fields:
+        assert form(driver, action).find_element(By.NAME, field).get_attribute("value") == suggestion, field
+    return suggestion

@@ -1,0 +1,227 @@
+"""The container's files, held against each other and against the program: what can be known without running an engine.
+
+`Tests/Container/check.py` goes further and replays the image's steps in a bare Debian, as root.
+"""
+
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from support.container import Stage, ignore_patterns, is_sent, read_dockerfile
+from support.server import BINARY, ROOT
+
+STAGES = read_dockerfile(ROOT / "Dockerfile")
+BUILD, FINAL = STAGES[0], STAGES[-1]
+PATTERNS = ignore_patterns(ROOT / ".dockerignore")
+
+
+@cache
+def program_help(*command: str) -> str:
+    done = subprocess.run([BINARY, *command, "--help"], capture_output=True, text=True, timeout=20, check=True)
+    return done.stdout
+
+
+def service() -> dict[str, Any]:
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    assert list(services) == ["motivator"]
+    return services["motivator"]
+
+
+def setting(option: str) -> str:
+    """What the image's command gives an option of `serve`."""
+    words = FINAL.words("CMD")
+    return words[words.index(option) + 1]
+
+
+def seconds(text: str) -> int:
+    match = re.fullmatch(r"(\d+)s", text)
+    assert match, text
+    return int(match[1])
+
+
+# The image
+
+
+def test_it_is_built_with_swift_and_run_without() -> None:
+    assert len(STAGES) == 2
+    assert re.fullmatch(r"swift:\d+\.\d+(\.\d+)?-bookworm", BUILD.base)
+    assert FINAL.base == "debian:bookworm-slim"
+    needed = re.search(r"swift-tools-version: (\d+)\.(\d+)", (ROOT / "Package.swift").read_text())
+    given = re.search(r"swift:(\d+)\.(\d+)", BUILD.base)
+    assert needed
+    assert given
+    assert [int(part) for part in given.groups()] >= [int(part) for part in needed.groups()]
+
+
+def test_the_build_has_the_packages_that_a_build_needs_elsewhere() -> None:
+    setup = (ROOT / "scripts/setup").read_text()
+    wanted = re.search(r"^readonly build_packages=\((.*)\)$", setup, re.MULTILINE)
+    assert wanted
+    assert BUILD.packages == set(wanted[1].split())
+
+
+def test_the_program_finds_its_libraries_in_the_image() -> None:
+    """Debian's package for each library that the program names; Swift's own are linked into the image's program."""
+    assert "--static-swift-stdlib" in " ".join(BUILD.all("RUN"))
+    packages = {
+        "libssl.so.3": "libssl3",
+        "libcrypto.so.3": "libssl3",
+        "libsqlite3.so.0": "libsqlite3-0",
+        "libz.so.1": "zlib1g",
+        "libstdc++.so.6": "libstdc++6",
+        # Part of every Debian.
+        **dict.fromkeys(("libc.so.6", "libm.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")),
+    }
+    text = subprocess.run(["readelf", "--dynamic", BINARY], capture_output=True, text=True, check=True).stdout
+    libraries = set(re.findall(r"\(NEEDED\).*\[(.+)\]", text))
+    assert "libssl.so.3" in libraries
+    swift = {name for name in libraries if re.match(r"lib(swift|_?Foundation|dispatch|BlocksRuntime)", name)}
+    assert {packages[name] for name in libraries - swift} - {None} <= FINAL.packages
+    assert FINAL.packages == set(packages.values()) - {None}
+
+
+def test_every_source_of_a_copy_is_there_and_is_sent() -> None:
+    sources = [source for stage in STAGES for sources, _ in stage.copies for source in sources]
+    assert "Sources" in sources
+    for source in sources:
+        found = list(ROOT.glob(source))
+        assert found, source
+        for path in found:
+            assert is_sent(str(path.relative_to(ROOT)), PATTERNS), path
+
+
+def test_every_target_of_the_manifest_is_copied_and_sent() -> None:
+    copied = {source for sources, _ in BUILD.copies for source in sources}
+    manifest = (ROOT / "Package.swift").read_text()
+    kinds = {"target": "Sources", "executableTarget": "Sources", "systemLibrary": "Sources", "testTarget": "Tests"}
+    targets = re.findall(rf"\.({'|'.join(kinds)})\(\s*name: \"(\w+)\"", manifest)
+    assert len(targets) > 10
+    for kind, name in targets:
+        folder = ROOT / kinds[kind] / name
+        assert kinds[kind] in copied
+        for path in folder.rglob("*"):
+            if path.is_file() and path.suffix in (".swift", ".h", ".modulemap"):
+                assert is_sent(str(path.relative_to(ROOT)), PATTERNS), path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(".git/config", ".build/release/motivator", ".venv/bin/python", "README.md", ".env", "data/motivator.sqlite"),
+        *("certs/authority.pem", "certs/authority.key", "certs/README.md", "Sources/x/a.key", "Tests/x/a.pem"),
+        *("Public/.env", "Public/data.sqlite-wal", "Public/site.key", "motivator.yaml", "Tests/EndToEnd/conftest.py"),
+    ],
+)
+def test_secrets_and_products_are_not_sent(path: str) -> None:
+    assert not is_sent(path, PATTERNS)
+
+
+def test_it_runs_as_a_user_of_its_own_with_a_fixed_number() -> None:
+    user, group = FINAL.one("USER").split(":")
+    assert int(user) >= 1000
+    run = FINAL.one("RUN")
+    assert f"groupadd --gid {group} " in run
+    assert f"useradd --uid {user} --gid {group} " in run
+    # The folders of the volumes are made with the owner that a new volume takes over.
+    folders = re.search(rf"install --directory --owner {user} --group {group} --mode 0700 ([^&]+)", run)
+    assert folders
+    assert folders[1].split() == FINAL.words("VOLUME")
+    names = [name for name, _ in FINAL.steps]
+    assert names.index("USER") > max(at for at, name in enumerate(names) if name in ("RUN", "COPY"))
+
+
+def test_nothing_secret_stands_in_the_image() -> None:
+    for stage in STAGES:
+        assert not stage.all("ENV") + stage.all("ADD") + stage.all("ARG")
+
+
+# The image and the program
+
+
+def test_the_program_is_what_is_started() -> None:
+    copied = [arguments.split() for arguments in FINAL.all("COPY") if arguments.startswith(f"--from={BUILD.name} ")]
+    assert [words[-1] for words in copied] == ["/usr/local/bin/motivator"]
+    assert f" {copied[0][1]}" in " ".join(BUILD.all("RUN"))
+    assert FINAL.words("ENTRYPOINT") == ["motivator"]
+    assert FINAL.words("CMD")[0] == "serve"
+    assert re.search(r"^  serve +\S", program_help(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("option", [word for word in FINAL.words("CMD") if word.startswith("--")])
+def test_serve_knows_the_option(option: str) -> None:
+    assert re.search(rf"^  {option}( |$)", program_help("serve"), re.MULTILINE)
+
+
+def test_its_health_is_what_the_program_says() -> None:
+    assert FINAL.one("HEALTHCHECK").split("CMD ")[1] == '["motivator", "healthcheck"]'
+
+
+def test_the_program_has_the_health_check() -> None:
+    assert re.search(r"^  healthcheck +\S", program_help(), re.MULTILINE)
+
+
+def test_the_options_lead_to_the_folders_that_there_are() -> None:
+    certificates, data = FINAL.words("VOLUME")
+    assert setting("--certificates") == certificates
+    assert str(Path(setting("--database")).parent) == data
+    assert [(["Public"], setting("--public"))] == FINAL.copies
+    # Behind the engine's own network, where the loopback address would be out of reach.
+    assert setting("--host") == "0.0.0.0"
+
+
+def test_the_ports_are_the_programs_own() -> None:
+    text = re.sub(r"\s+", " ", program_help("serve"))
+    found = [re.search(rf"{option} <n> [^-]*\(default: (\d+)\)", text) for option in ("--port", "--plain-port")]
+    assert [match[1] for match in found if match] == FINAL.one("EXPOSE").split()
+
+
+def test_it_is_ended_with_the_signal_that_the_program_obeys() -> None:
+    assert FINAL.one("STOPSIGNAL") == "SIGTERM"
+    assert "SIGTERM" in program_help("serve")
+
+
+# The composition
+
+
+def test_the_ports_are_published_to_this_machine_only() -> None:
+    assert service()["ports"] == [f"127.0.0.1:{port}:{port}" for port in FINAL.one("EXPOSE").split()]
+
+
+def test_the_volumes_are_the_images() -> None:
+    volumes = dict(volume.split(":") for volume in service()["volumes"])
+    assert list(volumes.values()) == FINAL.words("VOLUME")
+    named = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["volumes"]
+    assert list(named) == list(volumes)
+
+
+def test_it_has_no_more_rights_than_it_needs() -> None:
+    one = service()
+    assert one["read_only"] is True
+    assert one["cap_drop"] == ["ALL"]
+    assert one["security_opt"] == ["no-new-privileges:true"]
+    known = {"build", "image", "ports", "volumes", "read_only", "cap_drop", "security_opt"}
+    assert set(one) == known | {"stop_grace_period", "restart"}
+
+
+def test_it_is_given_the_time_to_drain() -> None:
+    drain = re.search(r"--drain <seconds> [^-]*\(default: (\d+)\)", re.sub(r"\s+", " ", program_help("serve")))
+    assert drain
+    assert seconds(service()["stop_grace_period"]) > int(drain[1])
+
+
+def test_the_files_are_read_as_an_engine_reads_them() -> None:
+    """What the other tests rest on: continued lines, comments, arguments and the last pattern that fits."""
+    assert [stage.name for stage in STAGES] == ["build", ""]
+    assert isinstance(FINAL, Stage)
+    assert FINAL.words("CMD")[-1] == "/srv/public"
+    assert BUILD.packages >= {"libssl-dev", "pkg-config"}
+    assert not is_sent("a", ["*"])
+    assert is_sent("b/c", ["*", "!b"])
+    assert not is_sent("b/c/d.key", ["*", "!b", "**/*.key"])
+    assert not is_sent("d/e/f", ["d/e"])
+    assert is_sent("d/f/e", ["d/e"])

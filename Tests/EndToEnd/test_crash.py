@@ -1,0 +1,168 @@
+"""kill -9 at random moments: what was acknowledged is there after the next start, and the file is whole.
+
+MOTIVATOR_CRASHES tells how often; 8 times unless it is set.
+"""
+
+import contextlib
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from support.people import App, together
+from support.server import Server
+
+ROUNDS = int(os.environ.get("MOTIVATOR_CRASHES", "8"))
+CLIENTS = 8
+# Acknowledgements until the end comes.
+MOST = 120
+# Asked for: after a crash the server is ready in less than this many seconds.
+START = 2.0
+
+
+@dataclass
+class Ledger:
+    """Which passwords each account may have: one when the last change was acknowledged, else also the one before."""
+
+    passwords: dict[str, set[str | None]] = field(default_factory=dict)
+    acknowledged: int = 0
+    changed: threading.Condition = field(default_factory=threading.Condition)
+
+    def begins(self, name: str, password: str) -> None:
+        with self.changed:
+            self.passwords.setdefault(name, {None}).add(password)
+
+    def acknowledges(self, name: str, password: str) -> None:
+        with self.changed:
+            self.passwords[name] = {password}
+            self.acknowledged += 1
+            self.changed.notify_all()
+
+    def wait_for(self, number: int) -> None:
+        with self.changed:
+            assert self.changed.wait_for(lambda: self.acknowledged >= number, timeout=60), self.acknowledged
+
+
+def live(server: Server, ledger: Ledger, prefix: str) -> None:
+    """Signs up and changes passwords until the connection ends."""
+    with App(server) as app:
+        for number in range(10_000):
+            name = f"{prefix}-{number}"
+            current = f"the first password of {name}"
+            ledger.begins(name, current)
+            answer = app.call("/api/signup", {"username": name, "password": current})
+            assert answer.status == 201, (answer.status, answer.text)
+            ledger.acknowledges(name, current)
+            for change in range(3):
+                new = f"password {change} of {name}"
+                ledger.begins(name, new)
+                answer = app.update(name, current, new)
+                assert answer.status == 200, (answer.status, answer.text)
+                ledger.acknowledges(name, new)
+                current = new
+
+
+def crash(
+    server: Server, ledger: Ledger, prefix: str, moments: random.Random, number: signal.Signals = signal.SIGKILL
+) -> int:
+    """Lets 8 clients live until the signal is sent; the exit code."""
+    over = threading.Event()
+    failures: list[BaseException] = []
+
+    def one(index: int) -> None:
+        try:
+            live(server, ledger, f"{prefix}-{index}")
+        except (AssertionError, OSError) as failure:
+            if not over.is_set():
+                failures.append(failure)
+
+    threads = [threading.Thread(target=one, args=(index,), daemon=True) for index in range(CLIENTS)]
+    before = ledger.acknowledged
+    for thread in threads:
+        thread.start()
+    try:
+        ledger.wait_for(before + moments.randint(1, MOST))
+        # Not only at the moments just after an acknowledgement.
+        for _ in range(moments.randint(0, 3000)):
+            os.sched_yield()
+    finally:
+        over.set()
+        server.signal(number)
+        code = server.wait()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return code
+
+
+def check_file(server: Server, at: Path) -> None:
+    """Looks into a copy, so that the server itself has to recover what it left."""
+    shutil.copytree(server.database.parent, at)
+    with contextlib.closing(sqlite3.connect(at / server.database.name)) as copy:
+        assert copy.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert copy.execute("PRAGMA foreign_key_check").fetchall() == []
+    shutil.rmtree(at)
+
+
+def check_accounts(server: Server, ledger: Ledger, prefix: str) -> int:
+    """Signs everybody of a round in; the number of accounts that were looked at."""
+    names = [name for name in ledger.passwords if name.startswith(prefix)]
+
+    def part(index: int) -> None:
+        with App(server) as app:
+            for name in names[index::CLIENTS]:
+                possible = ledger.passwords[name]
+                right = {password for password in possible if password and app.sign_in(name, password).status == 200}
+                if None in possible:
+                    assert len(right) <= 1, f"{name}: {right}"
+                else:
+                    assert len(right) == 1, f"{name}: none of {possible} signs in"
+
+    together(CLIENTS, part)
+    return len(names)
+
+
+@pytest.mark.timeout(120 + 20 * ROUNDS)
+def test_what_was_acknowledged_outlives_every_kill(tmp_path: Path) -> None:
+    moments = random.Random(os.environ.get("MOTIVATOR_SEED", "9112"))
+    ledger = Ledger()
+    home = tmp_path / "home"
+    home.mkdir()
+    server = Server(home, "--failures-per-address", "1000000")
+    try:
+        for number in range(ROUNDS):
+            assert crash(server, ledger, f"round{number}", moments) == -signal.SIGKILL
+            check_file(server, tmp_path / "copy")
+            began = time.monotonic()
+            server = Server(home, "--failures-per-address", "1000000")
+            took = time.monotonic() - began
+            assert took < START, f"ready after {took:.2f} s"
+            assert check_accounts(server, ledger, f"round{number}-") > 0
+        assert check_accounts(server, ledger, "round") == len(ledger.passwords)
+        server.stop()
+    finally:
+        server.kill()
+    check_file(server, tmp_path / "copy")
+
+
+def test_what_was_acknowledged_outlives_an_orderly_stop_in_the_middle_of_work(tmp_path: Path) -> None:
+    ledger = Ledger()
+    home = tmp_path / "home"
+    home.mkdir()
+    server = Server(home, "--failures-per-address", "1000000")
+    try:
+        assert crash(server, ledger, "stop", random.Random(1), signal.SIGTERM) == 0, server.err.text
+        check_file(server, tmp_path / "copy")
+        server = Server(home, "--failures-per-address", "1000000")
+        assert check_accounts(server, ledger, "stop") > 0
+        server.stop()
+    finally:
+        server.kill()

@@ -1,0 +1,251 @@
+"""Database files that the server does not take: one line that says why and what to do, and the file stays as it is."""
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.disks import command, memory_disk
+from support.people import App
+from support.server import TRACE, Server, run
+from support.wire import ADDRESS
+
+BAD_INPUT, NO_INPUT, CANNOT_CREATE, IO, TEMPORARY, NOT_PERMITTED = 65, 66, 73, 74, 75, 77
+
+Start = Callable[..., Server]
+
+
+def refusal(home: Path, database: Path | str) -> tuple[int, str]:
+    """The exit code and the line of a start that must fail."""
+    outcome = run(
+        *(home, "serve", "--host", ADDRESS, "--port", "0", "--plain-port", "0", "--admin", f"{ADDRESS}:0"),
+        *("--database", str(database)),
+    )
+    assert outcome.out == ""
+    assert not TRACE.search(outcome.err), outcome.err
+    lines = [line for line in outcome.err.splitlines() if line]
+    assert len(lines) == 1, outcome.err
+    assert lines[0].rstrip(".").count(". ") >= 1, f"no remedy beside the cause: {lines[0]}"
+    assert Path(database).name in lines[0]
+    return outcome.code, lines[0]
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A right database with accounts in it, at rest."""
+    server = Server(tmp_path_factory.mktemp("template"))
+    with App(server) as app:
+        for number in range(200):
+            app.sign_up(f"name-{number}")
+    server.stop()
+    return server.database.read_bytes()
+
+
+def with_sql(content: bytes, path: Path, *statements: str) -> None:
+    path.write_bytes(content)
+    changed = sqlite3.connect(path, isolation_level=None)
+    for statement in statements:
+        changed.execute(statement)
+    changed.close()
+
+
+def overwritten(content: bytes, at: int, length: int) -> bytes:
+    return content[:at] + b"\xff" * length + content[at + length :]
+
+
+@dataclass(frozen=True)
+class Bad:
+    """How a file is made from a right database, the exit code, and words of the line."""
+
+    name: str
+    make: Callable[[bytes, Path], object]
+    codes: tuple[int, ...]
+    words: tuple[str, ...] = ()
+    mode: int = 0o600
+
+
+BAD = [
+    Bad(
+        "a newer schema",
+        lambda right, path: with_sql(right, path, "PRAGMA user_version = 9999"),
+        (BAD_INPUT,),
+        ("9999", "newer"),
+    ),
+    Bad(
+        "a database of another program",
+        lambda right, path: with_sql(b"", path, "CREATE TABLE recipes (name TEXT)", "PRAGMA application_id = 77"),
+        (BAD_INPUT,),
+    ),
+    Bad(
+        "a database of a program without a number",
+        lambda right, path: with_sql(b"", path, "CREATE TABLE recipes (name TEXT)"),
+        (BAD_INPUT,),
+    ),
+    Bad("a text", lambda right, path: path.write_bytes(b"Dear diary,\n" * 1000), (BAD_INPUT,)),
+    Bad("a short text", lambda right, path: path.write_bytes(b"x"), (BAD_INPUT,)),
+    Bad("a broken header", lambda right, path: path.write_bytes(overwritten(right, 0, 100)), (BAD_INPUT,)),
+    Bad("a broken schema", lambda right, path: path.write_bytes(overwritten(right, 100, 3900)), (BAD_INPUT,)),
+    Bad("a file cut within the header", lambda right, path: path.write_bytes(right[:60]), (BAD_INPUT,)),
+    Bad("a file cut within the first page", lambda right, path: path.write_bytes(right[:512]), (BAD_INPUT,)),
+    Bad("a file cut after the first page", lambda right, path: path.write_bytes(right[:4096]), (BAD_INPUT,)),
+    Bad("a file cut in half", lambda right, path: path.write_bytes(right[: len(right) // 2]), (BAD_INPUT,)),
+    Bad(
+        "a schema that is not ours behind our numbers",
+        lambda right, path: with_sql(
+            right,
+            path,
+            "PRAGMA foreign_keys = OFF",
+            "PRAGMA writable_schema = ON",
+            "DELETE FROM sqlite_master",
+        ),
+        (BAD_INPUT,),
+    ),
+    Bad(
+        "a file that a group can read",
+        lambda right, path: path.write_bytes(right),
+        (NOT_PERMITTED,),
+        ("chmod 600",),
+        mode=0o640,
+    ),
+    Bad(
+        "a file that everybody can read",
+        lambda right, path: path.write_bytes(right),
+        (NOT_PERMITTED,),
+        ("chmod 600",),
+        mode=0o604,
+    ),
+]
+
+
+@pytest.mark.parametrize("bad", BAD, ids=lambda bad: bad.name)
+def test_the_start_is_refused_and_the_file_left_as_it_is(tmp_path: Path, template: bytes, bad: Bad) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    path = folder / "accounts.sqlite"
+    bad.make(template, path)
+    path.chmod(bad.mode)
+    before = path.read_bytes()
+    code, said = refusal(tmp_path, path)
+    assert code in bad.codes, (code, said)
+    for word in bad.words:
+        assert word in said
+    assert path.read_bytes() == before
+    assert not [file.name for file in folder.iterdir() if file.name.endswith(("-wal", "-shm", "-journal"))]
+
+
+def test_the_remedy_for_a_file_that_others_can_read_works(tmp_path: Path, template: bytes, start: Start) -> None:
+    home = tmp_path / "home"
+    (home / "data").mkdir(parents=True, mode=0o700)
+    path = home / "data/motivator.sqlite"
+    path.write_bytes(template)
+    path.chmod(0o644)
+    assert refusal(home, path)[0] == NOT_PERMITTED
+    path.chmod(0o600)
+    server = Server(home)
+    try:
+        with App(server) as app:
+            assert app.sign_in("name-7").status == 200
+    finally:
+        server.stop()
+
+
+def test_a_path_that_is_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "accounts.sqlite").mkdir()
+    assert refusal(tmp_path, tmp_path / "accounts.sqlite")[0] == NO_INPUT
+
+
+def test_a_path_that_is_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "accounts.sqlite", 0o600)
+    assert refusal(tmp_path, tmp_path / "accounts.sqlite")[0] == NO_INPUT
+
+
+def test_a_path_below_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder\n")
+    assert refusal(tmp_path, tmp_path / "file/accounts.sqlite")[0] == CANNOT_CREATE
+
+
+def test_a_link_is_followed(tmp_path: Path, template: bytes) -> None:
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    for folder in (home, home / "data", elsewhere):
+        folder.mkdir(mode=0o700)
+    (elsewhere / "real.sqlite").write_bytes(template)
+    (elsewhere / "real.sqlite").chmod(0o600)
+    (home / "data/motivator.sqlite").symlink_to(elsewhere / "real.sqlite")
+    server = Server(home)
+    try:
+        with App(server) as app:
+            assert app.sign_in("name-7").status == 200
+    finally:
+        server.stop()
+    # The claim on a file is one whatever path leads to it.
+    first = Server(home)
+    try:
+        assert refusal(tmp_path, elsewhere / "real.sqlite")[0] == TEMPORARY
+    finally:
+        first.stop()
+
+
+def test_a_second_server_on_the_same_file_is_refused_and_the_first_goes_on(start: Start, tmp_path: Path) -> None:
+    server = start()
+    code, said = refusal(tmp_path, server.database)
+    assert code == TEMPORARY, said
+    with App(server) as app:
+        app.sign_up("Undisturbed")
+    server.stop()
+    later = Server(server.home)
+    try:
+        with App(later) as app:
+            assert app.sign_in("Undisturbed").status == 200
+    finally:
+        later.stop()
+
+
+def test_a_file_that_another_program_has_locked_is_refused(tmp_path: Path, template: bytes) -> None:
+    path = tmp_path / "accounts.sqlite"
+    path.write_bytes(template)
+    path.chmod(0o600)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("PRAGMA locking_mode = EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    try:
+        assert refusal(tmp_path, path)[0] == TEMPORARY
+    finally:
+        other.close()
+
+
+@pytest.mark.parametrize("existing", [False, True], ids=["without a file", "with a file"])
+def test_a_read_only_disk_is_refused(tmp_path: Path, template: bytes, existing: bool) -> None:
+    with ExitStack() as stack:
+        stack.enter_context(memory_disk(tmp_path / "data"))
+        path = tmp_path / "data/accounts.sqlite"
+        if existing:
+            path.write_bytes(template)
+            path.chmod(0o600)
+        command("mount", "-o", "remount,ro", tmp_path / "data")
+        code, said = refusal(tmp_path, path)
+        assert code in (CANNOT_CREATE, IO), said
+        command("mount", "-o", "remount,rw", tmp_path / "data")
+        server = Server(tmp_path, "--database", str(path))
+        stack.callback(server.stop)
+        with App(server) as app:
+            app.sign_up("After")
+
+
+def test_a_full_disk_is_refused_at_the_start(tmp_path: Path) -> None:
+    with memory_disk(tmp_path / "data", "64k"):
+        (tmp_path / "data/ballast").write_bytes(b"\0" * (60 << 10))
+        code, said = refusal(tmp_path, tmp_path / "data/accounts.sqlite")
+        assert code in (CANNOT_CREATE, IO), said
+
+
+def test_an_address_of_another_engine_makes_no_folder(tmp_path: Path) -> None:
+    outcome = run(
+        *(tmp_path, "serve", "--host", ADDRESS, "--port", "0", "--plain-port", "0", "--admin", f"{ADDRESS}:0"),
+        *("--database", "postgres://127.0.0.1:1/accounts"),
+    )
+    assert outcome.code != 0
+    assert not (tmp_path / "postgres:").exists()

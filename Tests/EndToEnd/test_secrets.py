@@ -1,0 +1,161 @@
+"""What nobody may find: passwords, session tokens and form tokens in logs, pages, files or the process's own traces."""
+
+import base64
+import hashlib
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+from support.people import SESSION, VISIT, App, Visitor, contents, strings
+from support.server import Server
+from support.wire import request
+
+Start = Callable[..., Server]
+
+CANARY = "cänary pässword 4711/+"
+SECOND = "sècond cänary 0815&="
+WRONG = "wröng cänary 2222;%"
+
+
+def spellings(secret: str) -> list[bytes]:
+    """The ways in which a secret may have been written down."""
+    raw = secret.encode()
+    return [
+        raw,
+        secret.encode("latin-1", "replace"),
+        secret.encode("utf-16-le"),
+        quote(secret).encode(),
+        quote_plus(secret).encode(),
+        base64.b64encode(raw).rstrip(b"="),
+        base64.urlsafe_b64encode(raw).rstrip(b"="),
+        raw.hex().encode(),
+        secret.encode("ascii", "backslashreplace"),
+        *(hashlib.new(kind, raw).hexdigest().encode() for kind in ("md5", "sha1")),
+    ]
+
+
+def of_token(token: str) -> list[bytes]:
+    """A token as text and as the 32 bytes that it stands for."""
+    raw = base64.urlsafe_b64decode(token + "=" * (-len(token) % 4))
+    return [token.encode(), raw, raw.hex().encode()]
+
+
+def live(server: Server) -> tuple[list[str], list[str], dict[str, bytes]]:
+    """Lives through everything that handles secrets: session tokens, form tokens, and the pages that were shown."""
+    sessions, forms, pages = [], [], {}
+    with App(server) as app, Visitor(server) as visitor:
+        sessions.append(app.sign_up("App", CANARY))
+        sessions.append(strings(app.sign_in("App", CANARY))["token"])
+        app.sign_in("App", WRONG)
+        app.call("/api/account", {"password": WRONG}, method="DELETE", token=sessions[-1])
+        app.call("/api/signin", f'{{"username":"App","password":"{CANARY}'.encode())
+        app.call("/api/nothing", {"password": CANARY})
+        app.send("POST", "/api/signin", "Content-Type: text/plain", content=CANARY.encode())
+        sessions.append(strings(app.update("App", CANARY, SECOND))["token"])
+        app.is_signed_in(sessions[-1])
+        app.call("/ultra_motivator/api/signin.py", {"username": "App", "password": SECOND})
+
+        forms.append(visitor.token())
+        mismatch = {"username": "Site", "password": CANARY, "confirm_password": WRONG}
+        visitor.submit("/signup", mismatch)
+        visitor.sign_up("Site", CANARY)
+        sessions.append(visitor.cookies[SESSION])
+        forms.append(visitor.token())
+        visitor.update(WRONG, SECOND)
+        visitor.update(CANARY, SECOND)
+        sessions.append(visitor.cookies[SESSION])
+        visitor.submit("/account/delete", {"password": WRONG})
+        visitor.post("/signin", {"username": "Site", "password": WRONG, "form_token": "none"})
+        visitor.post("/signin", {"username": "Site", "password": WRONG}, "Sec-Fetch-Site: cross-site")
+        visitor.sign_in("Site", WRONG)
+        visitor.sign_in("Site", SECOND)
+        sessions.append(visitor.cookies[SESSION])
+        for cookie in visitor.set:
+            if cookie.startswith(f"{VISIT}=") and "Max-Age=0" not in cookie:
+                sessions.append(cookie.partition("=")[2].partition(";")[0])
+        pages = {f"page {number}": answer.content for number, answer in enumerate(visitor.answers)}
+    with server.connect() as wire:
+        # A request that is refused before anything understands it.
+        wire.send(request("/api/signin", f"Authorization: Bearer {sessions[0]}", "Broken", method="POST"))
+        wire.answers()
+    return sessions, forms, pages
+
+
+def traces(server: Server) -> dict[str, bytes]:
+    """What the process shows of itself to whoever may look: no memory, but everything with a name."""
+    process = Path(f"/proc/{server.process.pid}")
+    found = {name: (process / name).read_bytes() for name in ("cmdline", "environ", "maps", "comm")}
+    for entry in (process / "fd").iterdir():
+        found[f"fd {entry.name}"] = os.readlink(entry).encode()
+    for entry in (process / "task").iterdir():
+        found[f"thread {entry.name}"] = (entry / "comm").read_bytes()
+    return found
+
+
+def test_no_secret_is_written_down_anywhere(start: Start) -> None:
+    server = start("--log-level", "trace", "--failures-per-address", "1000000")
+    sessions, forms, pages = live(server)
+    assert len(set(sessions)) == len(sessions)
+    passwords = [spelling for secret in (CANARY, SECOND, WRONG) for spelling in spellings(secret)]
+    tokens = [spelling for token in sessions for spelling in of_token(token)]
+    form_tokens = [spelling for token in forms for spelling in (token.encode(), *hexadecimal(token))]
+
+    running = contents(server.home)
+    assert any(name.endswith("-wal") for name in running), "the files are looked at while the server runs"
+    running.update(traces(server))
+    absent(pages, [*passwords, *tokens])
+    absent(running, [*passwords, *tokens, *form_tokens])
+    server.stop()
+    absent(contents(server.home), [*passwords, *tokens, *form_tokens])
+    log = {"log": server.err.text.encode()}
+    assert b"/api/signin" in log["log"], "the log is the one in which they would be"
+    absent(log, [*passwords, *tokens, *form_tokens])
+
+
+def hexadecimal(text: str) -> list[bytes]:
+    try:
+        return [bytes.fromhex(text)]
+    except ValueError:
+        return []
+
+
+def absent(places: dict[str, bytes], secrets: list[bytes]) -> None:
+    found = [f"{secret!r} in {name}" for name, content in places.items() for secret in secrets if secret in content]
+    assert found == []
+
+
+def test_a_secret_would_be_found(tmp_path: Path) -> None:
+    """Shows that the test above would see one."""
+    (tmp_path / "file").write_bytes(b"..." + CANARY.encode() + b"...")
+    try:
+        absent(contents(tmp_path), spellings(CANARY))
+    except AssertionError:
+        return
+    raise AssertionError("a secret in a file was not found")
+
+
+def test_an_entry_of_the_log_is_one_line_whatever_a_name_holds(start: Start) -> None:
+    server = start("--log-level", "trace")
+    with App(server) as app:
+        app.call("/api/signup", {"username": "a\nforged: line\r\u2028\x1b[31m", "password": CANARY})
+        app.sign_in("forged\n\u2029\u0085name", CANARY)
+        app.call("/api/signin?forged%0aline", {"username": "a", "password": CANARY})
+    server.stop()
+    assert server.err.lines
+    for line in server.err.lines:
+        assert not line.startswith("forged")
+        assert line.replace("\t", "").isprintable(), repr(line)
+
+
+def test_files_are_for_their_owner_alone(start: Start) -> None:
+    server = start()
+    with App(server) as app:
+        app.sign_up("Files")
+    folder = server.database.parent
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    files = list(folder.iterdir())
+    assert server.database in files
+    for file in files:
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file

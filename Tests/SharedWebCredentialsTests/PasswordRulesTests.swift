@@ -1,0 +1,162 @@
+import SharedWebCredentials
+import Testing
+
+@Suite("Password rules")
+struct PasswordRulesTests {
+    struct Reading: CustomTestStringConvertible {
+        let text: String
+        let canonical: String
+        let source: String
+        var testDescription: String { "\(text.debugDescription): \(source)" }
+
+        init(_ text: String, _ canonical: String, _ source: String) {
+            (self.text, self.canonical, self.source) = (text, canonical, source)
+        }
+    }
+
+    private static let page = "Apple, Customizing Password AutoFill Rules"
+
+    static let readings: [Reading] = [
+        Reading("", "", "no rule"),
+        Reading(" \t\r\n\u{C}", "", "white space alone"),
+        Reading("minlength: 20", "minlength: 20", page),
+        Reading("minlength:20", "minlength: 20", "the space is optional"),
+        Reading("minlength: 020;", "minlength: 20", "a semicolon may end the last rule; a zero in front says nothing"),
+        Reading("minlength: 1", "minlength: 1", "the least"),
+        Reading("minlength: 1024", "minlength: 1024", "the most"),
+        Reading("maxlength: 999999999", "maxlength: 999999999", "9 digits"),
+        Reading("minlength: 8; maxlength: 8", "minlength: 8; maxlength: 8", "one length"),
+        Reading("max-consecutive: 2; maxlength: 9", "maxlength: 9; max-consecutive: 2", "one order"),
+        Reading(
+            "required: upper; required: lower; required: digit; max-consecutive: 2; minlength: 12",
+            "minlength: 12; required: digit; required: lower; required: upper; max-consecutive: 2", page),
+        Reading("required: lower;required:lower", "required: lower", "the same demand twice is one"),
+        Reading("required: digit, upper", "required: upper, digit", "either of the two"),
+        Reading("required: upper , digit;", "required: upper, digit", "space before the comma"),
+        Reading("required: [abc], digit, [xyz]", "required: digit, [abcxyz]", "brackets add up"),
+        Reading("allowed: ascii-printable", "allowed: ascii-printable", page),
+        Reading("allowed: unicode", "allowed: unicode", page),
+        Reading("allowed: upper; allowed: [!]; allowed: upper", "allowed: upper, [!]", "allowed adds up"),
+        Reading("allowed: [-().&@?'#,/\"+]", "allowed: [-\"#&'()+,./?@]", page + ": a custom class"),
+        Reading("allowed: [cba a]", "allowed: [ abc]", "a space in brackets is a member"),
+        Reading("allowed: []]", "allowed: []]", "a closing bracket right before the closing one"),
+        Reading("allowed: [a]]; minlength: 9", "minlength: 9; allowed: [a]]", "the same after others"),
+        Reading("allowed: [-]", "allowed: [-]", "a hyphen alone"),
+        Reading("allowed: [-]]", "allowed: [-]]", "both that have a place of their own"),
+        Reading("allowed: [[;:,]", "allowed: [,:;[]", "signs of the language mean themselves in brackets"),
+        Reading("allowed: [~ !]", "allowed: [ !~]", "from the first to the last printable character"),
+        Reading("required: special; allowed: special", "required: special; allowed: special", page),
+    ]
+
+    @Test("Rules are read and written in one form, which reads as the same rules", arguments: readings)
+    func canonical(_ reading: Reading) throws {
+        let rules = try PasswordRules(reading.text)
+        #expect(rules.description == reading.canonical)
+        #expect(try PasswordRules(rules.description) == rules)
+    }
+
+    @Test("What is read is there to look at")
+    func properties() throws {
+        let rules = try PasswordRules(
+            "minlength: 8; maxlength: 40; required: lower; max-consecutive: 3; allowed: digit")
+        #expect(rules.minimumLength == 8 && rules.maximumLength == 40 && rules.maximumConsecutive == 3)
+        #expect(rules.required.map(\.names) == [[.lower]] && rules.allowed?.names == [.digit])
+        let none = try PasswordRules("")
+        #expect(none.minimumLength == nil && none.maximumLength == nil && none.maximumConsecutive == nil)
+        #expect(none.required.isEmpty && none.allowed == nil)
+    }
+
+    static let mistakes: [(String, PasswordRules.Malformed)] = [
+        ("length: 8", .unknownRule("length", column: 1)),
+        ("Minlength: 8", .unknownRule("Minlength", column: 1)),
+        ("minlength: 8; requires: lower", .unknownRule("requires", column: 15)),
+        ("minlength: 8;; maxlength: 9", .unknownRule("", column: 14)),
+        (";", .unknownRule("", column: 1)), (": 8", .unknownRule("", column: 1)),
+        ("minlength", .noColon(rule: "minlength", column: 10)),
+        ("minlength = 8", .noColon(rule: "minlength", column: 11)),
+        ("minlength 8", .noColon(rule: "minlength", column: 11)),
+        ("required; allowed: upper", .noColon(rule: "required", column: 9)),
+        ("minlength: 8; minlength: 9", .repeated(rule: "minlength", column: 26)),
+        ("maxlength: 8; maxlength: 8", .repeated(rule: "maxlength", column: 26)),
+        ("max-consecutive: 1; max-consecutive: 2", .repeated(rule: "max-consecutive", column: 38)),
+        ("minlength:", .noNumber(rule: "minlength", text: "", column: 11)),
+        ("minlength: ;", .noNumber(rule: "minlength", text: "", column: 12)),
+        ("minlength: -8", .noNumber(rule: "minlength", text: "-8", column: 12)),
+        ("minlength: +8", .noNumber(rule: "minlength", text: "+8", column: 12)),
+        ("minlength: 8.5", .noNumber(rule: "minlength", text: "8.5", column: 12)),
+        ("minlength: 8em", .noNumber(rule: "minlength", text: "8em", column: 12)),
+        ("minlength: ８", .noNumber(rule: "minlength", text: "８", column: 12)),
+        ("minlength: eight", .noNumber(rule: "minlength", text: "eight", column: 12)),
+        ("minlength: 0", .outOfRange(rule: "minlength", number: "0", range: 1...1_024, column: 12)),
+        ("minlength: 1025", .outOfRange(rule: "minlength", number: "1025", range: 1...1_024, column: 12)),
+        ("maxlength: 0", .outOfRange(rule: "maxlength", number: "0", range: 1...999_999_999, column: 12)),
+        (
+            "maxlength: 99999999999999999999",
+            .outOfRange(rule: "maxlength", number: "99999999999999999999", range: 1...999_999_999, column: 12)
+        ),
+        (
+            "max-consecutive: 0",
+            .outOfRange(rule: "max-consecutive", number: "0", range: 1...999_999_999, column: 18)
+        ),
+        ("required:", .unknownClass(rule: "required", text: "", column: 10)),
+        ("required: ;", .unknownClass(rule: "required", text: "", column: 11)),
+        ("required: digits", .unknownClass(rule: "required", text: "digits", column: 11)),
+        ("required: lower,", .unknownClass(rule: "required", text: "", column: 17)),
+        ("required: lower,, upper", .unknownClass(rule: "required", text: "", column: 17)),
+        ("allowed: Upper", .unknownClass(rule: "allowed", text: "Upper", column: 10)),
+        ("allowed: []", .emptyBrackets(column: 10)),
+        ("allowed: upper, []; minlength: 8", .emptyBrackets(column: 17)),
+        ("allowed: [", .openBrackets(column: 10)), ("allowed: [abc; minlength: 8", .openBrackets(column: 10)),
+        ("allowed: [a-z]", .hyphen(column: 12)), ("allowed: [a-]", .hyphen(column: 12)),
+        ("allowed: [--]", .hyphen(column: 12)),
+        ("allowed: [ä]", .bracketCharacter("ä", column: 11)),
+        ("allowed: [a\n]", .bracketCharacter("\n", column: 12)),
+        ("allowed: [a\u{7F}]", .bracketCharacter("\u{7F}", column: 12)),
+        ("required: lower upper", .noSeparator(rule: "required", text: "upper", column: 17)),
+        ("minlength: 8 maxlength: 9", .noSeparator(rule: "minlength", text: "maxlength", column: 14)),
+        ("minlength: 8, maxlength: 9", .noSeparator(rule: "minlength", text: ",", column: 13)),
+        ("allowed: [a]]]", .noSeparator(rule: "allowed", text: "]", column: 14)),
+        ("allowed: [a][b]", .noSeparator(rule: "allowed", text: "[", column: 13)),
+        ("minlength: 9; maxlength: 8", .minimumOverMaximum(minimum: 9, maximum: 8, column: 26)),
+        ("maxlength: 8; minlength: 9", .minimumOverMaximum(minimum: 9, maximum: 8, column: 26)),
+    ]
+
+    @Test("Each mistake has a name, its value and its column", arguments: mistakes)
+    func malformed(_ text: String, _ mistake: PasswordRules.Malformed) {
+        #expect(throws: mistake) { try PasswordRules(text) }
+        #expect(mistake.problem.contains("column ") && !mistake.problem.hasSuffix("."))
+        #expect(!mistake.remedy.isEmpty && !mistake.remedy.hasSuffix("."))
+    }
+
+    static let verdicts: [(String, String, Bool, String)] = [
+        ("", "Aa1 /\\~", true, "without classes all of printable ASCII"),
+        ("", "ä", false, "and nothing else"), ("", "\t", false, "no control character"), ("", "", true, "no length"),
+        ("minlength: 3", "ab", false, "too short"), ("minlength: 3", "abc", true, "just long enough"),
+        ("maxlength: 3", "abcd", false, "too long"), ("maxlength: 3", "abc", true, "just short enough"),
+        ("allowed: unicode; maxlength: 2", "🔑🔑", true, "scalars are counted, not bytes"),
+        ("allowed: unicode", "ä\u{0}", true, "every character"),
+        ("required: lower", "a", true, "the class is there"), ("required: lower", "A", false, "it is not"),
+        ("required: lower", "aA", false, "only what is required may occur"),
+        ("required: lower; allowed: upper", "aA", true, "or allowed"),
+        ("required: lower; allowed: upper", "A", false, "what is allowed is not required"),
+        ("required: lower, digit", "7", true, "one of several"),
+        ("required: lower; required: digit", "7", false, "both of two"),
+        ("required: lower; required: [abc]", "a", true, "one character for two rules"),
+        ("max-consecutive: 2", "aabaa", true, "twice in a row"), ("max-consecutive: 2", "baaa", false, "three times"),
+        ("max-consecutive: 1", "aa", false, "never in a row"), ("max-consecutive: 1", "aba", true, "but again"),
+        ("allowed: special", "-~!@#$%^&*_+=`|(){}[:;\"'<>,.?] ", true, page + ": the signs of special"),
+        ("allowed: special", "/", false, "not the slash"), ("allowed: special", "\\", false, "nor the backslash"),
+        ("allowed: special", "a", false, "no letter"), ("allowed: special", "0", false, "no digit"),
+        ("allowed: upper", "AZ", true, "both ends"), ("allowed: upper", "@", false, "the one before A"),
+        ("allowed: upper", "[", false, "the one after Z"), ("allowed: upper", "Ä", false, "only ASCII"),
+        ("allowed: lower", "az", true, "both ends"), ("allowed: lower", "`", false, "the one before a"),
+        ("allowed: lower", "{", false, "the one after z"), ("allowed: digit", "09", true, "both ends"),
+        ("allowed: digit", "/", false, "the one before 0"), ("allowed: digit", ":", false, "the one after 9"),
+        ("allowed: [-a]]", "-a]", true, "what is in brackets"), ("allowed: [-a]]", "[", false, "not the brackets"),
+    ]
+
+    @Test("A password obeys rules, or does not", arguments: verdicts)
+    func satisfied(_ rules: String, _ password: String, _ expected: Bool, _ why: String) throws {
+        #expect(try PasswordRules(rules).isSatisfied(by: password) == expected, "\(why)")
+    }
+}

@@ -1,0 +1,41 @@
+import Testing
+
+@testable import UltraMotivator
+
+@Suite("Android apps (Digital Asset Links)") struct AndroidAppTests {
+    static let digits = String(repeating: "0aB", count: 21) + "f"
+    static let pairs = (0..<32).map { index in
+        String(digits.uppercased().dropFirst(index * 2).prefix(2))
+    }.joined(separator: ":")
+
+    @Test("Are read with colons and without", arguments: [digits, pairs, pairs.lowercased()])
+    func reads(_ fingerprint: String) throws {
+        let app = try AndroidApp("com.example.app_1=\(fingerprint)")
+        #expect(app.package == "com.example.app_1")
+        #expect(app.fingerprint == Self.pairs)
+    }
+
+    @Test(
+        "Are refused with what is wrong",
+        arguments: [
+            "", "com.example.app", "com.example.app=", "=\(digits)", "app=\(digits)", "com..app=\(digits)",
+            "com.1app=\(digits)", "com.ex ample=\(digits)", "com.example.app=\(digits)0",
+            "com.example.app=\(digits.dropLast())", "com.example.app=\(digits.dropLast())g",
+            "com.exämple.app=\(digits)",
+        ])
+    func refuses(_ text: String) {
+        #expect(throws: AndroidApp.Fault.self) { try AndroidApp(text) }
+    }
+
+    @Test("Are vouched for with both relations")
+    func links() throws {
+        let app = try AndroidApp("com.example.app=\(Self.digits)")
+        let text = String(decoding: try AndroidApp.links([app]).bytes(), as: UTF8.self)
+        for part in [
+            "delegate_permission/common.get_login_creds", "delegate_permission/common.handle_all_urls",
+            "\"com.example.app\"", "\"\(Self.pairs)\"",
+        ] {
+            #expect(text.contains(part))
+        }
+    }
+}
