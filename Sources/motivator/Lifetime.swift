@@ -44,7 +44,7 @@ struct Lifetime {
                 }
             case .remove:
                 // Beside the other events: a stop does not wait for it.
-                Task { await accounts.removeExpired() }
+                Task { [accounts] in await accounts.removeExpired() }
             case .stop:
                 for timer in timers { timer.cancel() }
                 logger.info("stopping: answers under way are finished, a second signal ends at once")
