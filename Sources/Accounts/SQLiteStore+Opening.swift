@@ -89,6 +89,10 @@ extension SQLiteStore {
         guard status.st_mode & 0o077 == 0 else {
             throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
         }
+        // SQLite would open a file that this user may only read, and fail at the first account.
+        guard access(file, R_OK | W_OK) == 0 else {
+            throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
+        }
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         guard stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: folder, SystemError("stat"))

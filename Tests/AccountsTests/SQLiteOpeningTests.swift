@@ -190,7 +190,7 @@ import Testing
     func readOnlyFile() async throws {
         try await make()
         chmod(scratch.database, 0o400)
-        #expect(failure() == .cannotOpen(path: scratch.database, SystemError("open", code: EACCES)))
+        #expect(failure() == .cannotOpen(path: scratch.database, SystemError("access", code: EACCES)))
     }
 
     @Test("A newer version is refused, and left as it is")
