@@ -12,7 +12,8 @@ public struct AccountOptions: Sendable {
     public var waitingLine = 128
     /// The seconds after which a session is over that is not used: half an hour (OWASP ASVS 5.0, 7.3.1).
     public var sessionIdle: UnixTime = 1800
-    /// The seconds after which a session is over, used or not: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4 §2.2.3).
+    /// The seconds after which a session is over, used or not: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4
+    /// §2.2.3).
     public var sessionLifetime: UnixTime = 43200
 
     public init() {}

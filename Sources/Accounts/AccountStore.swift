@@ -2,8 +2,8 @@ public import Platform
 
 /// Where accounts, their sessions and the counts of failures are kept.
 ///
-/// Each method is an intent that is carried out as a whole or not at all, so that several servers can share a store; what
-/// an intent acknowledged is not lost. Times are seconds since 1970 that the caller gives. Everything throws
+/// Each method is an intent that is carried out as a whole or not at all, so that several servers can share a store;
+/// what an intent acknowledged is not lost. Times are seconds since 1970 that the caller gives. Everything throws
 /// `StoreError.unavailable` when the store does not work, and works again when it does.
 public protocol AccountStore: Sendable {
     /// - Returns: the account with this folded name, if there is one.
@@ -16,8 +16,8 @@ public protocol AccountStore: Sendable {
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Begins a session, forgets the account's failures, gives the address its attempt back, and remembers it: failures of
-    /// others with this account make an address wait no longer from which somebody has signed in to it.
+    /// Begins a session, forgets the account's failures, gives the address its attempt back, and remembers it: failures
+    /// of others with this account make an address wait no longer from which somebody has signed in to it.
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.

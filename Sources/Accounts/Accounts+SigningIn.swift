@@ -3,7 +3,8 @@ import Platform
 extension Accounts {
     /// Makes an account and signs in.
     ///
-    /// A name that is taken costs the address an attempt, as it tells that there is such an account; others cost nothing.
+    /// A name that is taken costs the address an attempt, as it tells that there is such an account; others cost
+    /// nothing.
     ///
     /// - Parameters:
     ///   - name: the user name as typed.

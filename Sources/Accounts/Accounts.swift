@@ -3,9 +3,9 @@ public import Platform
 
 /// What a person can do with an account: the rules over a store.
 ///
-/// Each password that is tried is counted before it is hashed, whether or not the account is there, and hashed on threads
-/// that give way to others; what goes wrong in the store is told to the caller as `AccountError.unavailable`, and to the
-/// log with its reason.
+/// Each password that is tried is counted before it is hashed, whether or not the account is there, and hashed on
+/// threads that give way to others; what goes wrong in the store is told to the caller as `AccountError.unavailable`,
+/// and to the log with its reason.
 public final class Accounts: Sendable {
     let store: any AccountStore
     let hasher: PasswordHasher

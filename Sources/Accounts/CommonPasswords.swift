@@ -1,7 +1,8 @@
 /// The commonest passwords of 8 or more characters, which a guesser tries first (NIST SP 800-63B-4 §3.1.1.2).
 ///
 /// The ranking is that of the package zxcvbn 4.5.0 for Python (MIT licence), of passwords seen in public breaches: its
-/// first 3,600 entries of 8 or more printable ASCII characters in lower case, without what is obscene or insults people.
+/// first 3,600 entries of 8 or more printable ASCII characters in lower case, without what is obscene or insults
+/// people.
 enum CommonPasswords {
     /// Parsed when the first password is chosen, as a server that only verifies needs none of it.
     private static let entries = Set(list.split(whereSeparator: \.isWhitespace).map(String.init))

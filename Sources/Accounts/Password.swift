@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A password in the form in which it is hashed: its bytes are wiped when the last owner lets go, and are never printed.
+/// A password in the form in which it is hashed: its bytes are wiped when the last owner lets go, and are never
+/// printed.
 // Unchecked because of the pointer: the bytes are written in `init`, only read afterwards, and wiped in `deinit`.
 final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
@@ -9,9 +10,9 @@ final class Password: @unchecked Sendable {
     /// - Throws: `PasswordPolicy.Fault.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Fault) {
         let composed = try PasswordPolicy.composed(typed)
-        // The HMAC inside scrypt fills a short key up with NULs (RFC 2104 §2), so that a password would be the same as one
-        // with NULs behind it. A byte behind those that end in 0 keeps them apart, and another behind those that end in 1
-        // keeps these apart from them.
+        // The HMAC inside scrypt fills a short key up with NULs (RFC 2104 §2), so that a password would be the same as
+        // one with NULs behind it. A byte behind those that end in 0 keeps them apart, and another behind those that
+        // end in 1 keeps these apart from them.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
         buffer = .allocate(byteCount: max(count, 1), alignment: 1)

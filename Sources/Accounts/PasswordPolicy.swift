@@ -18,7 +18,8 @@ public struct PasswordPolicy: Sendable {
     /// The most bytes of UTF-8 after NFC; checked before any hashing, also of passwords that are only verified, so that
     /// a long text is no way to make the server work.
     public static let maximumBytes = 1024
-    /// The values that `minimumLength` can have, in code points: NIST asks for 15 where the password is the only factor.
+    /// The values that `minimumLength` can have, in code points: NIST asks for 15 where the password is the only
+    /// factor.
     public static let minimumLengths = 8...64
 
     /// The fewest code points that a new password may have.

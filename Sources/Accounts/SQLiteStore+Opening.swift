@@ -5,16 +5,16 @@ import Platform
 extension SQLiteStore {
     /// Opens a database of accounts, or makes one.
     ///
-    /// - Parameter path: the file. It is made with mode 0600 unless it is there, and its folder with mode 0700; symbolic
-    ///   links are followed. Beside it are, with the same mode, `-wal` and `-shm` of SQLite, and `.lock`.
-    /// - Throws: `SQLiteStoreError` when it is no database of accounts, damaged, of a newer version, open to others, closed
-    ///   to this user, or used by another process; `FileError` when its folder cannot be made.
+    /// - Parameter path: the file. It is made with mode 0600 unless it is there, and its folder with mode 0700;
+    ///   symbolic links are followed. Beside it are, with the same mode, `-wal` and `-shm` of SQLite, and `.lock`.
+    /// - Throws: `SQLiteStoreError` when it is no database of accounts, damaged, of a newer version, open to others,
+    ///   closed to this user, or used by another process; `FileError` when its folder cannot be made.
     public static func open(path: String) throws -> SQLiteStore {
         try open(path: path, checkedSize: checkedSize)
     }
 
-    /// Bytes up to which the whole file is looked through at the opening: some tens of milliseconds. Damage in a larger one
-    /// is met when it is read.
+    /// Bytes up to which the whole file is looked through at the opening: some tens of milliseconds. Damage in a larger
+    /// one is met when it is read.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64) throws -> SQLiteStore {
@@ -88,6 +88,10 @@ extension SQLiteStore {
         guard stat(file, &status) == 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("stat")) }
         guard status.st_mode & 0o077 == 0 else {
             throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
+        }
+        // SQLite would open a file that this user may only read, and fail at the first account.
+        guard access(file, R_OK | W_OK) == 0 else {
+            throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
         }
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
         guard stat(folder.isEmpty ? "/" : folder, &status) == 0 else {

@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 public import Platform
 
-/// A row of the table `throttle` holds, of an account, how many attempts were counted in a row, when the last was, and when
-/// the one before; of an address, how much of its bucket was used and when that was so. An attempt uses as many parts of
-/// the bucket as the window has seconds, so that each second gives back a whole number of parts.
+/// A row of the table `throttle` holds, of an account, how many attempts were counted in a row, when the last was, and
+/// when the one before; of an address, how much of its bucket was used and when that was so. An attempt uses as many
+/// parts of the bucket as the window has seconds, so that each second gives back a whole number of parts.
 ///
-/// An address from which somebody has signed in to an account is an acquaintance of it, and its failures with the account
-/// are counted in a row of their own: who guesses elsewhere makes nobody wait at home.
+/// An address from which somebody has signed in to an account is an acquaintance of it, and its failures with the
+/// account are counted in a row of their own: who guesses elsewhere makes nobody wait at home.
 extension SQLiteStore {
     private static let partsOfAttempt = ThrottleRules.window
 
@@ -35,7 +35,8 @@ extension SQLiteStore {
         }
     }
 
-    /// What a success does: the account's failures are forgotten, the address has its attempt back and is an acquaintance.
+    /// What a success does: the account's failures are forgotten, the address has its attempt back and is an
+    /// acquaintance.
     static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try database.cachedStatement(sql: "DELETE FROM throttle WHERE key IN (?, ?)")
             .execute(arguments: [Data(attempt.account.bytes), Data(attempt.pair.bytes)])

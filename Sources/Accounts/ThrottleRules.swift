@@ -3,8 +3,8 @@ public import Platform
 /// How failures slow down what comes after them.
 ///
 /// Every attempt is counted before its password is hashed, so that attempts at the same time cannot be more than are
-/// allowed; a refused attempt is not counted and one that is given up is taken back, so that neither prolongs a wait. At an
-/// address from which somebody has signed in to an account, failures with it elsewhere do not count.
+/// allowed; a refused attempt is not counted and one that is given up is taken back, so that neither prolongs a wait.
+/// At an address from which somebody has signed in to an account, failures with it elsewhere do not count.
 public struct ThrottleRules: Sendable, Equatable {
     /// The failures with one account that cost no waiting.
     public static let freeFailures = 5
@@ -17,7 +17,8 @@ public struct ThrottleRules: Sendable, Equatable {
     public static let window: UnixTime = 3600
     /// The seconds for which an address is known to an account after somebody signed in from there.
     public static let acquaintance: UnixTime = 90 * 86_400
-    /// A count that was written further ahead than these seconds is from before the clock was set back, and is forgotten.
+    /// A count that was written further ahead than these seconds is from before the clock was set back, and is
+    /// forgotten.
     public static let clockTolerance: UnixTime = 60
 
     /// The failures that one address may have at once; as many are forgiven steadily over the window.

@@ -5,7 +5,8 @@ public struct UserName: Sendable, Hashable {
     /// Why a text cannot be a user name.
     public enum Fault: Error, Equatable, Sendable {
         case empty
-        /// More code points than `UserName.maximumLength`; the count is after NFC, or as typed where that is far too many.
+        /// More code points than `UserName.maximumLength`; the count is after NFC, or as typed where that is far too
+        /// many.
         case tooLong(codePoints: Int)
         /// A control character, a line or paragraph separator, or one that commands the direction of the text, as the
         /// code point with this number from 1.

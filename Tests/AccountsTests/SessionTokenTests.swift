@@ -106,7 +106,8 @@ import Testing
                 rule: "two IPv4-mapped", one: six([], [255, 255, 192, 0, 2, 1]),
                 other: six([], [255, 255, 192, 0, 2, 2]), same: false),
             Address(
-                rule: "IPv4-compatible is not mapped", one: six([], [192, 0, 2, 1]), other: [192, 0, 2, 1], same: false),
+                rule: "IPv4-compatible is not mapped", one: six([], [192, 0, 2, 1]),
+                other: [192, 0, 2, 1], same: false),
         ])
     func addresses(_ pair: Address) {
         #expect((ClientAddress(pair.one) == ClientAddress(pair.other)) == pair.same)
