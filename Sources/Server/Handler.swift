@@ -4,7 +4,8 @@ public import HTTP
 ///
 /// What needs no work for a request is no handler but a `Representation`, which the loop writes itself.
 public protocol Handler: Sendable {
-    /// Answers a request, whose content is there in full; the task is cancelled when the client is gone.
+    /// Answers a request, whose content is there in full; the task is cancelled when the connection is
+    /// reset or ends for another reason. A client that only says that it sends no more still waits for the answer.
     ///
     /// - Parameter request: the request.
     /// - Returns: the answer, without the fields that the server writes.

@@ -36,6 +36,7 @@ struct SiteContent: Sendable {
         assetLinks =
             demo.androidApps.isEmpty
             ? nil : represent(try AndroidApp.links(demo.androidApps).bytes(), "application/json")
+        // The mailbox that RFC 2142 §4 gives to security at every domain.
         securityContact = SecurityContact(
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)
         self.files = files
