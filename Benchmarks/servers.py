@@ -15,7 +15,7 @@ import machine
 from client import HOST, Answer, CannotMeasure, fetch, fetch_when_up
 
 ASSOCIATION = "/.well-known/apple-app-site-association"
-PAGE = "/index.html"
+PAGE = "/"
 ROOT = Path(__file__).resolve().parent.parent
 APPS = [
     f"D3KQX62K1A.com.example.{name}App" for name in ("Demo", "DemoAdmin", "Notes", "Mail", "Shop", "Maps", "Photos")
