@@ -94,6 +94,15 @@ def test_a_new_session_begins_with_each_sign_in_and_each_new_password(site: Serv
             assert old.name is None, "a new password ends the sessions of the old one"
 
 
+def test_signing_in_again_ends_the_session_before(site: Server, visitor: Visitor) -> None:
+    arrived(visitor.sign_up("Again"))
+    before = visitor.cookies[SESSION]
+    arrived(visitor.sign_in("Again"))
+    with Visitor(site) as finder:
+        finder.cookies[SESSION] = before
+        assert finder.name is None
+
+
 def test_a_session_is_over_after_signing_out(site: Server, visitor: Visitor) -> None:
     arrived(visitor.sign_in("Somebody"))
     kept = visitor.cookies[SESSION]
