@@ -41,6 +41,8 @@ public struct Demo: Sendable {
     /// The Android apps that the site vouches for.
     public var androidApps: [AndroidApp] = []
 
+    /// Outlives a reload, so that nobody sees a quote twice in a row because of one.
+    let motivator = Motivator()
     private let accounts: Accounts
     private let tickets = TicketKeys()
     private let log: Logger

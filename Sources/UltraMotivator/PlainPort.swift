@@ -44,9 +44,7 @@ struct Onboarding {
     ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     init(_ authority: Certificate?, home: String, lastModified: Int64) {
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
-            Representation(
-                content: bytes, contentType: type, entityTag: ContentTag.of(bytes), lastModified: lastModified,
-                cacheControl: "no-cache")
+            Representation(bytes, type: type, lastModified: lastModified)
         }
         certificate = authority.map {
             (represent($0.pem, "application/x-pem-file"), represent($0.der, "application/x-x509-ca-cert"))

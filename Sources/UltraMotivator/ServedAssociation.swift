@@ -35,10 +35,7 @@ public struct ServedAssociation: Sendable {
     ) throws {
         func represent(_ file: AssociationFile) -> Representation {
             // No compression: Apple's limit and the signature are about these bytes, and a device asks for no coding.
-            // no-cache: whoever edits the file wants to see the edit; with an ETag that costs a 304.
-            Representation(
-                content: file.bytes, contentType: file.mediaType, entityTag: ContentTag.of(file.bytes),
-                lastModified: lastModified, cacheControl: "no-cache")
+            Representation(file.bytes, type: file.mediaType, lastModified: lastModified)
         }
         switch format {
         case .plain:

@@ -17,7 +17,7 @@ struct SiteContent: Sendable {
     /// - Throws: when a template is malformed.
     init(_ demo: Demo, accounts: Accounts, files: StaticFiles, now: UnixTime) throws {
         let pages = try Pages()
-        let motivator = Motivator()
+        let motivator = demo.motivator
         let minimum = accounts.minimumPasswordLength
         let suggester = try PasswordSuggester(minimum: minimum)
         web = Web(
@@ -25,17 +25,16 @@ struct SiteContent: Sendable {
         operations = Operations(
             API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts),
             minimum: minimum)
-        func represent(_ bytes: [UInt8], _ type: String) -> Representation {
-            Representation(
-                content: bytes, contentType: type, entityTag: ContentTag.of(bytes), lastModified: now,
-                cacheControl: "no-cache")
-        }
-        openAPI = represent(try OpenAPI.document(operations.all).bytes(), "application/json")
-        documentation = represent(
-            Array(pages.documentation(operations.all.map(\.documentation)).utf8), "text/html; charset=utf-8")
+        openAPI = Representation(
+            try OpenAPI.document(operations.all).bytes(), type: "application/json", lastModified: now)
+        documentation = Representation(
+            Array(pages.documentation(operations.all.map(\.documentation)).utf8), type: "text/html; charset=utf-8",
+            lastModified: now)
         assetLinks =
             demo.androidApps.isEmpty
-            ? nil : represent(try AndroidApp.links(demo.androidApps).bytes(), "application/json")
+            ? nil
+            : Representation(
+                try AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
         // The mailbox that RFC 2142 §4 gives to security at every domain.
         securityContact = SecurityContact(
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)

@@ -10,7 +10,7 @@ struct Visitor: Sendable {
     /// Cookies that only this host can set, over TLS, and that no script reads (RFC 6265bis §4.1.3).
     private static let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax"
     /// Seconds that a session lasts at the most; the store decides, this only lets browsers forget in time.
-    private static let sessionLifetime = 43_200
+    private static let sessionLifetime = AccountOptions().sessionLifetime
 
     /// The session, when there is one.
     let session: (token: SessionToken, name: String)?
@@ -80,7 +80,7 @@ struct Visitor: Sendable {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    private static func cookie(_ pair: String, maximumAge: Int? = nil) -> HTTPField {
+    private static func cookie(_ pair: String, maximumAge: Int64? = nil) -> HTTPField {
         HTTPField(name: .setCookie, value: pair + attributes + (maximumAge.map { "; Max-Age=\($0)" } ?? ""))
     }
 }
