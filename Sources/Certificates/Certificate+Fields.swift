@@ -112,7 +112,7 @@ extension Certificate {
         return UnixTime(timegm(&parts))
     }
 
-    private static func text(of name: OpaquePointer?) -> String {
+    static func text(of name: OpaquePointer?) -> String {
         let text = Bio.collecting { X509_NAME_print_ex($0, name, 0, COPENSSL_NAME_ONE_LINE) >= 0 }
         return String(decoding: text ?? [], as: UTF8.self)
     }

@@ -55,16 +55,15 @@ public struct SignedMessage: Sendable {
     ///   - time: the moment at which every certificate of the chain has to be valid.
     ///   - domain: the domain that every signer's certificate has to be for; nil for any.
     /// - Returns: the content that was signed.
-    /// - Throws: `CMSError`, with one case for each thing that can be wrong.
+    /// - Throws: `CMSError`, with one case for each thing that can be wrong; the first that is. `faults` tells all.
     @discardableResult
     public func verify(trust: [Certificate], at time: UnixTime, domain: String?) throws(CMSError) -> [UInt8] {
         let proven = try verifiedSigners()
-        let trusted = try TrustStore(trust)
+        let trusted = try TrustStore(trust.isEmpty ? nil : trust)
         for signer in proven.signers {
             try trusted.check(signer, intermediates: certificates, at: time)
             if let domain, !signer.matches(host: domain, commonName: true) {
-                let names = signer.dnsNames + signer.addresses
-                throw .wrongDomain(domain: domain, names: names.isEmpty ? [signer.commonName ?? signer.subject] : names)
+                throw .wrongDomain(domain: domain, names: signer.signingNames)
             }
         }
         return proven.content
@@ -89,47 +88,10 @@ public struct SignedMessage: Sendable {
     }
 }
 
-/// The one owner of OpenSSL's form of a message.
-private struct ParsedMessage: ~Copyable {
-    let pointer: OpaquePointer
-
-    init(_ message: [UInt8]) throws(CMSError) {
-        guard !message.isEmpty else { throw .empty }
-        var left = 0
-        let pointer = message.withUnsafeBufferPointer { buffer in
-            var next = buffer.baseAddress
-            let pointer = d2i_CMS_ContentInfo(nil, &next, buffer.count)
-            if let start = buffer.baseAddress, let next { left = buffer.count - (next - start) }
-            return pointer
-        }
-        guard let pointer else {
-            throw ParsedMessage.textual(message) ?? .malformed(reason: OpenSSLErrors.drain())
-        }
-        // Each way out of an initializer that fails half-way has to free by hand: `deinit` does not run.
-        let type = OBJ_obj2nid(CMS_get0_type(pointer))
-        guard type == NID_pkcs7_signed else {
-            let name = OBJ_nid2sn(type).map { String(cString: $0) } ?? "unknown"
-            CMS_ContentInfo_free(pointer)
-            throw .notSignedData(type: name)
-        }
-        guard left == 0 else {
-            CMS_ContentInfo_free(pointer)
-            throw .trailingBytes(count: left)
-        }
-        self.pointer = pointer
-    }
-
-    deinit {
-        CMS_ContentInfo_free(pointer)
-    }
-
-    /// The error for the two text forms that OpenSSL's tools write by default.
-    private static func textual(_ message: [UInt8]) -> CMSError? {
-        let head = String(decoding: message.prefix(1024), as: UTF8.self).lowercased()
-        if head.contains("-----begin ") { return .isPEM }
-        if head.hasPrefix("mime-version:") || head.contains("\ncontent-type:") || head.hasPrefix("content-type:") {
-            return .isSMIME
-        }
-        return nil
+extension Certificate {
+    /// The names that a signer's certificate is for: the Common Name when there is no other.
+    var signingNames: [String] {
+        let names = dnsNames + addresses
+        return names.isEmpty ? [commonName ?? subject] : names
     }
 }

@@ -1,31 +1,34 @@
 import COpenSSL
 import Platform
 
-/// The trust anchors that chains have to end at.
-struct TrustStore: ~Copyable {
+/// The trust anchors that chains have to end at, and what OpenSSL has to say about a chain to one of them.
+// OpenSSL counts a store atomically and guards what is in it with its own lock; nothing here changes it after `init`.
+final class TrustStore: @unchecked Sendable {
+    /// The most authorities between a certificate and its trust anchor.
+    ///
+    /// Public chains have one or two. Each costs the check of a signature, whose price the one who made the chain sets.
+    static let authorityLimit = 16
+
     private let store: OpaquePointer
 
-    /// - Parameter anchors: roots; the system's when empty.
+    /// - Parameter anchors: roots; the system's when nil (`SSL_CERT_FILE`, or OpenSSL's own paths).
     /// - Throws: `CMSError.noTrustAnchors`.
-    init(_ anchors: [Certificate]) throws(CMSError) {
+    init(_ anchors: [Certificate]?) throws(CMSError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let store = X509_STORE_new() else { throw .noTrustAnchors(reason: OpenSSLErrors.drain()) }
-        if anchors.isEmpty {
-            guard X509_STORE_set_default_paths(store) == 1 else {
-                X509_STORE_free(store)
-                throw .noTrustAnchors(reason: OpenSSLErrors.drain())
-            }
-        }
-        for anchor in anchors { X509_STORE_add_cert(store, anchor.pointer) }
         self.store = store
+        if anchors == nil, X509_STORE_set_default_paths(store) != 1 {
+            throw .noTrustAnchors(reason: OpenSSLErrors.drain())
+        }
+        for anchor in anchors ?? [] { X509_STORE_add_cert(store, anchor.pointer) }
     }
 
     deinit {
         X509_STORE_free(store)
     }
 
-    /// Builds and checks a chain (RFC 5280 §6).
+    /// Checks a signer's chain (RFC 5280 §6), which has to be good in every respect.
     ///
     /// - Parameters:
     ///   - signer: the certificate to judge.
@@ -33,46 +36,101 @@ struct TrustStore: ~Copyable {
     ///   - time: the moment of which the dates are asked.
     /// - Throws: `CMSError.expired`, `.notYetValid`, `.untrusted` or `.wrongPurpose`.
     func check(_ signer: Certificate, intermediates: [Certificate], at time: UnixTime) throws(CMSError) {
+        let path = examine(signer, intermediates: intermediates, at: time, purpose: X509_PURPOSE_ANY)
+        if let problem = path.problems.first {
+            let culprit = problem.certificate
+            switch problem.code {
+            case X509_V_ERR_CERT_HAS_EXPIRED:
+                throw .expired(subject: culprit.subject, at: Timestamp.text(culprit.notAfter))
+            case X509_V_ERR_CERT_NOT_YET_VALID:
+                throw .notYetValid(subject: culprit.subject, from: Timestamp.text(culprit.notBefore))
+            case _: throw .untrusted(subject: culprit.subject, reason: problem.reason)
+            }
+        }
+        guard signer.isForSigning else { throw .wrongPurpose(subject: signer.subject) }
+    }
+
+    /// Builds the chain and collects everything that OpenSSL finds wrong with it, in the order in which it finds it.
+    ///
+    /// Strength of keys and digests is left to the caller: OpenSSL would refuse what is weak without a word on the rest.
+    ///
+    /// - Parameters:
+    ///   - leaf: the certificate to judge.
+    ///   - intermediates: certificates that may be part of the chain, in any order.
+    ///   - time: the moment of which the dates are asked.
+    ///   - purpose: what the chain has to be for, one of OpenSSL's `X509_PURPOSE` numbers.
+    /// - Returns: the chain as far as it could be built.
+    func examine(
+        _ leaf: Certificate, intermediates: [Certificate], at time: UnixTime, purpose: Int32
+    ) -> ExaminedPath {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let stack = CertificateStack(intermediates)
         let context = X509_STORE_CTX_new()
         defer { X509_STORE_CTX_free(context) }
-        guard X509_STORE_CTX_init(context, store, signer.pointer, stack.pointer) == 1 else {
-            throw .untrusted(subject: signer.subject, reason: OpenSSLErrors.drain())
-        }
-        X509_STORE_CTX_set_time(context, 0, time_t(time))
-        // The purpose is judged below: OpenSSL's own for CMS is mail, but associations are signed with TLS certificates.
-        X509_VERIFY_PARAM_set_purpose(X509_STORE_CTX_get0_param(context), X509_PURPOSE_ANY)
-        guard X509_verify_cert(context) == 1 else { throw TrustStore.failure(context, signer) }
-        let uses = X509_get_extended_key_usage(signer.pointer)
-        guard uses & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0 else {
-            throw .wrongPurpose(subject: signer.subject)
+        let collector = ProblemCollector(leaf)
+        return withExtendedLifetime(collector) {
+            guard X509_STORE_CTX_init(context, store, leaf.pointer, stack.pointer) == 1,
+                X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(collector).toOpaque()) == 1,
+                let rules = X509_STORE_CTX_get0_param(context),
+                X509_VERIFY_PARAM_set_purpose(rules, purpose) == 1
+            else {
+                return ExaminedPath(leaf, problem: X509_V_ERR_UNSPECIFIED)
+            }
+            X509_STORE_CTX_set_time(context, 0, time_t(time))
+            X509_VERIFY_PARAM_set_depth(rules, Int32(TrustStore.authorityLimit))
+            X509_VERIFY_PARAM_set_auth_level(rules, 0)
+            X509_STORE_CTX_set_verify_cb(context, ProblemCollector.callback)
+            let isWhole = X509_verify_cert(context) == 1
+            let chain = CertificateStack.certificates(in: X509_STORE_CTX_get0_chain(context))
+            let path = chain.isEmpty ? [leaf] : chain
+            var problems = collector.problems
+            if !isWhole {
+                // It gave up half-way, for want of memory or at a limit of its own: what it did not look at is not good.
+                let code = X509_STORE_CTX_get_error(context)
+                problems.append(.init(code: code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, certificate: leaf))
+            }
+            let untrusted = Int(X509_STORE_CTX_get_num_untrusted(context))
+            return ExaminedPath(
+                path: path, isAnchored: !chain.isEmpty && untrusted < chain.count, problems: problems,
+                hasNamesake: path.last.map { TrustStore.hasIssuer(named: $0, context) } ?? false)
         }
     }
 
-    private static func failure(_ context: OpaquePointer?, _ signer: Certificate) -> CMSError {
-        let code = X509_STORE_CTX_get_error(context)
-        let culprit = X509_STORE_CTX_get_current_cert(context).map { Certificate(sharing: $0) } ?? signer
-        switch code {
-        case X509_V_ERR_CERT_HAS_EXPIRED: return .expired(subject: culprit.subject, at: culprit.notAfter.dateText)
-        case X509_V_ERR_CERT_NOT_YET_VALID:
-            return .notYetValid(subject: culprit.subject, from: culprit.notBefore.dateText)
-        case let code:
-            return .untrusted(
-                subject: culprit.subject, reason: String(cString: X509_verify_cert_error_string(Int(code))))
-        }
+    /// Whether an anchor has the name of the certificate's issuer, be it with another key.
+    private static func hasIssuer(named certificate: Certificate, _ context: OpaquePointer?) -> Bool {
+        let found = X509_STORE_CTX_get1_certs(context, X509_get_issuer_name(certificate.pointer))
+        defer { CertificateStack.free(found) }
+        return OPENSSL_sk_num(found) > 0
     }
 }
 
-extension UnixTime {
-    /// The moment as RFC 3339 text in UTC, for error messages.
-    var dateText: String {
-        var seconds = time_t(self)
-        var parts = tm()
-        guard gmtime_r(&seconds, &parts) != nil else { return "\(self)" }
-        func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))T"
-            + "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))Z"
+/// Gathers what OpenSSL reports while it checks a chain, and lets it go on each time.
+private final class ProblemCollector {
+    /// The most problems that are kept; a chain at its longest has fewer than ten for each certificate.
+    private static let limit = 256
+
+    private(set) var problems: [ExaminedPath.Problem] = []
+    private let leaf: Certificate
+
+    init(_ leaf: Certificate) {
+        self.leaf = leaf
+    }
+
+    static let callback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isGood, context in
+        guard isGood != 1, let data = X509_STORE_CTX_get_ex_data(context, 0) else { return isGood }
+        let collector = Unmanaged<ProblemCollector>.fromOpaque(data).takeUnretainedValue()
+        guard collector.problems.count < limit else { return 0 }
+        let culprit = X509_STORE_CTX_get_current_cert(context).map { Certificate(sharing: $0) } ?? collector.leaf
+        collector.problems.append(.init(code: X509_STORE_CTX_get_error(context), certificate: culprit))
+        return 1
+    }
+}
+
+extension Certificate {
+    /// Whether its extended key usage allows what associations are signed with: a TLS server's certificate, or mail's.
+    var isForSigning: Bool {
+        let uses = X509_get_extended_key_usage(pointer)
+        return uses & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
     }
 }

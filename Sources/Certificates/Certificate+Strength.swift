@@ -1,0 +1,60 @@
+import COpenSSL
+
+extension Certificate {
+    /// What to call it: the subject, else its first name, because some public authorities leave the subject empty.
+    var title: String {
+        let subject = subject
+        if !subject.isEmpty { return subject }
+        return dnsNames.first ?? addresses.first ?? "serial " + serial.hexadecimal
+    }
+
+    /// Whether subject and issuer are the same name.
+    var isSelfIssued: Bool { X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
+
+    /// The fault of a key that is too short, or that cannot be read.
+    ///
+    /// Sources: Apple 103769 (2019): RSA keys of servers and their issuers have at least 2048 bits; Apple's "Preventing
+    /// Insecure Network Connections": elliptic curves at least 256.
+    var weakKey: ChainFault? {
+        guard let key = X509_get0_pubkey(pointer) else {
+            return .refused(subject: title, reason: "its public key cannot be read")
+        }
+        let bits = Int(EVP_PKEY_get_bits(key))
+        let isCurve = EVP_PKEY_is_a(key, "EC") == 1
+        let isLong =
+            EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1 || EVP_PKEY_is_a(key, "DSA") == 1
+        guard (isCurve && bits < 256) || (isLong && bits < 2048) else { return nil }
+        let kind = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown"
+        return .weakKey(subject: title, kind: kind, bits: bits)
+    }
+
+    /// The fault of a signature by a digest that is not of the SHA-2 family or newer.
+    ///
+    /// Source: Apple 103769 (2019): servers' certificates and their issuers' are signed with SHA-2.
+    var weakDigest: ChainFault? {
+        var digest: Int32 = NID_undef
+        // It answers no for a digest that this OpenSSL cannot compute, but names it all the same.
+        _ = X509_get_signature_info(pointer, &digest, nil, nil, nil)
+        return WeakDigest.name(digest).map { .weakDigest(subject: title, name: $0) }
+    }
+}
+
+/// The digests for which two texts with the same value can be made, or soon may be.
+enum WeakDigest {
+    /// - Parameter digest: OpenSSL's number of a digest.
+    /// - Returns: the digest's name, or nil when it is strong or no digest, as with Ed25519, which has its own.
+    static func name(_ digest: Int32) -> String? {
+        switch digest {
+        case NID_undef, NID_sha224, NID_sha256, NID_sha384, NID_sha512, NID_sha512_224, NID_sha512_256, NID_sha3_224,
+            NID_sha3_256, NID_sha3_384, NID_sha3_512, NID_shake128, NID_shake256:
+            nil
+        case NID_sha1: "SHA-1"
+        case let other: OBJ_nid2sn(other).map { String(cString: $0) } ?? "unknown"
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Two hexadecimal digits for each byte.
+    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
+}

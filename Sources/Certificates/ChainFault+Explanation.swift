@@ -1,0 +1,80 @@
+import Platform
+
+extension ChainFault: ExplainedError {
+    public var problem: String {
+        switch self {
+        case .noCertificate: "the server shows no certificate"
+        case .expired(let subject, let end): "the certificate \(subject.quoted) expired on \(Timestamp.text(end))"
+        case .notYetValid(let subject, let start):
+            "the certificate \(subject.quoted) is not valid before \(Timestamp.text(start))"
+        case .wrongHost(let host, let names):
+            "the certificate is for \(names.isEmpty ? "no host" : names.listed), not for \(host.quoted)"
+        case .noAlternativeName(let name?):
+            "the certificate names \(name.quoted) only as Common Name, not in subjectAltName"
+        case .noAlternativeName(nil): "the certificate names no host in subjectAltName"
+        case .selfSigned(let subject): "the certificate \(subject.quoted) signed itself and is not trusted"
+        case .untrustedRoot(let subject): "the chain ends at \(subject.quoted), which is not trusted"
+        case .incomplete(let subject, let missing):
+            "the issuer of \(subject.quoted), \(missing.quoted), is missing from the chain"
+        case .tooLong(let days, let limit):
+            "the certificate is valid for \(days) days, but at most \(limit) are allowed"
+        case .notForServers(let subject): "the certificate \(subject.quoted) is not for TLS servers (serverAuth)"
+        case .weakKey(let subject, let kind, let bits):
+            "the certificate \(subject.quoted) has a weak key: \(kind) of \(bits) bits"
+        case .weakDigest(let subject, let name): "the certificate \(subject.quoted) is signed with \(name)"
+        case .notAnAuthority(let subject):
+            "the certificate \(subject.quoted) issued another, but is not that of an authority"
+        case .nameConstraint(let subject, let reason):
+            "the names of \(subject.quoted) are not those that its issuers may sign for: \(reason)"
+        case .badSignature(let subject): "the signature of the certificate \(subject.quoted) is wrong"
+        case .pathTooLong(let subject):
+            "the authority \(subject.quoted) has more authorities below it than its path length allows"
+        case .chainTooLong(let limit): "the chain is longer than \(limit) authorities"
+        case .wildcardTooWide(let name):
+            "\(name.quoted) is a wildcard right below a top-level name, for which Apple's platforms refuse the certificate"
+        case .refused(let subject, let reason): "the certificate \(subject.quoted) is refused: \(reason)"
+        case .wrongOrder(let subject):
+            "the certificate \(subject.quoted) is not in its place: it did not issue the one before"
+        case .unneeded(let subjects): "the server shows more than the chain needs: \(subjects.listed)"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .noCertificate: "Give the server a certificate for its host, followed by the intermediates"
+        case .expired: "Renew it, and check the clock"
+        case .notYetValid: "Wait until then, and check the clock"
+        case .wrongHost: "Get a certificate with the host in subjectAltName; a wildcard stands for one label only"
+        case .noAlternativeName: "Get a certificate with every host in subjectAltName"
+        case .selfSigned: "Get a certificate from an authority that devices trust, or trust this one with --trust"
+        case .untrustedRoot:
+            "Get a certificate from an authority that devices trust, name this root with --trust, or, if it is no root, add it to the chain"
+        case .incomplete:
+            "Have the server show every intermediate behind its own certificate, or, if the missing one is a root, name it with --trust"
+        case .tooLong(_, let limit): "Get one for at most \(limit) days"
+        case .notForServers: "Get one whose extended key usage holds serverAuth, by an issuer that may issue such"
+        case .weakKey: "Make a new key: P-256, or RSA with at least 2048 bits"
+        case .weakDigest: "Have it issued again with SHA-256"
+        case .notAnAuthority: "Issue with a certificate that says CA:TRUE and may sign certificates (keyCertSign)"
+        case .nameConstraint: "Ask for names within the issuers' constraints, or use another authority"
+        case .badSignature:
+            "Use the issuer's certificate with the key that signed; it may have been made anew under its name"
+        case .pathTooLong: "Issue with an authority that its issuers allow"
+        case .chainTooLong: "Use an authority nearer to its root"
+        case .wildcardTooWide: "Name the hosts one by one, or put a label in between, such as *.demo.test"
+        case .refused: "Look at it with: openssl x509 -noout -text -in FILE"
+        case .wrongOrder: "Put the server's own certificate first and each issuer behind the one that it issued"
+        case .unneeded: "Take them out: every handshake carries them"
+        }
+    }
+
+    public var exitCode: ExitCode { .no }
+}
+
+extension [String] {
+    /// The first ten, each in quotes, and how many there are besides; a certificate may have thousands.
+    var listed: String {
+        let more = count > 10 ? " and \(count - 10) more" : ""
+        return prefix(10).map(\.quoted).joined(separator: ", ") + more
+    }
+}
