@@ -37,7 +37,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "Platform", swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: hot),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
         .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: hot),
@@ -45,7 +45,8 @@ let package = Package(
             name: "Server",
             dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
             swiftSettings: hot),
-        .target(name: "AssociatedDomains", dependencies: ["Platform", "Certificates"], swiftSettings: strict),
+        .target(
+            name: "AssociatedDomains", dependencies: ["Platform", "HTTP", "Certificates", "TLS"], swiftSettings: strict),
         .target(name: "SharedWebCredentials", dependencies: ["Platform"], swiftSettings: strict),
         .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: strict),
         .target(
@@ -74,7 +75,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AssociatedDomainsTests", dependencies: ["AssociatedDomains", "Certificates", "Platform"],
+            name: "AssociatedDomainsTests",
+            dependencies: ["AssociatedDomains", "COpenSSL", "HTTP", "TLS", "Certificates", "Platform"],
             swiftSettings: strict),
         .testTarget(name: "SharedWebCredentialsTests", dependencies: ["SharedWebCredentials"], swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 public import HTTP
+public import Platform
 
 /// Makes the answer to a request, away from the event loop.
 ///

@@ -152,8 +152,7 @@ private let protectTicket:
         OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?,
         Int32
     ) -> Int32 = { ssl, name, iv, cipher, mac, isEncrypting in
-        guard let session = TLSSession.of(ssl), let name, let iv else { return -1 }
-        let tickets = session.context.tickets
+        guard let tickets = TLSSession.of(ssl)?.context?.tickets, let name, let iv else { return -1 }
         return isEncrypting == 1
             ? tickets.encrypt(name: name, iv: iv, cipher: cipher, mac: mac)
             : tickets.decrypt(name: name, iv: iv, cipher: cipher, mac: mac)

@@ -6,11 +6,15 @@ import Platform
 ///
 /// It belongs to one thread at a time. Reading, writing and the states in between allocate nothing in Swift.
 public final class TLSSession {
-    /// The context that the session began with.
-    let context: TLSContext
+    /// The server's context that the session began with; nil on a client's side.
+    let context: TLSContext?
     /// The context that was chosen by name, kept alive as long as the session.
     private var chosen: TLSContext?
-    private let pointer: OpaquePointer
+    /// The client's context, kept alive as long as the session; nil on a server's side.
+    private let clientContext: TLSClientContext?
+    /// What a client reads and writes through; a server's OpenSSL has the descriptor itself.
+    let channel: ClientChannel?
+    let pointer: OpaquePointer
     private let descriptor: Int32
     private var hasBegun = false
     private var isEstablished = false
@@ -27,6 +31,8 @@ public final class TLSSession {
         OpenSSLErrors.clear()
         guard let pointer = SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = context
+        clientContext = nil
+        channel = nil
         self.pointer = pointer
         self.descriptor = descriptor
         guard SSL_set_fd(pointer, descriptor) == 1,
@@ -38,43 +44,82 @@ public final class TLSSession {
         SSL_set_accept_state(pointer)
     }
 
+    /// Prepares a client's session, which verifies nothing: it hands out the chain as the server showed it.
+    ///
+    /// No call reads more than 64 kB, so that a caller who looks at the clock between calls keeps its deadline whatever
+    /// the server sends. A peer that is gone raises no SIGPIPE.
+    ///
+    /// - Parameters:
+    ///   - context: the client's settings.
+    ///   - descriptor: a connected, non-blocking socket, which stays open longer than the session lives.
+    ///   - serverName: the name that is asked for (SNI, RFC 6066 §3), at most 255 bytes; nil asks for none, as has to be
+    ///     for an address.
+    /// - Throws: `TLSContextError.noMemory`, also for a name that is too long.
+    public init(
+        client context: TLSClientContext, descriptor: Int32, serverName: String?
+    ) throws(TLSContextError) {
+        OpenSSLErrors.clear()
+        let channel = ClientChannel(descriptor)
+        guard let pointer = SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        self.context = nil
+        clientContext = context
+        self.channel = channel
+        self.pointer = pointer
+        self.descriptor = descriptor
+        guard let bio = channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        SSL_set_bio(pointer, bio, bio)
+        guard SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1, ask(for: serverName) else {
+            throw .noMemory(reason: OpenSSLErrors.drain())
+        }
+        SSL_set_connect_state(pointer)
+    }
+
     deinit {
         SSL_free(pointer)
     }
 
     /// Goes on with the handshake.
     ///
-    /// - Returns: `.done(0)` when the session is established; `.closed` when the client left before its first byte;
-    ///   `.failed(.plainHTTP)` with the client's bytes still unread.
+    /// - Returns: `.done(0)` when the session is established. On a server's side `.closed` when the client left before
+    ///   its first byte, and `.failed(.plainHTTP)` with the client's bytes still unread; on a client's side
+    ///   `.failed(.notTLS)` with the server's bytes still unread.
     public func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
-        if !hasBegun {
-            // Looked at and left in the socket: OpenSSL knows five methods of HTTP, and would eat their bytes.
-            var first: UInt8 = 0
-            let got = recv(descriptor, &first, 1, Int32(MSG_PEEK))
-            if got == 0 { return .closed }
-            if got == 1 {
-                hasBegun = true
-                if isLetter(first) {
-                    isBroken = true
-                    return .failed(.plainHTTP)
-                }
-            } else if errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR {
-                return .wantsRead
-            } else if errno != ENOTSOCK {
-                isBroken = true
-                return .failed(.system(errno))
-            }
-            hasBegun = true
+        if let channel {
+            channel.startCall()
+        } else if !hasBegun, let end = lookAtFirstByte() {
+            return end
         }
         OpenSSLErrors.clear()
-        let result = SSL_accept(pointer)
+        let result = SSL_do_handshake(pointer)
         if result == 1 {
             isEstablished = true
             return .done(0)
         }
         return progress(after: result)
+    }
+
+    /// Looks at the client's first byte and leaves it in the socket: OpenSSL knows five methods of HTTP, and would eat
+    /// their bytes.
+    private func lookAtFirstByte() -> TLSProgress? {
+        var first: UInt8 = 0
+        let got = recv(descriptor, &first, 1, Int32(MSG_PEEK))
+        if got == 0 { return .closed }
+        if got == 1 {
+            hasBegun = true
+            if isLetter(first) {
+                isBroken = true
+                return .failed(.plainHTTP)
+            }
+        } else if errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR {
+            return .wantsRead
+        } else if errno != ENOTSOCK {
+            isBroken = true
+            return .failed(.system(errno))
+        }
+        hasBegun = true
+        return nil
     }
 
     /// Reads decrypted bytes.
@@ -85,6 +130,7 @@ public final class TLSSession {
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
+        channel?.startCall()
         OpenSSLErrors.clear()
         let result = SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
         return result > 0 ? .done(Int(result)) : progress(after: result)
@@ -98,6 +144,7 @@ public final class TLSSession {
     public func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
+        channel?.startCall()
         OpenSSLErrors.clear()
         let result = SSL_write(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
         return result > 0 ? .done(Int(result)) : progress(after: result)
@@ -114,6 +161,7 @@ public final class TLSSession {
     ///   no session to close.
     public func closeNotify() -> TLSProgress {
         guard isEstablished, !isBroken else { return .closed }
+        channel?.startCall()
         OpenSSLErrors.clear()
         switch SSL_shutdown(pointer) {
         case 0: return .done(0)
@@ -131,6 +179,7 @@ public final class TLSSession {
         case SSL_ERROR_SYSCALL:
             isBroken = true
             ERR_clear_error()
+            if let channel { return .failed(channel.failure) }
             return .failed(number == 0 ? .truncated : .system(number))
         case _:
             isBroken = true
@@ -184,6 +233,7 @@ extension TLSSession {
     ///
     /// - Returns: whether a context was chosen for the name.
     func selectContext() -> Bool {
+        guard let context else { return false }
         let name = serverName
         guard let choice = context.choose?(name) else {
             // A name that is not acknowledged is forgotten by a session that is resumed in TLS 1.2.

@@ -1,6 +1,7 @@
 import Accounts
 import HTTP
 import HTTPTypes
+import Platform
 import Server
 
 extension Request {

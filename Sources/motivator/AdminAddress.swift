@@ -1,5 +1,5 @@
 import ArgumentParser
-import Server
+import Platform
 
 /// Where the admin listener is: an address that the public does not reach, or nowhere.
 enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {

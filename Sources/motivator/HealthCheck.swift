@@ -1,6 +1,5 @@
 import ArgumentParser
 import Platform
-import Server
 
 /// `motivator healthcheck`: asks a running server whether it can do its work.
 struct HealthCheck: ParsableCommand {

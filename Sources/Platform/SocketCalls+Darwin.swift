@@ -1,30 +1,28 @@
 #if canImport(Darwin)
-import Platform
-
 /// The socket calls that differ between the platforms.
-enum SocketCalls {
+package enum SocketCalls {
     /// A stream socket that neither blocks nor outlives `exec`.
-    static func socket(_ family: Int32) -> Int32 {
+    package static func socket(_ family: Int32) -> Int32 {
         prepared(Platform.socket(family, SOCK_STREAM, 0))
     }
 
-    static func accept(
+    package static func accept(
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
         prepared(Platform.accept(listener, address, length))
     }
 
-    static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    static func endWriting(_ socket: Int32) {
+    package static func endWriting(_ socket: Int32) {
         shutdown(socket, SHUT_WR)
     }
 
     /// The milliseconds of a clock that never goes back, cheap to read and precise to a few milliseconds.
-    static func monotonicMilliseconds() -> Int64 {
+    package static func monotonicMilliseconds() -> Int64 {
         Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX) / 1_000_000)
     }
 

@@ -1,5 +1,3 @@
-import Platform
-
 extension SocketAddress {
     /// Whether it belongs to a private network, which nobody outside reaches (RFC 1918, RFC 4193, RFC 3927, RFC 4291).
     public var isPrivate: Bool {

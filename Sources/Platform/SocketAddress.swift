@@ -1,5 +1,3 @@
-import Platform
-
 /// An IPv4 or IPv6 address with a port.
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address in network order: 4 or 16 bytes.
@@ -25,7 +23,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Reads what `accept` or `getsockname` filled in.
-    init?(_ storage: sockaddr_storage) {
+    package init?(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
         case AF_INET:
             var four = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
@@ -41,7 +39,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address family, `AF_INET` or `AF_INET6`.
-    var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
+    package var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
 
     /// Whether only this machine can reach it.
     public var isLoopback: Bool {
@@ -61,7 +59,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The authority of a URL: `127.0.0.1:8443` or `[::1]:8443`.
     public var description: String { family == AF_INET ? "\(host):\(port)" : "[\(host)]:\(port)" }
 
-    func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let length: Int
         if family == AF_INET {

@@ -1,32 +1,31 @@
 #if os(Linux)
 import CLinux
-import Platform
 
 /// The socket calls that differ between the platforms.
-enum SocketCalls {
+package enum SocketCalls {
     /// A stream socket that neither blocks nor outlives `exec`.
-    static func socket(_ family: Int32) -> Int32 {
+    package static func socket(_ family: Int32) -> Int32 {
         Platform.socket(
             family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }
 
-    static func accept(
+    package static func accept(
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
         accept4(listener, address, length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
     }
 
-    static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
         setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    static func endWriting(_ socket: Int32) {
+    package static func endWriting(_ socket: Int32) {
         shutdown(socket, Int32(SHUT_WR))
     }
 
     /// The milliseconds of a clock that never goes back, cheap to read and precise to a few milliseconds.
-    static func monotonicMilliseconds() -> Int64 {
+    package static func monotonicMilliseconds() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

@@ -1,5 +1,3 @@
-import Platform
-
 extension SocketAddress {
     /// Whether this machine has an IPv6 loopback address that can be bound.
     public static var hasIPv6Loopback: Bool {

@@ -1,0 +1,156 @@
+import COpenSSL
+import Certificates
+import Platform
+
+/// The socket of a client's session, as OpenSSL reads and writes it, with what is learnt on the way.
+///
+/// OpenSSL's own socket reader goes on as long as bytes come: a server that sends nothing but handshake messages to be
+/// ignored would keep one call busy past every deadline. This one pretends after some bytes that no more are there, and
+/// it writes without SIGPIPE.
+// It belongs to the one thread that its session belongs to.
+final class ClientChannel {
+    /// Bytes that one call of the session may read: several records.
+    private static let budget = 64 << 10
+    /// Bytes that are kept of what a server says that does not speak TLS: enough to recognise a protocol.
+    private static let excerpt = 64
+
+    private let descriptor: Int32
+    private var left = 0
+    private var hasRead = false
+    private var errorNumber: Int32?
+    private var isReset = false
+    /// The first bytes of a server that does not speak TLS; else empty.
+    private(set) var foreignBytes: [UInt8] = []
+    /// The certificates as the server showed them, in its order.
+    var chain: [Certificate] = []
+    /// The version in the server's hello; 0x0303 also stands for TLS 1.3.
+    var chosenVersion: UInt16?
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    /// Grants the bytes of one more call.
+    func startCall() { left = Self.budget }
+
+    /// Why OpenSSL could not go on, when it says that a system call is to blame.
+    var failure: TLSFailure {
+        if !foreignBytes.isEmpty { return .notTLS }
+        return errorNumber.map { .system($0) } ?? .truncated
+    }
+
+    /// A reader and writer around this channel, which must outlive it; nil when there is no memory.
+    func makeBIO() -> OpaquePointer? {
+        guard let method = Self.method, let bio = BIO_new(method) else { return nil }
+        // Unretained: the session owns both and frees the reader first.
+        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        BIO_set_init(bio, 1)
+        return bio
+    }
+
+    private enum Outcome {
+        case done(Int)
+        case again
+        case ended
+        case failed
+    }
+
+    private func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
+        guard left > 0 else { return .again }
+        if !hasRead, let early = lookAtFirstBytes() { return early }
+        while true {
+            let got = recv(descriptor, buffer, min(count, left), 0)
+            if got > 0 {
+                left -= got
+                return .done(got)
+            }
+            if got == 0 { return end() }
+            if errno == EINTR { continue }
+            return stop(errno)
+        }
+    }
+
+    /// A server's first record is an alert or a handshake message (RFC 8446 §5.1).
+    private func lookAtFirstBytes() -> Outcome? {
+        var bytes = [UInt8](repeating: 0, count: Self.excerpt)
+        let got = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
+        if got == 0 { return end() }
+        guard got > 0 else { return errno == EINTR ? .again : stop(errno) }
+        hasRead = true
+        guard bytes[0] != SSL3_RT_ALERT, bytes[0] != SSL3_RT_HANDSHAKE else { return nil }
+        foreignBytes = Array(bytes.prefix(got))
+        return .failed
+    }
+
+    private func write(_ buffer: UnsafeRawPointer, _ count: Int) -> Outcome {
+        while true {
+            let put = send(descriptor, buffer, count, Self.sendFlags)
+            if put >= 0 { return .done(put) }
+            switch errno {
+            case EINTR: continue
+            case EPIPE: return .done(count)
+            case ECONNRESET:
+                // What the server said before it left is still there to be read; how it left is told after that.
+                isReset = true
+                return .done(count)
+            case let number: return stop(number)
+            }
+        }
+    }
+
+    private func end() -> Outcome {
+        guard isReset else { return .ended }
+        errorNumber = ECONNRESET
+        return .failed
+    }
+
+    private func stop(_ number: Int32) -> Outcome {
+        if number == EAGAIN || number == EWOULDBLOCK { return .again }
+        errorNumber = number
+        return .failed
+    }
+
+    #if canImport(Darwin)
+    private static let sendFlags: Int32 = 0
+    #else
+    private static let sendFlags = Int32(MSG_NOSIGNAL)
+    #endif
+}
+
+// MARK: - The side of OpenSSL
+
+extension ClientChannel {
+    // Unsafe to the compiler only: made once, and read alone after that.
+    private nonisolated(unsafe) static let method: OpaquePointer? = {
+        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "client channel") else { return nil }
+        BIO_meth_set_read(method) { bio, buffer, count in
+            guard let channel = ClientChannel.of(bio), let buffer else { return -1 }
+            return ClientChannel.result(
+                of: channel.read(into: buffer, Int(count)), bio, retry: BIO_FLAGS_READ)
+        }
+        BIO_meth_set_write(method) { bio, buffer, count in
+            guard let channel = ClientChannel.of(bio), let buffer else { return -1 }
+            return ClientChannel.result(of: channel.write(buffer, Int(count)), bio, retry: BIO_FLAGS_WRITE)
+        }
+        // Nothing is held back, so that a flush is always done; every other question is answered with no.
+        BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+        return method
+    }()
+
+    private static func of(_ bio: OpaquePointer?) -> ClientChannel? {
+        guard let raw = BIO_get_data(bio) else { return nil }
+        return Unmanaged<ClientChannel>.fromOpaque(raw).takeUnretainedValue()
+    }
+
+    private static func result(of outcome: Outcome, _ bio: OpaquePointer?, retry: Int32) -> Int32 {
+        BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+        switch outcome {
+        case .done(let count): return Int32(clamping: count)
+        case .again:
+            BIO_set_flags(bio, retry | BIO_FLAGS_SHOULD_RETRY)
+            return -1
+        case .ended: return 0
+        case .failed: return -1
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import COpenSSL
+import Certificates
+import Platform
+
+/// What the sessions of a client share; the one owner of its OpenSSL value.
+///
+/// It is made to look at servers, not to trust them: TLS 1.2 and 1.3, but every key size, digest and certificate is let
+/// through, so that a chain that nobody would accept arrives and can be judged by somebody who says why.
+// OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
+public final class TLSClientContext: @unchecked Sendable {
+    /// The suites of TLS 1.2: OpenSSL's own but those with finite-field Diffie-Hellman, which Apple's platforms do not
+    /// offer and with which a server can make a client compute for seconds.
+    static let suites = "DEFAULT:!DHE:@SECLEVEL=0"
+    /// The most bytes of the chain that a server shows; the longest real ones have about 10 kB.
+    static let longestChain = 100 << 10
+
+    let pointer: OpaquePointer
+
+    /// Sets up a client's side.
+    ///
+    /// - Throws: `TLSContextError`.
+    public init() throws(TLSContextError) {
+        OpenSSLErrors.clear()
+        defer { OpenSSLErrors.clear() }
+        guard let pointer = SSL_CTX_new(TLS_client_method()) else {
+            throw .noMemory(reason: OpenSSLErrors.drain())
+        }
+        self.pointer = pointer
+        // Servers that do not know RFC 5746 are let through: nothing is renegotiated.
+        SSL_CTX_set_options(
+            pointer,
+            COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION | COPENSSL_OP_LEGACY_SERVER_CONNECT)
+        guard SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
+            // The system's configuration may have set another.
+            SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1
+        else {
+            throw .unsupported(setting: "TLS 1.2 and 1.3 as the versions", reason: OpenSSLErrors.drain())
+        }
+        guard SSL_CTX_set_cipher_list(pointer, TLSClientContext.suites) == 1 else {
+            throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
+        }
+        SSL_CTX_set_security_level(pointer, 0)
+        let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
+        // This one answers 0 for success.
+        guard SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0 else {
+            throw .unsupported(setting: "the protocols to offer", reason: OpenSSLErrors.drain())
+        }
+        SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_CERT_LIST, TLSClientContext.longestChain, nil)
+        SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
+        SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes), nil)
+        SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
+        SSL_CTX_set_cert_verify_callback(pointer, keepChain, nil)
+        SSL_CTX_set_msg_callback(pointer, noteServerHello)
+    }
+
+    deinit {
+        SSL_CTX_free(pointer)
+    }
+}
+
+/// Takes the chain as it was served, which is there even when the handshake fails later, and looks for no issuer: a
+/// hostile chain can make that search long.
+private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, _ in
+    let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+    guard let session = TLSSession.of(ssl.map { OpaquePointer($0) }) else { return 1 }
+    let stack = X509_STORE_CTX_get0_untrusted(store)
+    session.channel?.chain = (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
+        OPENSSL_sk_value(stack, index).map { Certificate(sharing: OpaquePointer($0)) }
+    }
+    return 1
+}
+
+/// Notes the version that the server chose before OpenSSL judges it, because of one that is too old it tells nothing.
+private let noteServerHello:
+    @convention(c) (
+        Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
+    ) -> Void = { isWritten, _, kind, bytes, count, ssl, _ in
+        // HandshakeType 2, three bytes of length, then legacy_version (RFC 8446 §4.1.3).
+        guard isWritten == 0, kind == SSL3_RT_HANDSHAKE, count >= 6, let bytes,
+            bytes.load(as: UInt8.self) == UInt8(SSL3_MT_SERVER_HELLO)
+        else { return }
+        let high = bytes.load(fromByteOffset: 4, as: UInt8.self)
+        let low = bytes.load(fromByteOffset: 5, as: UInt8.self)
+        TLSSession.of(ssl)?.channel?.chosenVersion = UInt16(high) << 8 | UInt16(low)
+    }
