@@ -29,8 +29,10 @@ public struct JSONDocument: Sendable {
     /// - Parameter bytes: the whole text in UTF-8; the caller limits its size.
     /// - Throws: `JSONFault`, the first departure from the grammar.
     public init(_ bytes: [UInt8]) throws(JSONFault) {
-        var parser = JSONParser(bytes)
-        root = try parser.parse()
+        var parser = JSONParser(bytes, isForgiving: false)
+        try parser.parse()
+        guard let root = parser.root else { throw .empty(TextPlace(line: 1, column: 1, offset: 0)) }
+        self.root = root
         duplicateKeys = parser.duplicateKeys
         self.bytes = bytes
     }

@@ -1,149 +1,210 @@
 /// Puts tokens together to a value, with its own stack: the depth of a text costs no depth of calls.
 struct JSONParser {
+    /// The value of the text, once it is complete.
+    private(set) var root: JSONValue?
     /// The keys that stood twice in their object.
     private(set) var duplicateKeys: [JSONDocument.DuplicateKey] = []
 
-    private var scanner: JSONScanner
-    private var open: [Container] = []
+    var scanner: JSONScanner
+    var open: [Container] = []
+
+    /// What comes next: a value, a key with its colon, or what follows a value in an object or array.
+    enum Step {
+        case value, key, comma, end
+    }
 
     /// An object or an array that is not closed yet.
-    private struct Container {
-        let isObject: Bool
+    struct Container {
+        var isObject: Bool
+        let end: UInt8
         let place: TextPlace
         var members: [JSONObject.Member] = []
         var elements: [JSONValue] = []
-        /// The key whose value comes next.
-        var key = ""
+        /// The key whose value comes next, or nil when that value has none and is left out.
+        var key: String?
         var keyPlace: TextPlace
+        /// Whether the brackets are those of the other kind: then both kinds can close it.
+        var hasOtherBrackets = false
+
+        init(_ byte: UInt8, _ place: TextPlace) {
+            isObject = byte == UInt8(ascii: "{")
+            end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+            (self.place, keyPlace) = (place, place)
+        }
 
         var construct: JSONFault.Construct { isObject ? .object : .array }
-        var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+        func isClosed(by byte: UInt8?) -> Bool {
+            byte == end || hasOtherBrackets && (byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"))
+        }
     }
 
-    init(_ bytes: [UInt8]) {
-        scanner = JSONScanner(bytes)
+    init(_ bytes: [UInt8], isForgiving: Bool) {
+        scanner = JSONScanner(bytes, isForgiving: isForgiving)
     }
 
     /// Reads the one value of the text.
-    mutating func parse() throws(JSONFault) -> JSONValue {
+    ///
+    /// - Throws: the first fault, or the one that a forgiving scanner had to stop at.
+    mutating func parse() throws(JSONFault) {
         try scanner.checkBeginning()
         try scanner.takeSpace()
-        guard let first = scanner.byte else { throw .empty(TextPlace(line: 1, column: 1, offset: 0)) }
-        if first == UInt8(ascii: "<") { throw .html(scanner.place) }
-        while true {
-            var complete = try beginValue()
-            while let value = complete {
-                guard !open.isEmpty else { return try last(value) }
-                add(value)
-                complete = try afterValue()
+        guard let first = scanner.byte else {
+            return try scanner.report(.empty(TextPlace(line: 1, column: 1, offset: 0)))
+        }
+        if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.place)) }
+        var step = Step.value
+        while step != .end {
+            switch step {
+            case .value: step = try takeValue()
+            case .key: step = try takeKey()
+            case .comma: step = try takeComma()
+            case .end: break
             }
         }
-    }
-
-    private mutating func last(_ value: JSONValue) throws(JSONFault) -> JSONValue {
+        closeAll()
         try scanner.takeSpace()
-        guard scanner.byte == nil else { throw .extraContent(scanner.place, found: try scanner.scalar()) }
-        return value
+        if scanner.byte != nil { try scanner.refuse(.extraContent(scanner.place, found: try scanner.scalar())) }
     }
 
-    /// Takes a value as a whole, or the beginning of an object or array that is not empty and then answers nil.
-    private mutating func beginValue() throws(JSONFault) -> JSONValue? {
+    /// Closes everything that is open, when nothing else will.
+    mutating func closeAll() {
+        _ = close(leaving: 0)
+    }
+
+    /// Takes a value as a whole, or the beginning of an object or array that is not empty.
+    private mutating func takeValue() throws(JSONFault) -> Step {
         try scanner.takeSpace()
         scanner.typographicQuote = nil
+        scanner.lastString = nil
         let place = scanner.place
-        guard let byte = scanner.byte else { throw cutOff() }
+        guard let byte = scanner.byte else { return try cutOff() }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return try beginContainer(byte)
-        case UInt8(ascii: "\""): return JSONValue(place: place, content: .string(try scanner.takeString()))
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-            return JSONValue(place: place, content: .number(try scanner.takeNumber()))
-        case UInt8(ascii: "+"): throw scanner.malformedNumber(place, .leadingPlus)
-        case UInt8(ascii: "."): throw scanner.malformedNumber(place, .noDigitBeforePoint)
-        case _ where byte.isWordLike: return JSONValue(place: place, content: try word())
-        default: throw try noValue(byte)
+        case UInt8(ascii: "\""): return complete(place, .string(try scanner.takeString(.value(end: open.last?.end))))
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
+            return complete(place, try scanner.takeNumber())
+        case _ where byte.isWordLike: return try takeWord()
+        default: return try noValue(byte)
         }
     }
 
-    private mutating func beginContainer(_ byte: UInt8) throws(JSONFault) -> JSONValue? {
+    private mutating func beginContainer(_ byte: UInt8) throws(JSONFault) -> Step {
         let place = scanner.place
         guard open.count < JSONDocument.maximumDepth else {
-            throw .tooDeep(place, limit: JSONDocument.maximumDepth)
+            try scanner.refuse(.tooDeep(place, limit: JSONDocument.maximumDepth))
         }
-        let container = Container(isObject: byte == UInt8(ascii: "{"), place: place, keyPlace: place)
-        open.append(container)
+        open.append(Container(byte, place))
         scanner.take()
         try scanner.takeSpace()
-        if scanner.byte == container.end { return endContainer() }
-        if container.isObject { try takeKey() }
-        return nil
+        if isAtEnd { return endContainer() }
+        return nextItem
     }
 
-    private mutating func word() throws(JSONFault) -> JSONValue.Content {
+    private mutating func takeWord() throws(JSONFault) -> Step {
         let place = scanner.place
         let word = scanner.takeWord()
         switch word {
-        case "true": return .boolean(true)
-        case "false": return .boolean(false)
-        case "null": return .null
+        case "true": return complete(place, .boolean(true))
+        case "false": return complete(place, .boolean(false))
+        case "null": return complete(place, .null)
         default:
             let isBeginning = ["true", "false", "null"].contains { $0.hasPrefix(word) }
-            guard scanner.byte == nil, isBeginning else { throw .unknownWord(place, word: word) }
-            throw .cutOff(scanner.place, inside: .word, opened: place)
+            if scanner.byte == nil, isBeginning {
+                try scanner.report(.cutOff(scanner.place, inside: .word, opened: place))
+            } else {
+                try scanner.report(.unknownWord(place, word: word))
+            }
+            return takeBareValue(from: place)
         }
     }
 
     /// Takes the key and its colon.
-    private mutating func takeKey() throws(JSONFault) {
-        let place = scanner.place
-        guard let byte = scanner.byte else { throw cutOff() }
-        guard byte == UInt8(ascii: "\"") else { throw try noKey(byte) }
-        let key = try scanner.takeString()
+    private mutating func takeKey() throws(JSONFault) -> Step {
         try scanner.takeSpace()
-        guard let next = scanner.byte else { throw cutOff() }
-        guard next == UInt8(ascii: ":") else {
-            if let quote = scanner.typographicQuote { throw .typographicQuote(quote.place, quote.scalar) }
-            throw .missingColon(scanner.tokenEnd, key: key)
-        }
+        let place = scanner.place
+        guard let byte = scanner.byte else { return try cutOff() }
+        guard byte == UInt8(ascii: "\"") else { return try noKey(byte) }
+        return try takeColon(after: try scanner.takeString(.key), place)
+    }
+
+    mutating func takeColon(after key: String, _ place: TextPlace) throws(JSONFault) -> Step {
+        if let again = try takeAgainBeforeComment() { return try takeColon(after: again, place) }
+        try scanner.takeSpace()
+        guard let next = scanner.byte else { return try cutOff() }
+        guard next == UInt8(ascii: ":") else { return try noColon(next, key, place) }
+        return takeColon(key, place)
+    }
+
+    /// Takes the byte between a key and its value.
+    mutating func takeColon(_ key: String?, _ place: TextPlace) -> Step {
         scanner.take()
+        return expectValue(of: key, place)
+    }
+
+    mutating func expectValue(of key: String?, _ place: TextPlace) -> Step {
         open[open.count - 1].key = key
         open[open.count - 1].keyPlace = place
+        return .value
     }
 
-    private mutating func add(_ value: JSONValue) {
-        let top = open.count - 1
-        if open[top].isObject {
-            open[top].members.append(
-                JSONObject.Member(key: open[top].key, keyPlace: open[top].keyPlace, value: value))
-        } else {
-            open[top].elements.append(value)
-        }
-    }
-
-    /// Takes what follows a value in an object or array: a comma, and then answers nil, or the end, and answers
-    /// the object or array.
-    private mutating func afterValue() throws(JSONFault) -> JSONValue? {
-        let container = (isObject: open[open.count - 1].isObject, end: open[open.count - 1].end)
+    /// Takes what follows a value in an object or array: a comma or the end.
+    private mutating func takeComma() throws(JSONFault) -> Step {
+        if let again = try takeAgainBeforeComment() { replaceLast(again) }
         try scanner.takeSpace()
-        guard let byte = scanner.byte else { throw cutOff() }
-        if byte == container.end { return endContainer() }
-        guard byte == UInt8(ascii: ",") else { throw try noComma(byte) }
+        guard let byte = scanner.byte else { return try cutOff() }
+        if isAtEnd { return endContainer() }
+        guard byte == UInt8(ascii: ",") else { return try noComma(byte) }
         let comma = scanner.place
         scanner.take()
         try scanner.takeSpace()
-        if scanner.byte == container.end {
-            throw .trailingComma(comma, in: container.isObject ? .object : .array)
+        if isAtEnd {
+            try scanner.report(.trailingComma(comma, in: open[open.count - 1].construct))
+            return endContainer()
         }
-        if container.isObject { try takeKey() }
-        return nil
+        return nextItem
     }
 
-    private mutating func endContainer() -> JSONValue {
+    /// Whether the bracket that closes the innermost object or array comes next.
+    var isAtEnd: Bool { open.last?.isClosed(by: scanner.byte) ?? false }
+
+    /// A key in an object, a value in an array.
+    var nextItem: Step { open.last?.isObject == true ? .key : .value }
+
+    /// Puts a value where it belongs; nil is left out.
+    mutating func complete(_ place: TextPlace, _ content: JSONValue.Content?) -> Step {
+        guard let content else { return open.isEmpty ? .end : .comma }
+        let value = JSONValue(place: place, content: content)
+        guard let top = open.indices.last else {
+            root = value
+            return .end
+        }
+        if !open[top].isObject {
+            open[top].elements.append(value)
+        } else if let key = open[top].key {
+            open[top].members.append(JSONObject.Member(key: key, keyPlace: open[top].keyPlace, value: value))
+        }
+        return .comma
+    }
+
+    mutating func endContainer() -> Step {
         scanner.take()
+        return close(leaving: open.count - 1)
+    }
+
+    /// Closes the innermost objects and arrays.
+    mutating func close(leaving depth: Int) -> Step {
         scanner.typographicQuote = nil
-        let container = open.removeLast()
-        guard container.isObject else { return JSONValue(place: container.place, content: .array(container.elements)) }
-        noteDuplicates(container.members)
-        return JSONValue(place: container.place, content: .object(JSONObject(members: container.members)))
+        scanner.lastString = nil
+        while open.count > depth {
+            let container = open.removeLast()
+            if container.isObject { noteDuplicates(container.members) }
+            let content =
+                container.isObject
+                ? JSONValue.Content.object(JSONObject(members: container.members)) : .array(container.elements)
+            if complete(container.place, content) == .end { return .end }
+        }
+        return .comma
     }
 
     private mutating func noteDuplicates(_ members: [JSONObject.Member]) {
@@ -159,68 +220,5 @@ struct JSONParser {
                 places[key] = member.keyPlace
             }
         }
-    }
-}
-
-/// The faults between tokens.
-extension JSONParser {
-    private func cutOff() -> JSONFault {
-        guard let container = open.last else { return .empty(scanner.place) }
-        return .cutOff(scanner.tokenEnd, inside: container.construct, opened: container.place)
-    }
-
-    private func noValue(_ byte: UInt8) throws(JSONFault) -> JSONFault {
-        let place = scanner.place
-        let container = open.last
-        switch byte {
-        case UInt8(ascii: ",") where container?.isObject == false: return .strayComma(place)
-        case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
-            guard let container else { break }
-            if container.isObject { return .missingValue(scanner.tokenEnd, key: container.key) }
-            return mismatch(byte, container)
-        default: break
-        }
-        return try quoteFault(byte) ?? .unexpected(place, found: scanner.scalar(), expected: .value)
-    }
-
-    private func noKey(_ byte: UInt8) throws(JSONFault) -> JSONFault {
-        let place = scanner.place
-        if byte == UInt8(ascii: ",") { return .strayComma(place) }
-        if let container = open.last, byte == UInt8(ascii: "]") { return mismatch(byte, container) }
-        if byte.isWordLike {
-            var ahead = scanner
-            return .unquotedKey(place, key: ahead.takeWord())
-        }
-        return try quoteFault(byte) ?? .unexpected(place, found: scanner.scalar(), expected: .key)
-    }
-
-    private func noComma(_ byte: UInt8) throws(JSONFault) -> JSONFault {
-        guard let container = open.last else { return .extraContent(scanner.place, found: try scanner.scalar()) }
-        if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") { return mismatch(byte, container) }
-        // Before another quote, a string that holds typographic quotes is more likely to be complete.
-        if let quote = scanner.typographicQuote, byte != UInt8(ascii: "\"") {
-            return .typographicQuote(quote.place, quote.scalar)
-        }
-        let scalar = try scanner.scalar()
-        let beginsNext =
-            byte.isWordLike || "\"'{[-".utf8.contains(byte) || scalar.isTypographicQuote
-            || scalar.isTypographicSingleQuote
-        if beginsNext { return .missingComma(scanner.tokenEnd, next: scanner.place) }
-        return .unexpected(
-            scanner.place, found: scalar, expected: container.isObject ? .commaOrBrace : .commaOrBracket)
-    }
-
-    private func mismatch(_ byte: UInt8, _ container: Container) -> JSONFault {
-        .mismatchedBracket(
-            scanner.place, found: Unicode.Scalar(byte), inside: container.construct, opened: container.place)
-    }
-
-    private func quoteFault(_ byte: UInt8) throws(JSONFault) -> JSONFault? {
-        let scalar = try scanner.scalar()
-        if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") { return .singleQuote(scanner.place) }
-        if scalar.isTypographicQuote || scalar.isTypographicSingleQuote {
-            return .typographicQuote(scanner.place, scalar)
-        }
-        return nil
     }
 }

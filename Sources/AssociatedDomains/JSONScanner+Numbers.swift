@@ -1,55 +1,85 @@
 /// Numbers (RFC 8259, section 6) and words (section 3).
 extension JSONScanner {
-    /// Takes a number, whose first character is a digit or a minus sign.
-    mutating func takeNumber() throws(JSONFault) -> String {
+    /// Takes a number, whose first character is a digit, a sign or a point.
+    ///
+    /// - Returns: the number, or what a malformed one was meant to be; nil when that cannot be told.
+    mutating func takeNumber() throws(JSONFault) -> JSONValue.Content? {
         let start = place
+        if let mistake = takeWellFormedNumber() {
+            // The text ends where a digit has to come: it may be the beginning of a valid one.
+            if byte == nil, mistake.mayGoOn {
+                try report(.cutOff(place, inside: .number, opened: start))
+            } else {
+                let rest = bytes[start.offset...]
+                take((rest.firstIndex { !$0.isNumberLike } ?? bytes.count) - offset)
+                try report(.malformedNumber(start, text: text(from: start.offset), mistake))
+            }
+            return Self.meaning(ofNumber: text(from: start.offset))
+        }
+        return .number(text(from: start.offset))
+    }
+
+    /// Takes a number up to the first mistake in it.
+    private mutating func takeWellFormedNumber() -> JSONFault.NumberMistake? {
+        if byte == UInt8(ascii: "+") { return .leadingPlus }
         if byte == UInt8(ascii: "-") { take() }
         switch byte {
-        case .none: throw .cutOff(place, inside: .number, opened: start)
+        case .none: return .noDigitAfterMinus
         case UInt8(ascii: "0"):
             take()
-            if let byte, byte.isDigit { throw malformedNumber(start, .leadingZero) }
+            if let byte, byte.isDigit { return .leadingZero }
         case .some(let byte) where byte.isDigit: takeDigits()
-        case UInt8(ascii: "."): throw malformedNumber(start, .noDigitBeforePoint)
-        case .some: throw malformedNumber(start, .noDigitAfterMinus)
+        case UInt8(ascii: "."): return .noDigitBeforePoint
+        case .some: return .noDigitAfterMinus
         }
         if byte == UInt8(ascii: ".") {
             take()
-            try takeDigits(of: start, or: .noDigitAfterPoint)
+            guard let byte, byte.isDigit else { return .noDigitAfterPoint }
+            takeDigits()
         }
         if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
             take()
             if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { take() }
-            try takeDigits(of: start, or: .noDigitInExponent)
+            guard let byte, byte.isDigit else { return .noDigitInExponent }
+            takeDigits()
         }
-        if let byte, byte.isNumberLike { throw malformedNumber(start, .notDecimal) }
-        return String(decoding: bytes[start.offset..<offset], as: UTF8.self)
-    }
-
-    /// The fault of a number, with all the characters that were meant to be part of it.
-    func malformedNumber(_ start: TextPlace, _ mistake: JSONFault.NumberMistake) -> JSONFault {
-        let rest = bytes[start.offset...]
-        let end = rest.firstIndex { !$0.isNumberLike } ?? bytes.count
-        return .malformedNumber(start, text: String(decoding: rest[..<end], as: UTF8.self), mistake)
+        if let byte, byte.isNumberLike { return .notDecimal }
+        return nil
     }
 
     /// Takes letters, digits, `_` and `$`: a word of JSON, or one of another language.
     mutating func takeWord() -> String {
         let start = offset
         while let byte, byte.isWordLike { take() }
-        return String(decoding: bytes[start..<offset], as: UTF8.self)
+        return text(from: start)
     }
 
     private mutating func takeDigits() {
         while let byte, byte.isDigit { take() }
     }
 
-    private mutating func takeDigits(
-        of start: TextPlace, or mistake: JSONFault.NumberMistake
-    ) throws(JSONFault) {
-        guard let byte else { throw .cutOff(place, inside: .number, opened: start) }
-        guard byte.isDigit else { throw malformedNumber(start, mistake) }
-        takeDigits()
+    /// The text from an offset up to the next byte.
+    func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
+
+    /// What a number that is none was meant to be: a number in another notation, or a text that begins like one.
+    private static func meaning(ofNumber text: String) -> JSONValue.Content? {
+        let digits = text.utf8.filter(\.isDigit)
+        let isNumber = text.utf8.allSatisfy { $0.isDigit || "+-._eExXaAbBcCdDfF".utf8.contains($0) }
+        return isNumber && !digits.isEmpty ? .number(text) : meaning(of: text)
+    }
+
+    /// What a text without quotes was meant to be; nil when there is nothing in it but punctuation.
+    static func meaning(of text: String) -> JSONValue.Content? {
+        switch text.lowercased() {
+        case "true", "yes", "on", "tru", "tr", "t": .boolean(true)
+        case "false", "no", "off", "fals", "fal", "fa", "f": .boolean(false)
+        case "null", "nil", "none", "undefined", "nan", "infinity", "-infinity", "nul", "nu", "n": .null
+        case let text
+        where text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.value == 0x2A || $0.value == 0x2F }:
+            .string(text)
+        case let text where text.utf8.contains(where: \.isDigit): .string(text)
+        case _: nil
+        }
     }
 }
 
@@ -64,5 +94,15 @@ extension UInt8 {
 
     fileprivate var isNumberLike: Bool {
         isWordLike || self == UInt8(ascii: ".") || self == UInt8(ascii: "+") || self == UInt8(ascii: "-")
+    }
+}
+
+extension JSONFault.NumberMistake {
+    /// Whether digits after the text would mend the number.
+    fileprivate var mayGoOn: Bool {
+        switch self {
+        case .noDigitAfterMinus, .noDigitAfterPoint, .noDigitInExponent: true
+        case .leadingZero, .leadingPlus, .noDigitBeforePoint, .notDecimal: false
+        }
     }
 }

@@ -1,74 +1,178 @@
 /// Reads tokens from a text and counts lines and columns on the way, each byte once.
+///
+/// A forgiving scanner notes each fault and goes on; any other throws the first one.
 struct JSONScanner {
-    let bytes: [UInt8]
-    private(set) var offset = 0
-    private var line = 1
-    private var lineStart = 0
-    /// Bytes of this line that belong to the scalar before them, so that a column counts scalars.
-    private var continuationBytes = 0
+    /// A position in the text.
+    struct Cursor {
+        var offset = 0
+        var line = 1
+        var lineStart = 0
+        /// Bytes of this line that belong to the scalar before them, so that a column counts scalars.
+        var continuationBytes = 0
+    }
+
+    private(set) var bytes: [UInt8]
+    let isForgiving: Bool
+    /// The faults that a forgiving scanner met.
+    var faults: [JSONFault] = []
+    /// Whether faults are counted but not noted: in a look ahead, and after the fault that the text is cut off.
+    var isMuted = false
+    private var faultCount = 0
+    var cursor = Cursor()
     private var offsetAfterSpace = 0
+    /// Whether no comment that is still open has an end: then it is looked for only once.
+    private var lacksCommentEnd = false
     /// The place right after the last token, before any white space.
     private(set) var tokenEnd = TextPlace(line: 1, column: 1, offset: 0)
     /// The last typographic quote in the string that was read last: if something is missing after that string,
     /// the quote was meant to close it.
     var typographicQuote: (place: TextPlace, scalar: Unicode.Scalar)?
+    /// The string that was read last, if it can be read again with another end.
+    var lastString: StringMark?
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], isForgiving: Bool) {
         self.bytes = bytes
+        self.isForgiving = isForgiving
     }
+
+    var offset: Int { cursor.offset }
 
     /// Where the next byte stands.
     var place: TextPlace {
-        TextPlace(line: line, column: offset - lineStart - continuationBytes + 1, offset: offset)
+        TextPlace(
+            line: cursor.line, column: offset - cursor.lineStart - cursor.continuationBytes + 1, offset: offset)
     }
 
     /// The next byte, or nil at the end.
     var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
+    /// Notes a fault when the scanner is forgiving.
+    ///
+    /// - Throws: the fault when the scanner is not forgiving, or when there are too many.
+    mutating func report(_ fault: JSONFault) throws(JSONFault) {
+        guard isForgiving, faultCount < ForgivingJSON.maximumFaults else { throw fault }
+        faultCount += 1
+        if !isMuted { faults.append(fault) }
+        // What was open is not complete either, and that is no further fault.
+        if case .cutOff = fault { isMuted = true }
+    }
+
+    /// Notes a fault after which there is no going on.
+    mutating func refuse(_ fault: JSONFault) throws(JSONFault) -> Never {
+        try report(fault)
+        throw fault
+    }
+
     /// Takes bytes of ASCII that end no line.
     mutating func take(_ count: Int = 1) {
-        offset += count
+        cursor.offset += count
     }
 
     /// Takes one scalar of any length that ends no line.
     mutating func take(_ scalar: Unicode.Scalar) {
         let length = UTF8.width(scalar)
-        offset += length
-        continuationBytes += length - 1
+        cursor.offset += length
+        cursor.continuationBytes += length - 1
+    }
+
+    /// Takes whatever comes next: an end of a line, a scalar, or a byte that begins none.
+    mutating func takeAny() {
+        guard let byte else { return }
+        if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
+        do throws(JSONFault) {
+            take(try scalar())
+        } catch {
+            takeUncounted(1)
+        }
+    }
+
+    /// Takes bytes that count for no column.
+    mutating func takeUncounted(_ count: Int) {
+        cursor.offset += count
+        cursor.continuationBytes += count
+    }
+
+    /// Takes the bytes that begin no scalar, up to one that does.
+    mutating func takeInvalid() {
+        while let byte, byte >= 0x80 {
+            do throws(JSONFault) {
+                _ = try scalar()
+                return
+            } catch {
+                takeUncounted(1)
+            }
+        }
+    }
+
+    /// Takes a line feed, a carriage return or both.
+    mutating func takeLineEnd() {
+        let isPair = byte == .carriageReturn && offset + 1 < bytes.count && bytes[offset + 1] == .lineFeed
+        cursor = Cursor(offset: offset + (isPair ? 2 : 1), line: cursor.line + 1)
+        cursor.lineStart = offset
+    }
+
+    /// Goes back to a place before.
+    mutating func goBack(to cursor: Cursor) {
+        self.cursor = cursor
+        offsetAfterSpace = -1
     }
 
     /// Takes white space (RFC 8259, section 2) and stops before anything else.
     ///
-    /// - Throws: the fault of a comment or of a character that only looks like white space: neither can begin a token.
+    /// Comments, and characters that only look like white space, are faults; those in one piece of space are one.
     mutating func takeSpace() throws(JSONFault) {
         if offset != offsetAfterSpace { tokenEnd = place }
         defer { offsetAfterSpace = offset }
+        var (hasComment, hasInvisible) = (false, false)
         while let byte {
             switch byte {
-            case UInt8(ascii: " "), UInt8(ascii: "\t"): offset += 1
-            case .lineFeed: startLine(after: 1)
-            case .carriageReturn:
-                let isPair = offset + 1 < bytes.count && bytes[offset + 1] == .lineFeed
-                startLine(after: isPair ? 2 : 1)
-            case UInt8(ascii: "#"): throw .comment(place)
-            case UInt8(ascii: "/"):
-                guard offset + 1 < bytes.count, bytes[offset + 1] == byte || bytes[offset + 1] == UInt8(ascii: "*")
-                else { return }
-                throw .comment(place)
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): take()
+            case .lineFeed, .carriageReturn: takeLineEnd()
+            case UInt8(ascii: "#"), UInt8(ascii: "/"):
+                guard beginsComment(at: offset) else { return }
+                if !hasComment { try report(.comment(place)) }
+                hasComment = true
+                takeComment()
             case 0x80...:
-                let scalar = try scalar()
+                guard let scalar = try validScalar() else { continue }
                 guard scalar.isInvisible else { return }
-                throw .invisibleCharacter(place, scalar)
+                if !hasInvisible { try report(.invisibleCharacter(place, scalar)) }
+                hasInvisible = true
+                take(scalar)
             default: return
             }
         }
     }
 
-    private mutating func startLine(after count: Int) {
-        offset += count
-        line += 1
-        lineStart = offset
-        continuationBytes = 0
+    /// The next scalar, or nil when bytes that begin none are reported and taken.
+    private mutating func validScalar() throws(JSONFault) -> Unicode.Scalar? {
+        do throws(JSONFault) {
+            return try scalar()
+        } catch {
+            try report(error)
+            takeInvalid()
+            return nil
+        }
+    }
+
+    func beginsComment(at index: Int) -> Bool {
+        guard index < bytes.count else { return false }
+        if bytes[index] == UInt8(ascii: "#") { return true }
+        guard bytes[index] == UInt8(ascii: "/"), index + 1 < bytes.count else { return false }
+        return bytes[index + 1] == UInt8(ascii: "/") || bytes[index + 1] == UInt8(ascii: "*")
+    }
+
+    /// Takes a comment; one that has no end ends with its line.
+    private mutating func takeComment() {
+        let star = UInt8(ascii: "*")
+        if byte == UInt8(ascii: "/"), bytes[offset + 1] == star, !lacksCommentEnd {
+            var end = offset + 2
+            while end + 1 < bytes.count, bytes[end] != star || bytes[end + 1] != UInt8(ascii: "/") { end += 1 }
+            lacksCommentEnd = end + 1 >= bytes.count
+            while !lacksCommentEnd, offset < end + 2 { takeAny() }
+            if !lacksCommentEnd { return }
+        }
+        while let byte, byte != .lineFeed, byte != .carriageReturn { takeAny() }
     }
 
     /// The next scalar, which is not taken.
@@ -102,23 +206,15 @@ struct JSONScanner {
     }
 
     /// Refuses a text that is no JSON by its first bytes, with the name of what it is.
-    func checkBeginning() throws(JSONFault) {
-        let start = place
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw .byteOrderMark(start) }
-        if let name = otherEncoding { throw .otherEncoding(start, name: name) }
-        if bytes.starts(with: Array("{\\rtf".utf8)) { throw .richText(start) }
-    }
-
-    /// The encoding by its byte order mark, or by the zero bytes around a first character of ASCII (RFC 4627, section 3).
-    private var otherEncoding: String? {
-        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) || bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return "UTF-32" }
-        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return "UTF-16" }
-        guard bytes.count >= 4 else { return nil }
-        switch (bytes[0] == 0, bytes[1] == 0, bytes[2] == 0, bytes[3] == 0) {
-        case (true, true, true, false), (false, true, true, true): return "UTF-32"
-        case (true, false, true, false), (false, true, false, true): return "UTF-16"
-        default: return nil
+    mutating func checkBeginning() throws(JSONFault) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+            try report(.byteOrderMark(place))
+            takeUncounted(3)
+        } else if let encoding = JSONEncoding(of: bytes) {
+            try report(.otherEncoding(place, name: encoding.name))
+            bytes = encoding.utf8(of: bytes)
         }
+        if bytes[offset...].starts(with: Array("{\\rtf".utf8)) { try refuse(.richText(place)) }
     }
 }
 

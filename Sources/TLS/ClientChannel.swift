@@ -122,7 +122,8 @@ final class ClientChannel {
 extension ClientChannel {
     // Unsafe to the compiler only: made once, and read alone after that.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
-        guard let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "client channel") else { return nil }
+        let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
+        guard let method = BIO_meth_new(kind, "client channel") else { return nil }
         BIO_meth_set_read(method) { bio, buffer, count in
             guard let channel = ClientChannel.of(bio), let buffer else { return -1 }
             return ClientChannel.result(

@@ -1,0 +1,195 @@
+/// Takes an entry of the entitlement apart.
+struct AssociatedDomainReader {
+    typealias Malformed = AssociatedDomain.Malformed
+
+    let text: String
+    let service: Service
+    let host: AssociatedDomainHost
+    let port: UInt16?
+    private(set) var modes: AssociatedDomain.Modes = []
+    /// The words after `mode=` that are no mode, as they were written.
+    private(set) var unknownModes: [String] = []
+
+    init(_ text: String) throws(Malformed) {
+        self.text = text
+        try AssociatedDomainReader.checkWhole(text)
+        let scalars = Array(text.unicodeScalars)
+        let colon = try AssociatedDomainReader.colon(in: scalars, of: text)
+        guard let service = Service(rawValue: scalars[..<colon].text) else {
+            throw AssociatedDomainReader.noService(scalars[..<colon].text, after: scalars[(colon + 1)...], of: text)
+        }
+        self.service = service
+        let rest = scalars[(colon + 1)...]
+        try AssociatedDomainReader.checkBeginning(rest, of: text)
+
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        let authority = try AssociatedDomainReader.split(rest[..<end], of: text)
+        host = try AssociatedDomainHost(authority.host, service: service, of: text)
+        port = try authority.port.map { digits throws(Malformed) in try AssociatedDomainReader.port(digits, of: text) }
+        try readTail(rest[end...])
+        try host.check(modes: modes, of: text)
+    }
+
+    /// What shows in the text as a whole, looked for first because it explains itself best.
+    private static func checkWhole(_ text: String) throws(Malformed) {
+        let length = text.utf8.count
+        guard length <= AssociatedDomain.maximumLength else { throw .tooLong(length: length) }
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last,
+            !scalars.allSatisfy({ $0.properties.isWhitespace })
+        else { throw .empty }
+        if text.isMarkup { throw .markup(text) }
+        if text.hasSeveralEntries { throw .severalEntries(text) }
+        if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
+        for edge in [first, last] where edge.isQuote { throw .quotes(text, edge) }
+        if text.contains("$(") || text.contains("${") { throw .buildSetting(text) }
+        if (text.contains("<") && text.contains(">")) || (text.contains("{") && text.contains("}")) {
+            throw .placeholder(text)
+        }
+    }
+
+    /// Where the colon after the service is.
+    private static func colon(in scalars: [Unicode.Scalar], of text: String) throws(Malformed) -> Int {
+        if let colon = scalars.firstIndex(of: ":") { return colon }
+        if text == Entitlements.key { throw .entitlementKey(text) }
+        if (try? AppIdentifier(text)) != nil { throw .appIdentifier(text) }
+        throw .noService(text)
+    }
+
+    /// Why a word before the colon is no service.
+    private static func noService(
+        _ word: String, after rest: ArraySlice<Unicode.Scalar>, of text: String
+    ) -> Malformed {
+        if word.isWebScheme || rest.starts(with: ["/", "/"]) && !word.isNearService {
+            return .scheme(text, scheme: word)
+        }
+        let scalars = Array(word.unicodeScalars)
+        if let space = scalars.firstIndex(where: \.properties.isWhitespace) {
+            return .space(text, scalars[space], position: space + 1)
+        }
+        // `example.com:8443`: the colon of a port, not of a service.
+        let isHost = scalars.contains { ".*/[@".unicodeScalars.contains($0) } || HostText.lowered(word) == "localhost"
+        if word.isEmpty || isHost { return .noService(text) }
+        return .unknownService(text, service: word, suggestion: Service(meantBy: word))
+    }
+
+    private static func checkBeginning(_ rest: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
+        if rest.starts(with: ["/", "/"]) { throw .slashes(text) }
+        guard let colon = rest.firstIndex(of: ":") else { return }
+        let word = rest[..<colon].text
+        if word.isWebScheme || rest[(colon + 1)...].starts(with: ["/", "/"]) && !word.contains(".") {
+            throw .scheme(text, scheme: word)
+        }
+        if Service(rawValue: HostText.lowered(word)) != nil { throw .twoServices(text) }
+    }
+
+    private static func split(
+        _ authority: ArraySlice<Unicode.Scalar>, of text: String
+    ) throws(Malformed) -> (host: ArraySlice<Unicode.Scalar>, port: ArraySlice<Unicode.Scalar>?) {
+        if authority.contains("@") { throw .userinfo(text) }
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else {
+                throw .malformedAddress(text, address: authority.text)
+            }
+            let after = authority[(end + 1)...]
+            guard let next = after.first else { return (authority, nil) }
+            guard next == ":" else { throw .character(text, next, position: end + 2) }
+            return (authority[...end], after.dropFirst())
+        }
+        guard let colon = authority.firstIndex(of: ":") else { return (authority, nil) }
+        if HostText.ipv6(authority.text) != nil { throw .addressWithoutBrackets(text, address: authority.text) }
+        return (authority[..<colon], authority[(colon + 1)...])
+    }
+
+    /// RFC 3986, 3.2.3: digits, which may begin with zeros; here at least one.
+    private static func port(_ digits: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) -> UInt16 {
+        guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
+            throw .portMalformed(text, port: digits.text)
+        }
+        let significant = digits.drop { $0 == "0" }
+        guard !significant.isEmpty else { throw .portZero(text) }
+        guard let port = UInt16(significant.text) else { throw .portTooLarge(text, port: digits.text) }
+        return port
+    }
+
+    /// Reads what follows the authority: nothing, or the modes.
+    private mutating func readTail(_ tail: ArraySlice<Unicode.Scalar>) throws(Malformed) {
+        for index in tail.indices where !("!"..."~").contains(tail[index]) {
+            if tail[index].properties.isWhitespace { throw .space(text, tail[index], position: index + 1) }
+            throw .character(text, tail[index], position: index + 1)
+        }
+        if tail.first == "/" {
+            let path = tail.prefix { $0 != "?" && $0 != "#" }
+            throw path.count == 1 ? .trailingSlash(text) : .path(text, path: path.text)
+        }
+        if let hash = tail.firstIndex(of: "#") { throw .fragment(text, fragment: tail[(hash + 1)...].text) }
+        guard tail.first == "?" else { return }
+        let query = tail.dropFirst().text
+        guard query.hasPrefix("mode="), !query.contains("&") else { throw .otherQuery(text, query: query) }
+        for word in query.dropFirst(5).split(separator: "+", omittingEmptySubsequences: false) {
+            switch HostText.lowered(String(word)) {
+            case "developer": modes.insert(.developer)
+            case "managed": modes.insert(.managed)
+            case _: unknownModes.append(String(word))
+            }
+        }
+    }
+}
+
+extension Service {
+    /// The service that was meant by a word that is none, or nil when none is near.
+    init?(meantBy word: String) {
+        let others: [String: Service] = [
+            "universallinks": .applinks, "universallink": .applinks, "links": .applinks, "deeplinks": .applinks,
+            "credentials": .webcredentials, "passwords": .webcredentials, "passkeys": .webcredentials,
+            "autofill": .webcredentials, "handoff": .activitycontinuation, "clips": .appclips,
+        ]
+        if let service = others[HostText.lowered(word)] {
+            self = service
+            return
+        }
+        guard let name = word.nearest(of: Service.allCases.map(\.rawValue), within: 2) else { return nil }
+        self.init(rawValue: name)
+    }
+}
+
+extension Sequence<Unicode.Scalar> {
+    /// The scalars as a text.
+    var text: String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: self)
+        return String(view)
+    }
+}
+
+extension Unicode.Scalar {
+    /// A quote of any kind, as an editor or a list of strings leaves it around a text.
+    var isQuote: Bool { self == "\"" || self == "'" || self == "`" || isTypographicQuote || isTypographicSingleQuote }
+}
+
+extension String {
+    /// `http` or `https`, which begin a URL.
+    fileprivate var isWebScheme: Bool { ["http", "https"].contains(HostText.lowered(self)) }
+
+    fileprivate var isNearService: Bool { Service(meantBy: self) != nil }
+
+    /// Whether it is a piece of a property list.
+    fileprivate var isMarkup: Bool {
+        guard let start = unicodeScalars.first(where: { !$0.properties.isWhitespace }), start == "<" else {
+            return false
+        }
+        return contains("</") || contains("/>")
+            || ["<?xml", "<string", "<key", "<array", "<dict"].contains(where: contains)
+    }
+
+    /// Whether two entries stand in it, with something in between that separates.
+    fileprivate var hasSeveralEntries: Bool {
+        let pieces = unicodeScalars.split { $0.properties.isWhitespace || ",;|".unicodeScalars.contains($0) }
+        let beginnings = Service.allCases.map { $0.rawValue + ":" }
+        let entries = pieces.filter { piece in
+            let text = piece.drop(while: \.isQuote).text
+            return beginnings.contains { text.hasPrefix($0) }
+        }
+        return entries.count > 1
+    }
+}

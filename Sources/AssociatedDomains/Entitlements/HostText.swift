@@ -1,0 +1,80 @@
+import Platform
+
+/// What the text of a host can be told by.
+enum HostText {
+    /// The most bytes of a name and of one label (RFC 1035, 2.3.4).
+    static let maximumName = 253
+    static let maximumLabel = 63
+
+    /// The text in lower case of ASCII; an IPv6 address, in brackets or not, in its usual form.
+    static func canonical(_ text: String) -> String {
+        guard text.utf8.count <= maximumName + 2 else { return text }
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let inner = isBracketed ? String(text.dropFirst().dropLast()) : text
+        return ipv6(inner) ?? lowered(text)
+    }
+
+    static func lowered(_ text: String) -> String {
+        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    static func isAddress(_ text: String) -> Bool {
+        isIPv4(text) || ipv6(text) != nil
+    }
+
+    /// Four decimal numbers without needless zeros.
+    static func isIPv4(_ text: String) -> Bool {
+        guard text.utf8.count <= 15 else { return false }
+        var bytes: [UInt8] = [0, 0, 0, 0]
+        return inet_pton(AF_INET, text, &bytes) == 1
+    }
+
+    /// The form of RFC 5952 of an IPv6 address without a zone, or nil for anything else.
+    static func ipv6(_ text: String) -> String? {
+        // A zero byte would end the text for the C function.
+        guard text.utf8.count <= 45, text.utf8.contains(UInt8(ascii: ":")), !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
+        var written = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, bytes, &written, socklen_t(written.count)) != nil else { return nil }
+        return String(decoding: written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Whether every label has 1 to 63 characters of a host name, and the whole at most 253.
+    static func isName(_ text: String) -> Bool {
+        guard !text.isEmpty, text.utf8.count <= maximumName else { return false }
+        return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
+            (1...maximumLabel).contains(label.count) && label.allSatisfy { isNameCharacter(Unicode.Scalar($0)) }
+        }
+    }
+
+    /// Letters, digits and hyphens of ASCII (RFC 1123, 2.1), and the underscore, which DNS and URLs take.
+    static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
+        case _: false
+        }
+    }
+
+    /// Whether the last label is nothing but digits: in a URL such a host is an address or wrong (WHATWG URL, 3.5).
+    static func endsInNumber(_ text: String) -> Bool {
+        guard let last = text.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
+        return last.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
+    /// Whether no public DNS has the name, so that Apple's CDN cannot reach it (RFC 6761, RFC 6762, RFC 8375, and the
+    /// names that ICANN keeps for private use).
+    static func isPrivate(_ name: String) -> Bool {
+        let endings = [
+            "localhost", "local", "test", "invalid", "example", "internal", "home.arpa", "lan", "home", "corp",
+        ]
+        return endings.contains { name == $0 || name.hasSuffix(".\($0)") }
+    }
+
+    /// Whether anybody may register names below this one, as far as its look tells: `com`, `co.uk`, `com.au`.
+    static func looksPublic(_ name: String) -> Bool {
+        let labels = name.split(separator: ".")
+        guard labels.count == 2, let first = labels.first, let last = labels.last else { return labels.count == 1 }
+        return last.count == 2 && ["co", "com", "org", "net", "ac", "gov", "edu", "or", "ne"].contains(first)
+    }
+}

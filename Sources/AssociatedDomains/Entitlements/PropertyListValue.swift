@@ -1,0 +1,53 @@
+/// A value of a property list, as far as entitlements need it.
+struct PropertyListValue {
+    /// What a value is, as a message names it.
+    enum Kind: String {
+        case string = "a string"
+        case array = "an array"
+        case dictionary = "a dictionary"
+        case number = "a number"
+        case boolean = "a Boolean"
+        case data = "data"
+        case date = "a date"
+        case other = "a value that no XML list can have"
+    }
+
+    struct Member {
+        let key: String
+        /// Where the content of the `<key>` begins; nil in a binary list.
+        let place: TextPlace?
+        let value: PropertyListValue
+    }
+
+    enum Content {
+        case string(String)
+        case array([PropertyListValue])
+        case dictionary([Member])
+        /// Something whose inside nobody asks for.
+        case opaque(Kind)
+    }
+
+    /// Where its content begins in an XML list, right after the tag; nil in a binary one.
+    let place: TextPlace?
+    let content: Content
+
+    var kind: Kind {
+        switch content {
+        case .string: .string
+        case .array: .array
+        case .dictionary: .dictionary
+        case .opaque(let kind): kind
+        }
+    }
+
+    /// The first member with a key, when it is a dictionary.
+    func member(_ key: String) -> Member? {
+        guard case .dictionary(let members) = content else { return nil }
+        return members.first { $0.key == key }
+    }
+
+    var string: String? {
+        guard case .string(let text) = content else { return nil }
+        return text
+    }
+}

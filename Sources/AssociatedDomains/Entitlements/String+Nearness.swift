@@ -1,0 +1,42 @@
+extension String {
+    /// The one of some words that was most likely meant, or nil when none is near.
+    ///
+    /// - Parameters:
+    ///   - words: what may have been meant, in ASCII.
+    ///   - distance: the most letters that may be wrong, missing or too many; upper case is not wrong.
+    func nearest(of words: [String], within distance: Int) -> String? {
+        let own = letters
+        var best: (word: String, distance: Int)?
+        for word in words {
+            let theirs = word.letters
+            // The difference in length alone is a distance: a long text costs nothing.
+            guard abs(own.count - theirs.count) <= distance else { continue }
+            let found = String.distance(own, theirs)
+            if found <= distance, found < best?.distance ?? Int.max { best = (word, found) }
+        }
+        return best?.word
+    }
+
+    /// The letters and digits in lower case: `web-credentials` and `webCredentials` are both `webcredentials`.
+    private var letters: [UInt8] {
+        utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.filter { !"-_ .".utf8.contains($0) }
+    }
+
+    /// How many letters must be put in, taken out, replaced, or swapped with the next one.
+    private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
+        var before: [Int] = []
+        var last = Array(0...other.count)
+        for (row, letter) in one.enumerated() {
+            var current = [row + 1]
+            for (column, theirs) in other.enumerated() {
+                var cost = Swift.min(last[column] + (letter == theirs ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, letter == other[column - 1], one[row - 1] == theirs {
+                    cost = Swift.min(cost, before[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            (before, last) = (last, current)
+        }
+        return last[other.count]
+    }
+}
