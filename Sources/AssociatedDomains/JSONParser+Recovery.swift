@@ -43,7 +43,7 @@ extension JSONParser {
         let place = scanner.place
         let key = scanner.takeBareText(from: place.offset, endsAtColon: true)
         try scanner.takeSpace()
-        if scanner.byte == UInt8(ascii: ":") { return takeColon(key, place) }
+        if scanner.byte == UInt8(ascii: ":") { return takeColon(key.isEmpty ? nil : key, place) }
         if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
         if scanner.beginsQuote, JSONScanner.meaning(of: key) == nil { return .key }
         skipSigns()
