@@ -82,7 +82,9 @@ extension JSONScanner {
 
 extension Unicode.Scalar {
     /// A letter, a digit, or what a pattern of a path is made of.
-    fileprivate var mayBeText: Bool { properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/" }
+    fileprivate var mayBeText: Bool {
+        properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/"
+    }
 }
 
 extension UInt8 {
