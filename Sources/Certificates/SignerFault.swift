@@ -48,7 +48,7 @@ extension SignerFault: ExplainedError {
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
         case .weakDigest(let signer, let name): "\(signer.quoted) signed with \(name)"
-        case .tooManySigners(let count, let limit): "\(count) signed the message, but at most \(limit) are looked at"
+        case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
         case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).problem
         case .severalSigners(let count): "\(count) signed the message"
         }

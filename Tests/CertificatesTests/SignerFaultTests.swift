@@ -131,7 +131,7 @@ extension SignerCase {
             [.severalSigners(count: 2), .wrongDomain(domain: "a.test", names: ["b.test"])], command: true
         ) { try $0.signedByCommand([$0.signer(), $0.signer("DNS:b.test")]) },
         .init(
-            "seventeen signers", "our own limit", [.tooManySigners(count: 17, limit: 16)], verified: true
+            "seventeen signers", "our own limit", [.tooManySigners(count: 17, limit: 16)], command: true
         ) {
             let shop = $0
             return try shop.signedByCommand((0..<17).map { _ in try shop.signer() })
