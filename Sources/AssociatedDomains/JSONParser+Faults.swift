@@ -1,7 +1,8 @@
 /// The faults between tokens, and what a forgiving parser makes of them.
 extension JSONParser {
     mutating func cutOff() throws(JSONFault) -> Step {
-        if let container = open.last {
+        // An object without brackets needs no end.
+        if let container = open.last, !container.isImplied {
             try scanner.report(.cutOff(scanner.tokenEnd, inside: container.construct, opened: container.place))
         }
         return .end
@@ -33,7 +34,12 @@ extension JSONParser {
         }
         try scanner.report(.unexpected(place, found: try scanner.scalar(), expected: .value))
         if isAtEscapedQuote { return complete(place, .string(try scanner.takeOddString())) }
-        return takeBareValue(from: place)
+        if byte == UInt8(ascii: "("), !open.isEmpty, open.count < JSONDocument.maximumDepth {
+            open.append(Container(place, isObject: false, end: UInt8(ascii: ")")))
+            scanner.take()
+            return .value
+        }
+        return try takeBareValue(from: place)
     }
 
     /// Goes on where a key has to be and is not.
@@ -69,6 +75,7 @@ extension JSONParser {
         }
         if let again = try scanner.takeLastAgain() { return try takeColon(after: again, place) }
         switch byte {
+        case UInt8(ascii: ",") where isCommaForColon: return takeColon(key, place)
         case UInt8(ascii: ","):
             convertToArray(key, place)
             return .comma
@@ -126,55 +133,31 @@ extension JSONParser {
     }
 }
 
-/// Brackets that do not fit.
+/// Looking ahead, which only a fault makes necessary.
 extension JSONParser {
-    private mutating func mismatch(
-        _ byte: UInt8, _ container: Container, from step: Step
-    ) throws(JSONFault) -> Step {
-        try scanner.report(
-            .mismatchedBracket(
-                scanner.place, found: Unicode.Scalar(byte), inside: container.construct, opened: container.place))
-        return closeOthers(byte, from: step)
-    }
+    var isKeyAhead: Bool { Self.isKey(scanner) }
 
-    /// Takes a bracket that cannot close the innermost container: either some brackets are missing before it, or it
-    /// is of the wrong kind, or there is one too many. What follows tells which.
-    private mutating func closeOthers(_ byte: UInt8, from step: Step) -> Step {
-        scanner.take()
-        let fitting = open.lastIndex { $0.end == byte }
-        if let fitting, isPlausible(leaving: fitting) { return close(leaving: fitting) }
-        if isPlausible(leaving: open.count - 1) { return close(leaving: open.count - 1) }
-        if isPlausible(leaving: open.count) { return .comma }
-        return fitting.map { close(leaving: $0) } ?? step
-    }
-
-    /// Whether what comes next can follow a value in the innermost container that is left.
-    private func isPlausible(leaving depth: Int) -> Bool {
+    /// Whether the comma that comes next stands in the place of a colon: a string and then another key follow.
+    private var isCommaForColon: Bool {
         var ahead = scanner
         ahead.isMuted = true
         do throws(JSONFault) {
+            ahead.take()
             try ahead.takeSpace()
-            guard depth > 0 else { return ahead.byte == nil }
-            let container = open[depth - 1]
-            if container.isClosed(by: ahead.byte) { return true }
+            guard ahead.byte == UInt8(ascii: "\"") else { return false }
+            _ = try ahead.takeString(.value(end: nil))
+            try ahead.takeSpace()
             guard ahead.byte == UInt8(ascii: ",") else { return false }
             ahead.take()
             try ahead.takeSpace()
-            guard let byte = ahead.byte else { return false }
-            if container.isObject { return Self.isKey(ahead) }
-            return "{[-".utf8.contains(byte) || byte.isDigit || byte.isWordLike || !Self.isKey(ahead)
+            return Self.isKey(ahead)
         } catch {
             return false
         }
     }
-}
-
-/// Looking ahead, which only a fault makes necessary.
-extension JSONParser {
-    private var isKeyAhead: Bool { Self.isKey(scanner) }
 
     /// Whether a key comes next: something in quotes, or a word, before a colon.
-    private static func isKey(_ scanner: JSONScanner) -> Bool {
+    static func isKey(_ scanner: JSONScanner) -> Bool {
         var ahead = scanner
         ahead.isMuted = true
         do throws(JSONFault) {

@@ -9,6 +9,24 @@ extension JSONParser {
         return isAtEnd ? endContainer() : nextItem
     }
 
+    /// Goes on after something that is no value, not even a malformed one: in front of a value it is a mere sign.
+    mutating func skipItem() throws(JSONFault) -> Step {
+        if open.isEmpty { return .end }
+        try scanner.takeSpace()
+        return scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd ? .comma : .value
+    }
+
+    /// Goes on after the value of the text, when that was the first key of an object without brackets.
+    mutating func noEnd(_ byte: UInt8) throws(JSONFault) -> Step {
+        let fault = JSONFault.extraContent(scanner.place, found: try scanner.scalar())
+        guard byte == UInt8(ascii: ":"), let value = root, let key = value.string else { try scanner.refuse(fault) }
+        try scanner.report(fault)
+        root = nil
+        open.append(Container(value.place, isObject: true))
+        open[0].isImplied = true
+        return takeColon(key, value.place)
+    }
+
     /// Takes signs that are neither brackets, quotes nor commas.
     mutating func skipSigns() {
         while let byte = scanner.byte, !byte.isWordLike, !byte.isJSONSpace, !"{}[]\"',-".utf8.contains(byte) {
@@ -20,15 +38,17 @@ extension JSONParser {
     /// Takes a text without quotes, from the place of its first character; some of it may be taken already.
     ///
     /// Outside of everything, what comes before the first bracket is no value: the head of a message, or code.
-    mutating func takeBareValue(from place: TextPlace) -> Step {
+    mutating func takeBareValue(from place: TextPlace) throws(JSONFault) -> Step {
         let text = scanner.takeBareText(from: place.offset, endsAtColon: false)
         let content = JSONScanner.meaning(of: text)
         if open.isEmpty {
-            let isWord = content.map { if case .string = $0 { false } else { true } } ?? false
-            return isWord && !scanner.isAtBracket ? complete(place, content) : skipToBracket()
+            guard let content, !scanner.isAtBracket else { return skipToBracket() }
+            if case .string = content { return skipToBracket() }
+            return complete(place, content)
         }
         // `name({…})`, or a sign in front of the value
-        if scanner.isAtBracket || content == nil && scanner.beginsQuote { return .value }
+        if scanner.isAtBracket { return .value }
+        guard let content else { return try skipItem() }
         return complete(place, content)
     }
 
@@ -43,7 +63,7 @@ extension JSONParser {
         let place = scanner.place
         let key = scanner.takeBareText(from: place.offset, endsAtColon: true)
         try scanner.takeSpace()
-        if scanner.byte == UInt8(ascii: ":") { return takeColon(key, place) }
+        if scanner.byte == UInt8(ascii: ":") { return takeColon(key.isEmpty ? nil : key, place) }
         if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
         if scanner.beginsQuote, JSONScanner.meaning(of: key) == nil { return .key }
         skipSigns()
@@ -78,7 +98,14 @@ extension JSONParser {
             guard open[top].key != nil, let value = open[top].members.last?.value, let key = value.string else {
                 return nil
             }
-            open[top].members.removeLast()
+            let isBracketMissing = isBalanced(open.map(\.end) + [UInt8(ascii: "}")])
+            if isBracketMissing, open.count < JSONDocument.maximumDepth {
+                let last = open[top].members.removeLast()
+                _ = expectValue(of: last.key, last.keyPlace)
+                open.append(Container(value.place, isObject: true))
+            } else {
+                open[top].members.removeLast()
+            }
             return takeColon(key, value.place)
         }
         guard let value = open[top].elements.last, let key = value.string else { return nil }
@@ -134,7 +161,8 @@ extension JSONScanner {
             if !isSpace { end = offset }
         }
         let text = String(decoding: bytes[start..<end], as: UTF8.self)
-        if end == offset, end > start, byte != UInt8(ascii: "'"), beginsQuote { takeAny() }
+        let touches = end == offset && Self.meaning(of: text) != nil
+        if touches, byte != UInt8(ascii: "'"), beginsQuote { takeAny() }
         return text
     }
 }

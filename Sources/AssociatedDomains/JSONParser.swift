@@ -1,7 +1,7 @@
 /// Puts tokens together to a value, with its own stack: the depth of a text costs no depth of calls.
 struct JSONParser {
     /// The value of the text, once it is complete.
-    private(set) var root: JSONValue?
+    var root: JSONValue?
     /// The keys that stood twice in their object.
     private(set) var duplicateKeys: [JSONDocument.DuplicateKey] = []
 
@@ -25,11 +25,12 @@ struct JSONParser {
         var keyPlace: TextPlace
         /// Whether the brackets are those of the other kind: then both kinds can close it.
         var hasOtherBrackets = false
+        /// Whether the opening bracket is missing: then the closing one may be missing too.
+        var isImplied = false
 
-        init(_ byte: UInt8, _ place: TextPlace) {
-            isObject = byte == UInt8(ascii: "{")
-            end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
-            (self.place, keyPlace) = (place, place)
+        init(_ place: TextPlace, isObject: Bool, end: UInt8? = nil) {
+            (self.place, keyPlace, self.isObject) = (place, place, isObject)
+            self.end = end ?? (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
         }
 
         var construct: JSONFault.Construct { isObject ? .object : .array }
@@ -54,17 +55,19 @@ struct JSONParser {
         }
         if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.place)) }
         var step = Step.value
-        while step != .end {
-            switch step {
-            case .value: step = try takeValue()
-            case .key: step = try takeKey()
-            case .comma: step = try takeComma()
-            case .end: break
+        repeat {
+            while step != .end {
+                switch step {
+                case .value: step = try takeValue()
+                case .key: step = try takeKey()
+                case .comma: step = try takeComma()
+                case .end: break
+                }
             }
-        }
-        closeAll()
-        try scanner.takeSpace()
-        if scanner.byte != nil { try scanner.refuse(.extraContent(scanner.place, found: try scanner.scalar())) }
+            closeAll()
+            try scanner.takeSpace()
+            if let byte = scanner.byte { step = try noEnd(byte) }
+        } while step != .end
     }
 
     /// Closes everything that is open, when nothing else will.
@@ -83,7 +86,8 @@ struct JSONParser {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return try beginContainer(byte)
         case UInt8(ascii: "\""): return complete(place, .string(try scanner.takeString(.value(end: open.last?.end))))
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
-            return complete(place, try scanner.takeNumber())
+            guard let number = try scanner.takeNumber() else { return try skipItem() }
+            return complete(place, number)
         case _ where byte.isWordLike: return try takeWord()
         default: return try noValue(byte)
         }
@@ -94,7 +98,7 @@ struct JSONParser {
         guard open.count < JSONDocument.maximumDepth else {
             try scanner.refuse(.tooDeep(place, limit: JSONDocument.maximumDepth))
         }
-        open.append(Container(byte, place))
+        open.append(Container(place, isObject: byte == UInt8(ascii: "{")))
         scanner.take()
         try scanner.takeSpace()
         if isAtEnd { return endContainer() }
@@ -115,7 +119,7 @@ struct JSONParser {
             } else {
                 try scanner.report(.unknownWord(place, word: word))
             }
-            return takeBareValue(from: place)
+            return try takeBareValue(from: place)
         }
     }
 
@@ -171,9 +175,8 @@ struct JSONParser {
     /// A key in an object, a value in an array.
     var nextItem: Step { open.last?.isObject == true ? .key : .value }
 
-    /// Puts a value where it belongs; nil is left out.
-    mutating func complete(_ place: TextPlace, _ content: JSONValue.Content?) -> Step {
-        guard let content else { return open.isEmpty ? .end : .comma }
+    /// Puts a value where it belongs.
+    mutating func complete(_ place: TextPlace, _ content: JSONValue.Content) -> Step {
         let value = JSONValue(place: place, content: content)
         guard let top = open.indices.last else {
             root = value
@@ -183,6 +186,9 @@ struct JSONParser {
             open[top].elements.append(value)
         } else if let key = open[top].key {
             open[top].members.append(JSONObject.Member(key: key, keyPlace: open[top].keyPlace, value: value))
+        } else if let object = value.object, open[top].members.isEmpty {
+            // Doubled brackets
+            open[top].members = object.members
         }
         return .comma
     }

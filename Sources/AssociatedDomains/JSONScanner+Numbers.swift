@@ -74,12 +74,16 @@ extension JSONScanner {
         case "true", "yes", "on", "tru", "tr", "t": .boolean(true)
         case "false", "no", "off", "fals", "fal", "fa", "f": .boolean(false)
         case "null", "nil", "none", "undefined", "nan", "infinity", "-infinity", "nul", "nu", "n": .null
-        case let text
-        where text.unicodeScalars.contains { $0.properties.isAlphabetic || $0.value == 0x2A || $0.value == 0x2F }:
-            .string(text)
-        case let text where text.utf8.contains(where: \.isDigit): .string(text)
+        case _ where text.unicodeScalars.contains(where: \.mayBeText): .string(text)
         case _: nil
         }
+    }
+}
+
+extension Unicode.Scalar {
+    /// A letter, a digit, or what a pattern of a path is made of.
+    fileprivate var mayBeText: Bool {
+        properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/"
     }
 }
 

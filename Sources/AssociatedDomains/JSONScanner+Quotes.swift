@@ -20,7 +20,7 @@ extension JSONScanner {
         if !end.isEmpty { takeAny() }
         typographicQuote = nil
         lastString = nil
-        return text
+        return mark.closed <= end.lowerBound ? text.withoutDoubledQuote : text
     }
 
     /// Reads the last string again when what follows touches its closing quote: that quote was meant to open the
@@ -51,17 +51,37 @@ extension JSONScanner {
             let end = start + UTF8.width(typographicQuote.scalar)
             if content.contains(start), canFollowString(at: end) { return start..<end }
         }
+        // Otherwise only what touches the string can belong to it.
         guard mark.closed == content.upperBound || mark.closed == offset else { return nil }
+        return endBeforePunctuation(mark) ?? (mark.closed == offset ? endBehindInnerQuotes(mark) : nil)
+    }
+
+    /// The place where a closing quote is missing, by the punctuation at the end of a string: it belongs to what is
+    /// around the string.
+    private func endBeforePunctuation(_ mark: StringMark) -> Range<Int>? {
+        let content = mark.content
         switch mark.role {
         case .key: return bytes[content].firstIndex(of: UInt8(ascii: ":")).map { $0..<$0 }
         case .value(let end):
-            // The punctuation at its end belongs to what is around it.
             let tail = bytes[content].reversed().prefix { ",[]{} \t".utf8.contains($0) }
             let start = content.upperBound - tail.count
             let mark = bytes[start..<content.upperBound].first { !$0.isJSONSpace }
             // Other brackets at the end belong to the text.
             return mark == UInt8(ascii: ",") || mark != nil && mark == end ? start..<start : nil
         }
+    }
+
+    /// The closing quote of a string with straight quotes inside, on the same line.
+    private func endBehindInnerQuotes(_ mark: StringMark) -> Range<Int>? {
+        var index = mark.closed
+        guard index < bytes.count, !":;=+.{[]},".utf8.contains(bytes[index]) else { return nil }
+        // Between two quotes a comma is missing, unless the string ends with the second one.
+        if bytes[index] == UInt8(ascii: "\"") { return canFollowString(at: index + 1) ? index..<(index + 1) : nil }
+        while index < bytes.count, bytes[index] != .lineFeed, bytes[index] != .carriageReturn {
+            if bytes[index] == UInt8(ascii: "\""), canFollowString(at: index + 1) { return index..<(index + 1) }
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return nil
     }
 
     /// Whether a string goes on in the next line; the end of this line comes next.
@@ -173,6 +193,15 @@ extension JSONScanner {
 extension Unicode.Scalar {
     /// The byte of a character of ASCII.
     var ascii: UInt8? { isASCII ? UInt8(value) : nil }
+}
+
+extension String {
+    /// The text without the second of two quotes that begin or end a string.
+    fileprivate var withoutDoubledQuote: String {
+        guard utf8.count(where: { $0 == UInt8(ascii: "\"") }) == 1 else { return self }
+        if unicodeScalars.first == "\"" { return String(unicodeScalars.dropFirst()) }
+        return unicodeScalars.last == "\"" ? String(unicodeScalars.dropLast()) : self
+    }
 }
 
 extension UInt8 {

@@ -15,6 +15,8 @@ public enum CMSError: ExplainedError, Equatable {
     /// The content that was signed is not in the message.
     case detached
     case noSigner
+    /// More signatures than are looked at; the limit is our own.
+    case tooManySigners(count: Int, limit: Int)
     /// The message does not hold the certificate of one who signed it.
     case signerCertificateMissing
     /// The signature does not belong to the content.
@@ -39,6 +41,7 @@ public enum CMSError: ExplainedError, Equatable {
         case .notSignedData(let type): "the message is of the type \(type.quoted), not signed data"
         case .detached: "the message does not hold the content that was signed"
         case .noSigner: "nobody signed the message"
+        case .tooManySigners(let count, let limit): "\(count) signed the message, but at most \(limit) are looked at"
         case .signerCertificateMissing: "the message does not hold its signer's certificate"
         case .badSignature(let reason): "the signature is wrong: \(reason)"
         case .expired(let subject, let date): "the certificate \(subject.quoted) expired on \(date)"
@@ -59,6 +62,7 @@ public enum CMSError: ExplainedError, Equatable {
         case .trailingBytes: "Serve the message as it was written, without a byte before or behind"
         case .detached: "Keep the content inside, with openssl by adding: -nodetach"
         case .noSigner: "Sign the file with a certificate and its key"
+        case .tooManySigners: "Sign with one certificate, that of the domain"
         case .signerCertificateMissing: "Sign again without -nocerts"
         case .badSignature: "Sign again whenever the content changes, and serve the message unchanged"
         case .expired, .notYetValid: "Sign again with a certificate that is valid, and check the clock"
@@ -73,7 +77,8 @@ public enum CMSError: ExplainedError, Equatable {
     public var exitCode: ExitCode {
         switch self {
         case .empty, .isPEM, .isSMIME, .malformed, .trailingBytes, .notSignedData: .badInput
-        case .detached, .noSigner, .signerCertificateMissing, .badSignature, .expired, .notYetValid, .untrusted,
+        case .detached, .noSigner, .tooManySigners, .signerCertificateMissing, .badSignature, .expired, .notYetValid,
+            .untrusted,
             .wrongPurpose, .wrongDomain:
             .no
         case .noTrustAnchors: .unavailable

@@ -31,6 +31,14 @@ extension Certificate {
     /// Whether it may sign other certificates (basicConstraints, CA:TRUE).
     public var isAuthority: Bool { X509_get_extension_flags(pointer) & UInt32(EXFLAG_CA) != 0 }
 
+    /// Whether its extended key usage allows TLS servers. Without the extension every use is allowed.
+    var isForServers: Bool { X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
+
+    /// Whether its extended key usage allows what associations are signed with: a TLS server's certificate, or mail's.
+    var isForSigning: Bool {
+        X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
+    }
+
     /// Whether subject and issuer are the same and its own key signed it.
     public var isSelfSigned: Bool { X509_self_signed(pointer, 1) == 1 }
 

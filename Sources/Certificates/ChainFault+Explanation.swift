@@ -31,10 +31,10 @@ extension ChainFault: ExplainedError {
             "the authority \(subject.quoted) has more authorities below it than its path length allows"
         case .chainTooLong(let limit): "the chain is longer than \(limit) authorities"
         case .wildcardTooWide(let name):
-            "\(name.quoted) is a wildcard right below a top-level name, for which Apple's platforms refuse the certificate"
+            SubjectNameError.wildcardTooWide(name).problem
         case .refused(let subject, let reason): "the certificate \(subject.quoted) is refused: \(reason)"
         case .wrongOrder(let subject):
-            "the certificate \(subject.quoted) is not in its place: it did not issue the one before"
+            "the certificate \(subject.quoted) is out of order: it did not issue the one before"
         case .unneeded(let subjects): "the server shows more than the chain needs: \(subjects.listed)"
         }
     }
@@ -48,9 +48,9 @@ extension ChainFault: ExplainedError {
         case .noAlternativeName: "Get a certificate with every host in subjectAltName"
         case .selfSigned: "Get a certificate from an authority that devices trust, or trust this one with --trust"
         case .untrustedRoot:
-            "Get a certificate from an authority that devices trust, name this root with --trust, or, if it is no root, add it to the chain"
+            "Trust this root (--trust), or use an authority that devices trust; if it is no root, add it to the chain"
         case .incomplete:
-            "Have the server show every intermediate behind its own certificate, or, if the missing one is a root, name it with --trust"
+            "Have the server show every intermediate behind its own certificate; a root has to be trusted (--trust)"
         case .tooLong(_, let limit): "Get one for at most \(limit) days"
         case .notForServers: "Get one whose extended key usage holds serverAuth, by an issuer that may issue such"
         case .weakKey: "Make a new key: P-256, or RSA with at least 2048 bits"
@@ -58,10 +58,10 @@ extension ChainFault: ExplainedError {
         case .notAnAuthority: "Issue with a certificate that says CA:TRUE and may sign certificates (keyCertSign)"
         case .nameConstraint: "Ask for names within the issuers' constraints, or use another authority"
         case .badSignature:
-            "Use the issuer's certificate with the key that signed; it may have been made anew under its name"
+            "Show the issuer's certificate with the key that signed; it may have been made anew"
         case .pathTooLong: "Issue with an authority that its issuers allow"
         case .chainTooLong: "Use an authority nearer to its root"
-        case .wildcardTooWide: "Name the hosts one by one, or put a label in between, such as *.demo.test"
+        case .wildcardTooWide(let name): SubjectNameError.wildcardTooWide(name).remedy
         case .refused: "Look at it with: openssl x509 -noout -text -in FILE"
         case .wrongOrder: "Put the server's own certificate first and each issuer behind the one that it issued"
         case .unneeded: "Take them out: every handshake carries them"

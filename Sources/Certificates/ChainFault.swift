@@ -14,7 +14,7 @@ public enum ChainFault: Hashable, Sendable {
     case notYetValid(subject: String, from: UnixTime)
     /// None of the names is the host (RFC 9525 §6); a wildcard stands for exactly one label.
     case wrongHost(host: String, names: [String])
-    /// There is neither DNS name nor address in subjectAltName; the Common Name no longer counts (Apple 103769; RFC 9525 §2).
+    /// subjectAltName holds neither DNS name nor address; the Common Name no longer counts (Apple 103769; RFC 9525 §2).
     case noAlternativeName(commonName: String?)
     /// The server's certificate signed itself and is not trusted.
     case selfSigned(subject: String)
@@ -32,7 +32,8 @@ public enum ChainFault: Hashable, Sendable {
     case weakKey(subject: String, kind: String, bits: Int)
     /// A signature by SHA-1 or older (Apple 103769); a root's signature of itself does not count.
     case weakDigest(subject: String, name: String)
-    /// It issued a certificate without being an authority: basicConstraints CA:TRUE, keyUsage keyCertSign (RFC 5280 §4.2.1.9).
+    /// It issued a certificate without being an authority: basicConstraints without CA:TRUE (RFC 5280 §4.2.1.9), or
+    /// keyUsage without keyCertSign (§4.2.1.3).
     case notAnAuthority(subject: String)
     /// Its names are not those that an issuer may sign for (RFC 5280 §4.2.1.10).
     case nameConstraint(subject: String, reason: String)

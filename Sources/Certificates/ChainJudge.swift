@@ -21,6 +21,13 @@ public struct ChainJudge: Sendable {
         self.time = time
     }
 
+    /// A judge to whom the given roots are those of the system, whose certificates Apple limits further.
+    package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSError) {
+        store = try TrustStore(systemRoots)
+        isSystem = true
+        self.time = time
+    }
+
     /// Judges a chain.
     ///
     /// - Parameters:
@@ -65,8 +72,6 @@ extension Certificate {
     fileprivate func serverFaults(belowSystemRoot: Bool) -> [ChainFault] {
         var faults: [ChainFault] = []
         let hasUses = X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
-        // Without the extension OpenSSL answers that every use is allowed.
-        let isForServers = X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0
         if !isForServers || (!hasUses && notBefore >= Certificate.rulesOf2019) {
             faults.append(.notForServers(subject: title))
         }

@@ -8,6 +8,14 @@ struct ExaminedPath {
         let code: Int32
         let certificate: Certificate
 
+        /// The numbers of those that say that the path ends before a trust anchor.
+        static let untrusting = [
+            X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+            X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_CHAIN_TOO_LONG, X509_V_ERR_CERT_UNTRUSTED,
+            X509_V_ERR_CERT_REJECTED,
+        ]
+
         /// OpenSSL's words for it.
         var reason: String { String(cString: X509_verify_cert_error_string(Int(code))) }
     }
@@ -20,9 +28,11 @@ struct ExaminedPath {
     /// Whether a trust anchor has the name of the issuer of the path's last certificate.
     let hasNamesake: Bool
 
-    init(path: [Certificate], isAnchored: Bool, problems: [Problem], hasNamesake: Bool) {
+    /// - Parameter hasTrusted: whether the last of the path is among the trusted certificates; the issuer of one that is
+    ///   no root may be missing all the same.
+    init(path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool) {
         self.path = path
-        self.isAnchored = isAnchored
+        isAnchored = hasTrusted && !problems.contains { Problem.untrusting.contains($0.code) }
         self.problems = problems
         self.hasNamesake = hasNamesake
     }
@@ -30,7 +40,7 @@ struct ExaminedPath {
     /// A path of which nothing could be built.
     init(_ leaf: Certificate, problem code: Int32) {
         self.init(
-            path: [leaf], isAnchored: false, problems: [Problem(code: code, certificate: leaf)], hasNamesake: false)
+            path: [leaf], hasTrusted: false, problems: [Problem(code: code, certificate: leaf)], hasNamesake: false)
     }
 
     /// What is wrong with the path by RFC 5280 §6, and what of its keys and digests is too weak; each thing once.
@@ -65,6 +75,9 @@ struct ExaminedPath {
         case X509_V_ERR_CERT_CHAIN_TOO_LONG: .chainTooLong(limit: TrustStore.authorityLimit)
         case X509_V_ERR_PATH_LENGTH_EXCEEDED: .pathTooLong(subject: subject)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE: .badSignature(subject: subject)
+        // An issuer whose extended key usage is right lacks what makes it an authority.
+        case X509_V_ERR_INVALID_PURPOSE where certificate != path.first && certificate.isForServers:
+            .notAnAuthority(subject: subject)
         case X509_V_ERR_INVALID_PURPOSE: .notForServers(subject: subject)
         case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA, X509_V_ERR_KEYUSAGE_NO_CERTSIGN:
             .notAnAuthority(subject: subject)
@@ -79,7 +92,7 @@ struct ExaminedPath {
     /// The path ends before a trust anchor.
     ///
     /// Which sort of certificate is missing is not written anywhere. Public authorities sign servers' certificates with
-    /// intermediates only, so below a server's certificate an intermediate is missing, and above an intermediate a root.
+    /// intermediates only, so above a server's certificate an intermediate is missing, above an intermediate a root.
     /// An anchor with the missing one's name is a root as well: one that was made anew with another key.
     private var missingIssuer: ChainFault? {
         guard let end = path.last else { return nil }

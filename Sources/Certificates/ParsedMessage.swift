@@ -2,6 +2,11 @@ import COpenSSL
 
 /// The one owner of OpenSSL's form of a message.
 struct ParsedMessage: ~Copyable {
+    /// The most digest algorithms that a message may name; its signers usually share one.
+    ///
+    /// OpenSSL calls itself once for each, and the thousands for which a message has room would overflow a small stack.
+    static let digestLimit = 64
+
     let pointer: OpaquePointer
 
     init(_ message: [UInt8]) throws(CMSError) {
@@ -27,6 +32,11 @@ struct ParsedMessage: ~Copyable {
             CMS_ContentInfo_free(pointer)
             throw .trailingBytes(count: left)
         }
+        let digests = ParsedMessage.digestCount(pointer)
+        guard digests <= ParsedMessage.digestLimit else {
+            CMS_ContentInfo_free(pointer)
+            throw .malformed(reason: "it names \(digests) digest algorithms")
+        }
         self.pointer = pointer
     }
 
@@ -42,5 +52,35 @@ struct ParsedMessage: ~Copyable {
             return .isSMIME
         }
         return nil
+    }
+
+    /// How many digest algorithms signed data names (RFC 5652 §5.1), which OpenSSL does not tell.
+    private static func digestCount(_ pointer: OpaquePointer) -> Int {
+        // Written anew by OpenSSL, so that every length is definite whatever the sender wrote.
+        let bytes = Bio.encoding { i2d_CMS_ContentInfo(pointer, $0) } ?? []
+        return bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return 0 }
+            var (next, end): (UnsafePointer<UInt8>?, UnsafePointer<UInt8>) = (start, start + buffer.count)
+            /// Reads a header; nil at the end.
+            func length() -> Int? {
+                var (length, tag, form): (Int, Int32, Int32) = (0, 0, 0)
+                guard let place = next, place < end else { return nil }
+                return ASN1_get_object(&next, &length, &tag, &form, end - place) & 0x80 == 0 ? length : nil
+            }
+            func skip() { if let length = length() { next = next.map { $0 + length } } }
+            func enter() { if let length = length(), let start = next { end = start + length } }
+            enter()  // ContentInfo
+            skip()  // contentType
+            enter()  // content
+            enter()  // SignedData
+            skip()  // version
+            enter()  // digestAlgorithms
+            var count = 0
+            while let length = length() {
+                next = next.map { $0 + length }
+                count += 1
+            }
+            return count
+        }
     }
 }

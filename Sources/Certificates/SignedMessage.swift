@@ -42,7 +42,7 @@ public struct SignedMessage: Sendable {
     /// Checks the signatures against the certificates inside, and does not ask who the signers are.
     ///
     /// - Returns: the content that was signed.
-    /// - Throws: `CMSError.noSigner`, `.signerCertificateMissing`, `.badSignature`.
+    /// - Throws: `CMSError.noSigner`, `.tooManySigners`, `.signerCertificateMissing`, `.badSignature`.
     @discardableResult
     public func verifySignatureOnly() throws(CMSError) -> [UInt8] {
         try verifiedSigners().content
@@ -73,6 +73,9 @@ public struct SignedMessage: Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard signatureCount > 0 else { throw .noSigner }
+        guard signatureCount <= SignedMessage.signerLimit else {
+            throw .tooManySigners(count: signatureCount, limit: SignedMessage.signerLimit)
+        }
         guard signers.count == signatureCount else { throw .signerCertificateMissing }
         let parsed = try ParsedMessage(message)
         let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY)

@@ -10,11 +10,13 @@ public enum SignerFault: Hashable, Sendable {
     case badSignature(signer: String, reason: String)
     /// What is wrong with the signer's certificate or its chain; of `ChainFault` those that are not about TLS servers.
     case certificate(ChainFault)
-    /// Neither a name in subjectAltName nor, without any, the Common Name is the domain (Apple's Shared Web Credentials Reference).
+    /// Neither a name in subjectAltName nor, without any, the Common Name is the domain (Apple's Shared Web Credentials
+    /// Reference, 2014).
     case wrongDomain(domain: String, names: [String])
     /// The certificate is for neither TLS servers nor mail (RFC 5280 §4.2.1.12).
     case wrongPurpose(subject: String)
-    /// The content is signed by a digest such as SHA-1, for which others with the same signature can be made (RFC 8933 §1).
+    /// The content is signed by a digest such as SHA-1, for which other content with the same digest can be made
+    /// (RFC 6194 §3).
     case weakDigest(signer: String, name: String)
     /// More signatures than are looked at; the limit is our own.
     case tooManySigners(count: Int, limit: Int)
@@ -46,7 +48,7 @@ extension SignerFault: ExplainedError {
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
         case .weakDigest(let signer, let name): "\(signer.quoted) signed with \(name)"
-        case .tooManySigners(let count, let limit): "\(count) signed the message, but at most \(limit) are looked at"
+        case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
         case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).problem
         case .severalSigners(let count): "\(count) signed the message"
         }

@@ -52,7 +52,7 @@ final class TrustStore: @unchecked Sendable {
 
     /// Builds the chain and collects everything that OpenSSL finds wrong with it, in the order in which it finds it.
     ///
-    /// Strength of keys and digests is left to the caller: OpenSSL would refuse what is weak without a word on the rest.
+    /// Strength of keys and digests is left to the caller: OpenSSL would stop at what is weak without a word on the rest.
     ///
     /// - Parameters:
     ///   - leaf: the certificate to judge.
@@ -68,7 +68,7 @@ final class TrustStore: @unchecked Sendable {
         let stack = CertificateStack(intermediates)
         let context = X509_STORE_CTX_new()
         defer { X509_STORE_CTX_free(context) }
-        let collector = ProblemCollector(leaf)
+        let collector = ProblemCollector(leaf, at: time)
         return withExtendedLifetime(collector) {
             guard X509_STORE_CTX_init(context, store, leaf.pointer, stack.pointer) == 1,
                 X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(collector).toOpaque()) == 1,
@@ -86,13 +86,13 @@ final class TrustStore: @unchecked Sendable {
             let path = chain.isEmpty ? [leaf] : chain
             var problems = collector.problems
             if !isWhole {
-                // It gave up half-way, for want of memory or at a limit of its own: what it did not look at is not good.
+                // It gave up half-way, for want of memory or at a limit of its own: what is not looked at is not good.
                 let code = X509_STORE_CTX_get_error(context)
                 problems.append(.init(code: code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, certificate: leaf))
             }
             let untrusted = Int(X509_STORE_CTX_get_num_untrusted(context))
             return ExaminedPath(
-                path: path, isAnchored: !chain.isEmpty && untrusted < chain.count, problems: problems,
+                path: path, hasTrusted: !chain.isEmpty && untrusted < chain.count, problems: problems,
                 hasNamesake: path.last.map { TrustStore.hasIssuer(named: $0, context) } ?? false)
         }
     }
@@ -112,9 +112,11 @@ private final class ProblemCollector {
 
     private(set) var problems: [ExaminedPath.Problem] = []
     private let leaf: Certificate
+    private let time: UnixTime
 
-    init(_ leaf: Certificate) {
+    init(_ leaf: Certificate, at time: UnixTime) {
         self.leaf = leaf
+        self.time = time
     }
 
     static let callback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isGood, context in
@@ -122,15 +124,10 @@ private final class ProblemCollector {
         let collector = Unmanaged<ProblemCollector>.fromOpaque(data).takeUnretainedValue()
         guard collector.problems.count < limit else { return 0 }
         let culprit = X509_STORE_CTX_get_current_cert(context).map { Certificate(sharing: $0) } ?? collector.leaf
-        collector.problems.append(.init(code: X509_STORE_CTX_get_error(context), certificate: culprit))
+        let code = X509_STORE_CTX_get_error(context)
+        // OpenSSL takes the last second for the first of the time after, but RFC 5280 §4.1.2.5 includes it.
+        let isLastSecond = code == X509_V_ERR_CERT_HAS_EXPIRED && culprit.notAfter == collector.time
+        if !isLastSecond { collector.problems.append(.init(code: code, certificate: culprit)) }
         return 1
-    }
-}
-
-extension Certificate {
-    /// Whether its extended key usage allows what associations are signed with: a TLS server's certificate, or mail's.
-    var isForSigning: Bool {
-        let uses = X509_get_extended_key_usage(pointer)
-        return uses & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
     }
 }

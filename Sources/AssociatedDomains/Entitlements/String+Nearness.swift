@@ -29,7 +29,8 @@ extension String {
         for (row, letter) in one.enumerated() {
             var current = [row + 1]
             for (column, theirs) in other.enumerated() {
-                var cost = Swift.min(last[column] + (letter == theirs ? 0 : 1), last[column + 1] + 1, current[column] + 1)
+                let replaced = last[column] + (letter == theirs ? 0 : 1)
+                var cost = Swift.min(replaced, last[column + 1] + 1, current[column] + 1)
                 if row > 0, column > 0, letter == other[column - 1], one[row - 1] == theirs {
                     cost = Swift.min(cost, before[column - 1] + 1)
                 }

@@ -1,0 +1,185 @@
+/// Makes components out of the values of a file.
+struct LinkCompiler {
+    private(set) var remarks: [UniversalLinks.Remark]
+    var store: PatternStore { patterns.store }
+
+    private var patterns: PatternCompiler
+    private let variables: SubstitutionVariables
+    /// What was compiled by the place where it stands: a default is compiled once for all components without their own.
+    private var compiled: [Source: LinkFile.Query] = [:]
+    /// The components of the detail that is being read, by their conditions.
+    private var seen: [Conditions: Int] = [:]
+    private var detail = -1
+
+    private struct Source: Hashable {
+        let offset: Int
+        let part: URLPart
+        let variant: ComparisonVariant
+    }
+
+    private struct Conditions: Hashable {
+        let path: Int?
+        let query: LinkFile.Query
+        let fragment: Int?
+    }
+
+    init(_ variables: SubstitutionVariables) {
+        self.variables = variables
+        patterns = PatternCompiler(values: variables.values)
+        remarks = variables.remarks
+    }
+
+    /// Compiles a component.
+    ///
+    /// - Parameters:
+    ///   - keys: its values, with those of the defaults.
+    ///   - origin: where it stands.
+    mutating func component(_ keys: ComponentKeys, _ origin: LinkFile.Origin) -> LinkFile.Component {
+        let variant = variant(keys)
+        let path = keys.path.map { query($0, .path, variant) } ?? .anything
+        let fragment = keys.fragment.map { query($0, .fragment, variant) } ?? .anything
+        return make(
+            path: path.pattern, query: keys.query.map { query($0, .query, variant) } ?? .anything,
+            fragment: fragment.pattern, variant, excludes: flag("exclude", keys.exclude) ?? false,
+            origin)
+    }
+
+    /// Compiles an element of `paths`: it looks at the path alone.
+    mutating func legacyPath(
+        _ text: String, _ defaults: ComponentKeys, _ origin: LinkFile.Origin
+    ) -> LinkFile.Component {
+        let isExcluded = text.utf8.starts(with: "NOT ".utf8)
+        let pattern = isExcluded ? String(text.unicodeScalars.dropFirst(4)) : text
+        var variant = variant(defaults)
+        if isExcluded { variant = ComparisonVariant(caseSensitive: true, percentEncoded: variant.percentEncoded) }
+        // Of `NOT ` alone, or with another space, nothing good becomes.
+        let lead = pattern.unicodeScalars.first
+        if isExcluded, lead.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.place) }
+        let path = self.pattern(pattern, .path, variant, origin.place, isLegacy: true)
+        return make(
+            path: path, query: .anything, fragment: nil, variant,
+            excludes: isExcluded || flag("exclude", defaults.exclude) ?? false, origin)
+    }
+
+    /// Whether a component matches every URL.
+    func isCatchAll(_ component: LinkFile.Component) -> Bool {
+        let conditions = conditions(component.path, component.query, component.fragment)
+        return conditions.path == nil && conditions.query == .anything && conditions.fragment == nil
+    }
+
+    /// Remarks on what no pattern used; to be called last.
+    mutating func checkVariables() {
+        for (name, place) in variables.places where !patterns.usedNames.contains(name) {
+            remark(.unusedVariable(name), place)
+        }
+    }
+
+    private mutating func make(
+        path: Int?, query: LinkFile.Query, fragment: Int?, _ variant: ComparisonVariant, excludes: Bool,
+        _ origin: LinkFile.Origin
+    ) -> LinkFile.Component {
+        if origin.detail != detail {
+            seen = [:]
+            detail = origin.detail
+        }
+        let conditions = conditions(path, query, fragment)
+        let earlier = seen[conditions]
+        if earlier == nil { seen[conditions] = origin.number }
+        return LinkFile.Component(
+            origin: origin, excludes: excludes, variant: variant, path: path, query: query, fragment: fragment,
+            repeats: earlier)
+    }
+
+    /// The conditions without those that are always fulfilled.
+    private func conditions(_ path: Int?, _ query: LinkFile.Query, _ fragment: Int?) -> Conditions {
+        let isOpen = { (pattern: Int) in patterns.store.patterns[pattern].isCatchAll }
+        let needed: LinkFile.Query =
+            switch query {
+            case .anything: .anything
+            case .text(let pattern): isOpen(pattern) ? .anything : query
+            case .items(let items):
+                patterns.store.queries[items].allSatisfy { isOpen($0.pattern) } ? .anything : query
+            }
+        return Conditions(
+            path: path.flatMap { isOpen($0) ? nil : $0 }, query: needed,
+            fragment: fragment.flatMap { isOpen($0) ? nil : $0 })
+    }
+
+    private mutating func variant(_ keys: ComponentKeys) -> ComparisonVariant {
+        ComparisonVariant(
+            caseSensitive: flag("caseSensitive", keys.caseSensitive) ?? true,
+            percentEncoded: flag("percentEncoded", keys.percentEncoded) ?? true)
+    }
+
+    private mutating func flag(_ key: String, _ value: JSONValue?) -> Bool? {
+        guard let value else { return nil }
+        if value.boolean == nil { remark(.flagNotBoolean(key: key, found: value.kind), value.place) }
+        return value.boolean
+    }
+
+    /// Compiles the value of `/`, `?` or `#`.
+    private mutating func query(
+        _ value: JSONValue, _ part: URLPart, _ variant: ComparisonVariant
+    ) -> LinkFile.Query {
+        let source = Source(offset: value.place.offset, part: part, variant: variant)
+        if let known = compiled[source] { return known }
+        let query: LinkFile.Query
+        switch value.content {
+        case .string(let text): query = .text(pattern(text, part, variant, value.place))
+        case .object(let items) where part == .query: query = dictionary(items, variant)
+        case .object, .array, .number, .boolean, .null:
+            remark(.patternNotString(key: part.key, found: value.kind), value.place)
+            query = .anything
+        }
+        compiled[source] = query
+        return query
+    }
+
+    private mutating func dictionary(_ items: JSONObject, _ variant: ComparisonVariant) -> LinkFile.Query {
+        let wrong = items.members.filter { $0.value.string == nil }
+        for member in wrong { remark(.queryVoided(item: member.key, found: member.value.kind), member.value.place) }
+        guard wrong.isEmpty else { return .anything }
+        var compiled: [PatternStore.QueryItem] = []
+        var names: Set<[UInt32]> = []
+        for member in items.members {
+            let name = member.key.unicodeScalars.map(\.value)
+            guard let text = member.value.string, names.insert(name).inserted else { continue }
+            let pattern = pattern(text, .query, variant, member.value.place)
+            compiled.append(PatternStore.QueryItem(name: name, nameText: member.key, pattern: pattern))
+        }
+        return .items(patterns.query(compiled))
+    }
+
+    private mutating func pattern(
+        _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ place: TextPlace, isLegacy: Bool = false
+    ) -> Int {
+        let atoms = patterns.atoms(of: text, part: part)
+        let lint = PatternLint(
+            text, atoms: atoms, part: part, percentEncoded: variant.percentEncoded, isLegacy: isLegacy)
+        for kind in lint.kinds { remark(kind, place) }
+        return patterns.pattern(text, part: part, variant: variant)
+    }
+
+    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ place: TextPlace) {
+        remarks.append(UniversalLinks.Remark(kind: kind, place: place))
+    }
+}
+
+extension LinkFile.Query {
+    /// The pattern, when it is one.
+    fileprivate var pattern: Int? {
+        guard case .text(let pattern) = self else { return nil }
+        return pattern
+    }
+}
+
+extension URLPart {
+    /// The key of a component.
+    var key: String {
+        switch self {
+        case .path: "/"
+        case .query: "?"
+        case .fragment: "#"
+        }
+    }
+}

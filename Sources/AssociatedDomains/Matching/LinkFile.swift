@@ -1,0 +1,109 @@
+/// The details of a file, compiled.
+struct LinkFile: Sendable {
+    struct App: Sendable {
+        let identifier: String
+        let place: TextPlace
+        /// The indices of its details into `details`, in order, each once.
+        var details: [Int]
+    }
+
+    /// What a query has to be.
+    enum Query: Sendable, Hashable {
+        case anything
+        /// An index into the store's patterns.
+        case text(Int)
+        /// An index into the store's queries.
+        case items(Int)
+    }
+
+    /// Where a component stands.
+    struct Origin: Sendable {
+        /// The index in `components`.
+        let number: Int
+        /// The index in its detail.
+        let index: Int
+        /// The index of its detail in the file.
+        let detail: Int
+        let place: TextPlace
+    }
+
+    /// A component that is an object, or a legacy path.
+    struct Component: Sendable {
+        let origin: Origin
+        let excludes: Bool
+        let variant: ComparisonVariant
+        /// Indices into the store's patterns.
+        let path: Int?
+        let query: Query
+        let fragment: Int?
+        /// The index in `components` of an earlier one of its detail with the same conditions, which this one repeats.
+        let repeats: Int?
+    }
+
+    /// What most components fail at, apart from them so that many fit into the processor's cache.
+    struct Gate: Sendable {
+        /// A range of the store's literals: the beginning of the path.
+        let start: Int32
+        let count: Int32
+        let variant: Int8
+        /// Whether the component repeats an earlier one, which has failed.
+        let isClosed: Bool
+    }
+
+    var store = PatternStore()
+    var apps: [App] = []
+    /// For each detail a range of `components`.
+    var details: [Range<Int>] = []
+    var components: [Component] = []
+    var gates: [Gate] = []
+    /// A bit for each variant that a component uses, and one for each that a dictionary of query items uses.
+    var variants: UInt8 = 0
+    var itemVariants: UInt8 = 0
+    /// The apps by the form of their identifier in which a device compares them.
+    private var appIndices: [[UInt8]: Int] = [:]
+
+    /// - Parameter identifier: the identifier of an app, or nil for all apps.
+    /// - Returns: indices into `apps`.
+    func appIndices(for identifier: String?) -> Range<Int> {
+        guard let identifier else { return apps.indices }
+        guard let index = appIndices[LinkFile.compared(identifier)] else { return 0..<0 }
+        return index..<(index + 1)
+    }
+
+    /// Adds an app to the last detail.
+    ///
+    /// - Returns: its index, or nil when the detail has it already.
+    mutating func addApp(_ identifier: String, at place: TextPlace) -> Int? {
+        let detail = details.count - 1
+        let key = LinkFile.compared(identifier)
+        if let index = appIndices[key] {
+            guard apps[index].details.last != detail else { return nil }
+            apps[index].details.append(detail)
+            return index
+        }
+        appIndices[key] = apps.count
+        apps.append(App(identifier: identifier, place: place, details: [detail]))
+        return apps.count - 1
+    }
+
+    /// Adds a component to the detail that is being read.
+    mutating func add(_ component: Component, _ store: PatternStore) {
+        let prefix = component.path.map { store.patterns[$0].prefix } ?? 0..<0
+        let isClosed = component.repeats != nil
+        gates.append(
+            Gate(
+                start: Int32(clamping: prefix.lowerBound), count: Int32(clamping: prefix.count),
+                variant: Int8(component.variant.index), isClosed: isClosed))
+        components.append(component)
+        variants |= component.variant.bit
+        if case .items = component.query { itemVariants |= component.variant.bit }
+    }
+
+    /// The prefix in upper case where a device finds one, the rest as it is.
+    private static func compared(_ identifier: String) -> [UInt8] {
+        var bytes = Array(identifier.utf8)
+        guard bytes.firstIndex(of: UInt8(ascii: ".")) == AppIdentifier.prefixLength else { return bytes }
+        for index in 0..<AppIdentifier.prefixLength where (0x61...0x7A).contains(bytes[index]) { bytes[index] -= 0x20 }
+        return bytes
+    }
+}

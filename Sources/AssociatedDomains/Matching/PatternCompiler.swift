@@ -1,0 +1,165 @@
+/// Compiles patterns into a store, each distinct one once.
+struct PatternCompiler {
+    private(set) var store = PatternStore()
+    /// The own variables of the file by name, without those that cannot be used.
+    private let values: [String: [String]]
+    /// The names of own variables that a pattern has used.
+    private(set) var usedNames: Set<String> = []
+
+    private var patternIndices: [PatternKey: Int] = [:]
+    private var variableIndices: [VariableKey: Int] = [:]
+    private var queryIndices: [[QueryKey]: Int] = [:]
+
+    private struct PatternKey: Hashable {
+        let part: URLPart
+        let variant: ComparisonVariant
+        let atoms: [PatternAtom]
+    }
+
+    private struct VariableKey: Hashable {
+        let name: [UInt8]
+        let caseSensitive: Bool
+    }
+
+    private struct QueryKey: Hashable {
+        let name: [UInt32]
+        let pattern: Int
+    }
+
+    /// - Parameter values: the values of the own variables; names of built-in variables do not count.
+    init(values: [String: [String]]) {
+        self.values = values
+    }
+
+    /// The pieces of a pattern in the form in which they are compared.
+    func atoms(of text: String, part: URLPart) -> [PatternAtom] {
+        let atoms = PatternAtom.atoms(of: text) { BuiltInVariable($0) != nil || values[$0] != nil }
+        return part == .path ? PatternAtom.normalizedPath(atoms) : atoms
+    }
+
+    /// - Returns: the index of the compiled pattern.
+    mutating func pattern(_ text: String, part: URLPart, variant: ComparisonVariant) -> Int {
+        let atoms = atoms(of: text, part: part)
+        let key = PatternKey(part: part, variant: variant, atoms: atoms)
+        if let index = patternIndices[key] { return index }
+
+        let hasTail = part == .path && atoms.suffix(2) == [.scalar(0x2F), .star]
+        let firstSegment = store.segments.count
+        var start = 0
+        let end = hasTail ? atoms.count - 2 : atoms.count
+        while true {
+            let star = atoms[start..<end].firstIndex(of: .star) ?? end
+            addSegment(atoms[start..<star], caseSensitive: variant.caseSensitive)
+            guard star < end else { break }
+            start = star + 1
+        }
+        let segments = firstSegment..<store.segments.count
+        let index = store.patterns.count
+        store.patterns.append(
+            PatternStore.Pattern(
+                text: text, part: part, variant: variant, segments: segments, hasTail: hasTail, atomCount: atoms.count,
+                isCatchAll: (hasTail || segments.count > 1)
+                    && segments.allSatisfy { store.segments[$0].tokens.isEmpty },
+                prefix: prefix(of: store.segments[firstSegment])))
+        patternIndices[key] = index
+        return index
+    }
+
+    /// - Returns: the index of a dictionary of query items.
+    mutating func query(_ items: [PatternStore.QueryItem]) -> Int {
+        let key = items.map { QueryKey(name: $0.name, pattern: $0.pattern) }
+        if let index = queryIndices[key] { return index }
+        let index = store.queries.count
+        store.queries.append(items)
+        queryIndices[key] = index
+        return index
+    }
+
+    private func prefix(of segment: PatternStore.Segment) -> Range<Int> {
+        guard let first = segment.tokens.first, case .literal(let start, let count) = store.tokens[first].token else {
+            return 0..<0
+        }
+        return start..<(start + count)
+    }
+
+    private mutating func addSegment(_ atoms: ArraySlice<PatternAtom>, caseSensitive: Bool) {
+        // First, because compiling a variable adds tokens of its own.
+        var variables: [String: Int] = [:]
+        for case .variable(let name) in atoms where variables[name] == nil {
+            if values[name] != nil { usedNames.insert(name) }
+            variables[name] = variable(name, caseSensitive: caseSensitive)
+        }
+        let firstToken = store.tokens.count
+        var length: Int? = 0
+        for index in atoms.indices {
+            switch atoms[index] {
+            case .scalar(let value): addLiteral(value, atom: index, since: firstToken, caseSensitive: caseSensitive)
+            case .any: store.tokens.append(PatternStore.PlacedToken(token: .any, atom: index))
+            case .star: store.tokens.append(PatternStore.PlacedToken(token: .star, atom: index))
+            case .variable(let name):
+                if case .one(let characters)? = BuiltInVariable(name) {
+                    let token = PatternStore.Token.one(caseSensitive ? characters : characters.folded)
+                    store.tokens.append(PatternStore.PlacedToken(token: token, atom: index))
+                } else if let variable = variables[name] {
+                    store.tokens.append(PatternStore.PlacedToken(token: .variable(variable), atom: index))
+                    length = nil
+                }
+            }
+        }
+        if length != nil { length = atoms.count }
+        store.segments.append(PatternStore.Segment(tokens: firstToken..<store.tokens.count, length: length))
+    }
+
+    /// Adds a character, to the literal in front where there is one.
+    private mutating func addLiteral(_ value: UInt32, atom: Int, since first: Int, caseSensitive: Bool) {
+        let folded = caseSensitive ? value : (Unicode.Scalar(value)?.folded.value ?? value)
+        store.literals.append(folded)
+        if store.tokens.count > first, let last = store.tokens.last, case .literal(let start, let count) = last.token {
+            store.tokens[store.tokens.count - 1] = PatternStore.PlacedToken(
+                token: .literal(start: start, count: count + 1), atom: last.atom)
+        } else {
+            let token = PatternStore.Token.literal(start: store.literals.count - 1, count: 1)
+            store.tokens.append(PatternStore.PlacedToken(token: token, atom: atom))
+        }
+    }
+
+    /// - Returns: the index of a variable with values, or nil for one that stands for a single character.
+    private mutating func variable(_ name: String, caseSensitive: Bool) -> Int? {
+        let key = VariableKey(name: Array(name.utf8), caseSensitive: caseSensitive)
+        if let index = variableIndices[key] { return index }
+        let texts: [String]
+        switch BuiltInVariable(name) {
+        case .one: return nil
+        case .codes(let codes): texts = codes
+        case nil: texts = values[name] ?? []
+        }
+        var variable = PatternStore.Variable()
+        var words: Set<[UInt32]> = []
+        for text in texts {
+            let atoms = PatternAtom.atoms(of: text) { _ in false }
+            if atoms.contains(.any) || atoms.contains(.star) {
+                let first = store.tokens.count
+                for (index, atom) in atoms.enumerated() {
+                    switch atom {
+                    case .scalar(let value): addLiteral(value, atom: index, since: first, caseSensitive: caseSensitive)
+                    case .any: store.tokens.append(PatternStore.PlacedToken(token: .any, atom: index))
+                    case .star: store.tokens.append(PatternStore.PlacedToken(token: .star, atom: index))
+                    case .variable: continue
+                    }
+                }
+                variable.wildcards.append(first..<store.tokens.count)
+            } else {
+                words.insert(
+                    text.unicodeScalars.map { caseSensitive ? $0.value : $0.folded.value })
+            }
+        }
+        for word in words.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            variable.words.append(store.literals.count..<(store.literals.count + word.count))
+            store.literals += word
+        }
+        let index = store.variables.count
+        store.variables.append(variable)
+        variableIndices[key] = index
+        return index
+    }
+}

@@ -1,0 +1,86 @@
+/// The patterns of a file, compiled into a few flat arrays: matching follows indices and allocates nothing.
+struct PatternStore: Sendable {
+    /// What a piece of a URL has to be.
+    enum Token: Sendable {
+        /// Characters as they are, a range of `literals`.
+        case literal(start: Int, count: Int)
+        case any
+        /// Only inside of a value of a variable; elsewhere a `*` separates two segments.
+        case star
+        case one(CharacterClass)
+        /// An index into `variables`.
+        case variable(Int)
+    }
+
+    /// A token, and which piece of the pattern's text it begins with.
+    struct PlacedToken: Sendable {
+        let token: Token
+        let atom: Int
+    }
+
+    /// What stands between two `*` of a pattern.
+    struct Segment: Sendable {
+        /// The tokens, a range of `tokens`.
+        let tokens: Range<Int>
+        /// The number of characters, or nil when a variable with values of different forms is in it.
+        let length: Int?
+    }
+
+    struct Pattern: Sendable {
+        /// The pattern as written in the file, for the explanation.
+        let text: String
+        let part: URLPart
+        let variant: ComparisonVariant
+        /// A range of `segments`, never empty.
+        let segments: Range<Int>
+        /// Whether the pattern ends in `/*`, which the end of the path satisfies too.
+        let hasTail: Bool
+        /// The number of pieces of its text.
+        let atomCount: Int
+        /// Whether every part of a URL matches.
+        let isCatchAll: Bool
+        /// The characters that a part has to begin with, a range of `literals`: most patterns fail there.
+        let prefix: Range<Int>
+    }
+
+    /// An own variable, or one of codes.
+    struct Variable: Sendable {
+        /// The values without wildcards: ranges of `literals`, sorted, each once.
+        var words: [Range<Int>] = []
+        /// The values with wildcards: ranges of `tokens`.
+        var wildcards: [Range<Int>] = []
+    }
+
+    /// An item that a query has to have, with the pattern of its value.
+    struct QueryItem: Sendable {
+        /// The name, which is compared exactly.
+        let name: [UInt32]
+        let nameText: String
+        /// An index into `patterns`.
+        let pattern: Int
+    }
+
+    var literals: [UInt32] = []
+    var tokens: [PlacedToken] = []
+    var segments: [Segment] = []
+    var patterns: [Pattern] = []
+    var variables: [Variable] = []
+    /// The dictionaries of query items, each once.
+    var queries: [[QueryItem]] = []
+}
+
+/// The form in which a part of a URL is compared.
+struct ComparisonVariant: Hashable, Sendable {
+    let caseSensitive: Bool
+    let percentEncoded: Bool
+
+    /// 0 to 3.
+    var index: Int { (caseSensitive ? 0 : 1) + (percentEncoded ? 0 : 2) }
+
+    static let all = [
+        ComparisonVariant(caseSensitive: true, percentEncoded: true),
+        ComparisonVariant(caseSensitive: false, percentEncoded: true),
+        ComparisonVariant(caseSensitive: true, percentEncoded: false),
+        ComparisonVariant(caseSensitive: false, percentEncoded: false),
+    ]
+}

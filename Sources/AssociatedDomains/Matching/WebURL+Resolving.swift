@@ -1,0 +1,58 @@
+extension WebURL {
+    /// The URL that a reference means when it stands at this URL (RFC 3986, section 5.2), as in a `Location` field.
+    ///
+    /// Dot segments are removed as section 5.2.4 says. The fragment is that of the reference alone; a client that
+    /// follows a redirection inherits this URL's fragment when there is none (RFC 9110, section 10.2.2).
+    ///
+    /// - Parameter reference: a URL or a relative reference, at most `maximumLength` bytes; empty for this URL itself.
+    /// - Returns: an absolute URL.
+    /// - Throws: `Malformed`, for a reference to another scheme than `https` and `http` too.
+    public func resolving(_ reference: String) throws(Malformed) -> WebURL {
+        if !reference.isEmpty { try WebURL.checkWhole(reference) }
+        let parts = try URLReference(reference)
+        if parts.scheme != nil && parts.authority == nil { throw .noHost(reference) }
+        if let authority = parts.authority {
+            return try WebURL(
+                scheme: parts.scheme ?? scheme, authority: authority, path: WebURL.removingDots(parts.path),
+                query: parts.query, fragment: parts.fragment)
+        }
+        let path: String
+        var query = parts.query
+        if parts.path.isEmpty {
+            path = self.path
+            query = query ?? self.query
+        } else if parts.path.utf8.first == UInt8(ascii: "/") {
+            path = WebURL.removingDots(parts.path)
+        } else {
+            path = WebURL.removingDots(directory + parts.path)
+        }
+        return try WebURL(
+            scheme: scheme, authority: URLAuthority(host: host, port: port), path: path, query: query,
+            fragment: parts.fragment)
+    }
+
+    /// The path up to its last slash, to put a relative path behind (RFC 3986, section 5.2.3).
+    private var directory: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
+        return String(path[...slash])
+    }
+
+    /// Takes `.` and `..` out of a path (RFC 3986, section 5.2.4), in linear time.
+    private static func removingDots(_ path: String) -> String {
+        guard path.utf8.first == UInt8(ascii: "/") else { return path }
+        var kept: [Substring] = []
+        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".":
+                if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            case _: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+}

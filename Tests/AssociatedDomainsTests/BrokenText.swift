@@ -1,0 +1,63 @@
+import Testing
+
+/// A broken text with all its faults and with what can be told of its value.
+struct BrokenText: CustomTestStringConvertible {
+    let bytes: [UInt8]
+    /// Line, column and name of each fault, in their order.
+    let faults: String
+    /// The value as it would be written, or nil when nothing can be made of the text.
+    let value: String?
+    let isComplete: Bool
+    let source: String
+    var testDescription: String { "\(source): \(String(decoding: bytes, as: UTF8.self).debugDescription)" }
+
+    init(_ text: String, _ faults: String, _ value: String?, isComplete: Bool = true, _ source: String) {
+        self.init(Array(text.utf8), faults, value, isComplete: isComplete, source)
+    }
+
+    init(_ bytes: [UInt8], _ faults: String, _ value: String?, isComplete: Bool = true, _ source: String) {
+        (self.bytes, self.faults, self.value) = (bytes, faults, value)
+        (self.isComplete, self.source) = (isComplete, source)
+    }
+
+    static let all =
+        brackets + commas + colons + space + quotes + characters + words + wholes + endings + encodings
+}
+
+/// Texts that are not in UTF-8.
+extension BrokenText {
+    private static func text(_ parts: [UInt8]...) -> [UInt8] { Array(parts.joined()) }
+
+    static func units(_ text: String, unitSize: Int, mark: Bool, isLittle: Bool) -> [UInt8] {
+        let marked = (mark ? "\u{FEFF}" : "") + text
+        let units = unitSize == 2 ? marked.utf16.map(UInt32.init) : marked.unicodeScalars.map(\.value)
+        return units.flatMap { unit in
+            let bytes = (0..<unitSize).map { UInt8(truncatingIfNeeded: unit >> (8 * $0)) }
+            return isLittle ? bytes : bytes.reversed()
+        }
+    }
+
+    private static let encodings =
+        [
+            BrokenText(
+                text(Array("[\"a".utf8), [0xE9, 0xE8], Array("b\", 1 2]".utf8)), "1:4 invalidUTF8, 1:9 missingComma",
+                "[\"a\u{FFFD}b\",1,2]", "RFC 3629, 3: bytes in a row are one slip and no column"),
+            BrokenText(text(Array("[1".utf8), [0xFF], Array(",2]".utf8)), "1:3 invalidUTF8", "[1,2]", "RFC 3629, 3"),
+            BrokenText(text(Array("[\"a".utf8), [0xE2, 0x82]), "1:4 cutOff", "[\"a\u{FFFD}\"]", "RFC 3629, 4"),
+            BrokenText(
+                text(units("[1]", unitSize: 2, mark: true, isLittle: true), [0x20]),
+                "1:1 otherEncoding, 1:4 extraContent", "[1]", isComplete: false, "RFC 2781: half a unit"),
+            BrokenText([0xFF, 0xFE], "1:1 otherEncoding, 1:1 empty", nil, "RFC 2781"),
+            BrokenText(
+                units("<html>", unitSize: 2, mark: true, isLittle: true), "1:1 otherEncoding, 1:1 html", nil,
+                isComplete: false, "RFC 8259, 8.1"),
+        ]
+        + [(2, true), (2, false), (4, true), (4, false)].flatMap { size, isLittle in
+            [true, false].map { mark in
+                BrokenText(
+                    units("{\"a\":\n \"é😀\" 1,}", unitSize: size, mark: mark, isLittle: isLittle),
+                    "1:1 otherEncoding, 2:6 missingComma, 2:8 trailingComma", "{\"a\":\"é😀\"}",
+                    "RFC 8259, 8.1: \(size * 8) bits, \(isLittle ? "little" : "big")-endian, mark: \(mark)")
+            }
+        }
+}

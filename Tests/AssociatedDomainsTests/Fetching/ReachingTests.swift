@@ -1,0 +1,164 @@
+import Platform
+import Testing
+
+@testable import AssociatedDomains
+
+@Suite("Fetcher: from a name to a connection, or to a reason")
+struct ReachingTests {
+    private func fetch(
+        _ host: String, port: UInt16 = 443, seconds: Int = 15,
+        _ resolve: @escaping @Sendable (String, UInt16) -> Result<[SocketAddress], FetchFailure>
+    ) -> Fetched {
+        var options = Fetcher.Options()
+        options.deadline = seconds
+        return Fetcher(options, clock: .system, names: NameLookup(resolve: resolve))
+            .fetch(FetchRequest(host: host, port: port, target: "/"))
+    }
+
+    /// An address of this machine at which nobody listens.
+    private func vacant() throws -> SocketAddress { try HostileServer().address }
+
+    @Test("A name that nobody has is told")
+    func unknownHost() {
+        let fetched = fetch("a.test") { host, _ in .failure(.unknownHost(host)) }
+        #expect(fetched.failure == .unknownHost("a.test") && fetched.address == nil)
+    }
+
+    @Test("A resolver that does not answer is left at the deadline")
+    func nameTimedOut() {
+        let isOver = Signal()
+        let fetched = fetch("a.test", seconds: 1) { host, _ in
+            isOver.wait()
+            return .failure(.unknownHost(host))
+        }
+        isOver.give()
+        #expect(fetched.failure == .nameTimedOut("a.test", seconds: 1))
+    }
+
+    @Test("The system's resolver knows this machine, and tells of a name that cannot be")
+    func systemNames() throws {
+        let found = try NameLookup.system.resolve("localhost", 8443).get()
+        #expect(!found.isEmpty && found.allSatisfy { $0.isLoopback && $0.port == 8443 })
+        #expect(Set(found).count == found.count)
+        #expect(throws: FetchFailure.self) { try NameLookup.system.resolve("a..test", 443).get() }
+    }
+
+    @Test("A port at which nobody listens refuses")
+    func refused() throws {
+        let address = try vacant()
+        let fetched = fetch("a.test") { _, _ in .success([address]) }
+        #expect(fetched.failure == .refused(address) && fetched.address == address)
+        #expect(fetched.tls == nil && fetched.response == nil)
+    }
+
+    #if os(Linux)
+    @Test("A server that takes no connection is left at the deadline")
+    func connectTimedOut() throws {
+        // Linux drops the hello of a connection when the line of those before it is full.
+        let server = try HostileServer(backlog: 0)
+        let held = try (0..<4).map { _ in try Held(server.address) }
+        let fetched = fetch("a.test", seconds: 1) { _, _ in .success([server.address]) }
+        #expect(held.count == 4 && fetched.failure == .connectTimedOut(server.address, seconds: 1))
+    }
+
+    @Test("An address that nothing leads to is unreachable")
+    func unreachable() throws {
+        let address = try #require(SocketAddress("255.255.255.255", port: 443))
+        let fetched = fetch("a.test") { _, _ in .success([address]) }
+        guard case .unreachable(address, let reason) = fetched.failure else {
+            Issue.record("\(String(describing: fetched.failure))")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    /// A connection that is begun, and held.
+    private final class Held {
+        private let descriptor: FileDescriptor
+
+        init(_ address: SocketAddress) throws {
+            let number = SocketCalls.socket(address.family)
+            try #require(number >= 0)
+            descriptor = FileDescriptor(owning: number)
+            _ = address.withSystemAddress { connect(number, $0, $1) }
+        }
+    }
+    #endif
+
+    @Test("The second address is tried when the first refuses")
+    func secondAddress() throws {
+        let server = try HostileServer()
+        server.serve { connection in
+            connection.request()
+            connection.send("HTTP/1.1 204 \r\n\r\n")
+        }
+        let vacant = try vacant()
+        let fetched = fetch("a.test") { _, _ in .success([vacant, server.address]) }
+        #expect(fetched.response?.status == 204 && fetched.address == server.address)
+    }
+
+    @Test("Of several failures the refusal is told")
+    func severalFailures() throws {
+        let vacant = try vacant()
+        let nowhere = try #require(SocketAddress("255.255.255.255", port: 443))
+        for addresses in [[vacant, nowhere], [nowhere, vacant]] {
+            let fetched = fetch("a.test") { _, _ in .success(addresses) }
+            #expect(fetched.failure == .refused(vacant) && fetched.address == vacant)
+        }
+    }
+
+    @Test("A deadline is shared, and never negative")
+    func deadline() {
+        let now = Guarded<Int64>(5_000)
+        let clock = FetchClock { now.withLock { $0 } }
+        let deadline = Deadline(seconds: 10, clock: clock)
+        #expect(deadline.left == 10_000 && deadline.seconds == 10 && !deadline.isOver)
+        now.withLock { $0 += 4_000 }
+        #expect(deadline.left == 6_000 && deadline.gone == 4_000)
+        #expect(deadline.share(of: 3).left == 2_000 && deadline.share(of: 0).left == 6_000)
+        now.withLock { $0 += 60_000 }
+        #expect(deadline.left == 0 && deadline.isOver && deadline.share(of: 2).isOver)
+        #expect(Deadline(seconds: -1, clock: clock).isOver)
+        #expect(Deadline(seconds: .max, clock: clock).left == 86_400_000)
+    }
+
+    struct Unsendable: Sendable, CustomTestStringConvertible {
+        let request: FetchRequest
+        let part: String
+        let value: String
+        var testDescription: String { "\(part): \(value.debugDescription)" }
+    }
+
+    private static func target(_ target: String) -> Unsendable {
+        Unsendable(request: FetchRequest(host: "a.test", target: target), part: "target", value: target)
+    }
+
+    private static func host(_ host: String) -> Unsendable {
+        Unsendable(request: FetchRequest(host: host, target: "/"), part: "host", value: host)
+    }
+
+    private static func field(_ name: String, _ value: String, isName: Bool) -> Unsendable {
+        Unsendable(
+            request: FetchRequest(host: "a.test", target: "/", fields: [(name, value)]),
+            part: isName ? "field name" : "field value", value: isName ? name : value)
+    }
+
+    @Test(
+        "What would smuggle a line or a host into the request is not sent (RFC 9112 §11)",
+        arguments: [
+            target(""), target("x"), target("*"), target("/a b"), target("/\r\nX: y"), target("/\0"), target("/é"),
+            target("/#a"), host(""), host("a b"), host("a.test\r\nX: y"), host("a.test\0"), host("127.0.0.1\0"),
+            host("[::1]"), host("a@b"), host("a/b"), host("é.test"), host(String(repeating: "a", count: 254)),
+            field("X:", "y", isName: true), field("", "y", isName: true), field("Host", "y", isName: true),
+            field("transfer-encoding", "chunked", isName: true), field("X", "y\r\nZ: z", isName: false),
+            field("X", "\0", isName: false), field("X", "\u{7F}", isName: false),
+            Unsendable(
+                request: FetchRequest(method: "GET /", host: "a.test", target: "/"), part: "method", value: "GET /"),
+            Unsendable(request: FetchRequest(host: "a.test", port: 0, target: "/"), part: "port", value: "0"),
+        ])
+    func unsendable(_ table: Unsendable) {
+        let fetched = Fetcher().fetch(table.request)
+        #expect(fetched.failure == .unsendable(part: table.part, value: table.value))
+        #expect(fetched.address == nil)
+    }
+}

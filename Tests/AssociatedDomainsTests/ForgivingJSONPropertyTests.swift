@@ -1,0 +1,122 @@
+import AssociatedDomains
+import FoundationEssentials
+import Testing
+
+@Suite("Reading on agrees with strict reading")
+struct ForgivingJSONPropertyTests {
+    private static let samples =
+        [
+            """
+            {
+              "webcredentials": { "apps": ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"] },
+              "applinks": { "details": [{ "components": [{ "/": "/*", "exclude": true, "?": { "q": "?*" } }] }] }
+            }
+            """,
+            "{\"é😀\": [true, false, null, -0.5e+10, 12, {}, [], [[1]], \"\\u00e9\\uD83D\\uDE00\\n\\\"\\\\ // no comment\"]}",
+            "[\"say “hi”, then /* go\", \"it's\", {\"a\": [{\"b\": {\"c\": []}}], \"\": 0}]",
+        ].map { Array($0.utf8) }
+
+    private static let tokens =
+        [
+            "{", "}", "[", "]", ",", ":", "\"", "\"a\"", "\"a\":", "\\", "\\\"", "\\u", "\\uD800", "“", "”", "’", "'",
+            "`",
+            "1", "-", "0", ".", "e", "+", "=", ";", "(", ")", "true", "nul", "True", "key:", " ", "\t", "\n", "\r", "é",
+            "/",
+            "*", "#", "//", "/*", "*/", "\u{A0}", "\0", "\u{FEFF}", "<", "```",
+        ].map { Array($0.utf8) } + [[0xFF], [0xE9], [0xE2, 0x82], [0xF0, 0x9F], [0xFF, 0xFE]]
+
+    @Test("The first fault is the strict one, after any edits of a valid text", arguments: [1, 2, 3, 4])
+    func edits(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<4_000 {
+            var bytes = Self.samples.randomElement(using: &generator) ?? []
+            for _ in 0..<Int.random(in: 0...4, using: &generator) { edit(&bytes, using: &generator) }
+            check(bytes)
+        }
+    }
+
+    @Test("The first fault is the strict one in random tokens", arguments: [5, 6, 7, 8])
+    func random(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<4_000 {
+            let count = Int.random(in: 0..<40, using: &generator)
+            check((0..<count).flatMap { _ in Self.tokens.randomElement(using: &generator) ?? [] })
+        }
+    }
+
+    @Test("The first fault is the strict one in a valid text that is cut at any byte", arguments: samples)
+    func prefixes(sample: [UInt8]) {
+        for count in 0...sample.count { check(Array(sample[..<count])) }
+    }
+
+    private func edit(_ bytes: inout [UInt8], using generator: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return }
+        let index = Int.random(in: 0..<bytes.count, using: &generator)
+        let end = min(bytes.count, index + Int.random(in: 1...12, using: &generator))
+        switch Int.random(in: 0..<4, using: &generator) {
+        case 0: bytes.remove(at: index)
+        case 1: bytes[index] = .random(in: 0...255, using: &generator)
+        case 2: bytes.insert(contentsOf: Self.tokens.randomElement(using: &generator) ?? [], at: index)
+        default: bytes.removeSubrange(index..<end)
+        }
+    }
+
+    private func check(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+        let text = String(decoding: bytes, as: UTF8.self).debugDescription
+        let json = ForgivingJSON(bytes)
+        do throws(JSONFault) {
+            let document = try JSONDocument(bytes)
+            let isSame =
+                json.faults.isEmpty && json.isComplete && json.text == bytes
+                && json.root.map(ForgivingJSONTests.written) == ForgivingJSONTests.written(document.root)
+                && json.duplicateKeys == document.duplicateKeys
+            #expect(isSame, "\(text)", sourceLocation: sourceLocation)
+        } catch {
+            #expect(json.faults.first == error, "\(text)", sourceLocation: sourceLocation)
+        }
+        let places = json.faults.map(\.place)
+        let isInOrder = zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }
+        #expect(
+            isInOrder && places.allSatisfy { $0.offset <= json.text.count }, "\(text)", sourceLocation: sourceLocation)
+        #expect(json.faults.count <= ForgivingJSON.maximumFaults, "\(text)", sourceLocation: sourceLocation)
+    }
+
+    /// Each would take hours if any byte were read again and again.
+    @Test(
+        "A great text of one kind of fault is read or given up",
+        arguments: [
+            "[", "{", "]", "[}", "{]", "\"", "“", "'", "`x", "'x'x", "\"”", "\"”,", "\"a\"", "\"a", "a\n", "\"\n",
+            "\"a\n",
+            "/*", "/*\n", "//\n", "#\n", " \n", "\n", "\u{A0}", ",", ":", "\\", "\\\"", "\\u", "\"\\uD800", "1 ", "-",
+            "x ",
+            "{\"a", "[\"a\":", "\"a\":", "{\"a\",", "(", "{a", "é", "\u{FEFF}", "\"x\" ", "\"x\"y", "[\"a, ", "\"\"",
+            "”x",
+        ])
+    func great(piece: String) {
+        for prefix in ["", "[", "{\"a\":", "[\"", "{\"", "[1 2, \"", "['"] {
+            let bytes = Array(prefix.utf8) + Array(String(repeating: piece, count: 40_000).utf8)
+            let json = ForgivingJSON(bytes)
+            #expect(!json.faults.isEmpty && json.faults.count <= ForgivingJSON.maximumFaults)
+        }
+    }
+
+    @Test(
+        "The broken files of the corpus are mended as a careful reader would",
+        .enabled(if: corpus != nil, "ASSOCIATION_CORPUS names the folder"),
+        arguments: [
+            ("015", "8:18 typographicQuote"), ("049", "1:1 empty"), ("051", "17:5 trailingComma"),
+            ("074", "12:6 missingComma"), ("102", "10:5 cutOff"), ("121", "6:16 unclosedString"),
+        ])
+    func files(number: String, fault: String) throws {
+        let json = ForgivingJSON(try Self.file(number + ".json"))
+        #expect(ForgivingJSONTests.list(json.faults) == fault)
+        let applinks = json.root?.object?["applinks"]?.object
+        #expect((applinks?["details"]?.array ?? []).isEmpty == (number == "049"))
+    }
+
+    private static let corpus = ProcessInfo.processInfo.environment["ASSOCIATION_CORPUS"]
+
+    private static func file(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: URL(filePath: "\(corpus ?? "")/\(name)")))
+    }
+}

@@ -1,0 +1,65 @@
+import AssociatedDomains
+import Platform
+import Testing
+
+@Suite("A broken JSON text is read on, with one fault for each slip")
+struct ForgivingJSONTests {
+    @Test(
+        "All faults are found at their places, and the value is what was meant",
+        arguments: BrokenText.all)
+    func reads(_ test: BrokenText) {
+        let json = ForgivingJSON(test.bytes)
+        #expect(Self.list(json.faults) == test.faults)
+        #expect(json.root.map(Self.written) == test.value)
+        #expect(json.isComplete == test.isComplete)
+    }
+
+    @Test("The places are in the text, which is in UTF-8 whatever the file was in")
+    func text() {
+        let json = ForgivingJSON(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
+        #expect(json.text == Array("[\n  1,\n]".utf8))
+        #expect(json.faults.last?.place.line(in: json.text) == "  1,")
+    }
+
+    @Test("After the greatest number of faults the reading stops, with the value up to there")
+    func limit() {
+        let array = { (count: Int) in Array("[1\(String(repeating: " 1", count: count))]".utf8) }
+        let all = ForgivingJSON(array(50))
+        #expect(all.faults.count == ForgivingJSON.maximumFaults && all.isComplete && all.root?.array?.count == 51)
+        let many = ForgivingJSON(array(51))
+        #expect(many.faults == Array(all.faults))
+        #expect(!many.isComplete && many.root?.array?.count == 51)
+    }
+
+    @Test("Brackets deeper than the limit end the reading, with the value up to there")
+    func depth() {
+        let json = ForgivingJSON(Array("{\"a\":1,\"b\":\(String(repeating: "[", count: 600))".utf8))
+        #expect(Self.list(json.faults) == "1:523 tooDeep")
+        #expect(json.root?.object?.members.map(\.key) == ["a", "b"] && !json.isComplete)
+    }
+
+    @Test("Keys that stand twice are found after a fault too")
+    func duplicates() {
+        let json = ForgivingJSON(Array("{\"a\":1 \"a\":2, 'a': 3".utf8))
+        #expect(json.duplicateKeys.map(\.second.column) == [8, 15])
+    }
+
+    static func list(_ faults: [JSONFault]) -> String {
+        faults.map { fault in
+            let name = Mirror(reflecting: fault).children.first?.label ?? ""
+            return "\(fault.place.line):\(fault.place.column) \(name)"
+        }.joined(separator: ", ")
+    }
+
+    static func written(_ value: JSONValue) -> String {
+        switch value.content {
+        case .object(let object):
+            "{" + object.members.map { JSONText.quote($0.key) + ":" + written($0.value) }.joined(separator: ",") + "}"
+        case .array(let elements): "[" + elements.map(written).joined(separator: ",") + "]"
+        case .string(let text): JSONText.quote(text)
+        case .number(let text): text
+        case .boolean(let truth): truth ? "true" : "false"
+        case .null: "null"
+        }
+    }
+}

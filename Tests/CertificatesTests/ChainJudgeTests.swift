@@ -1,0 +1,192 @@
+import Certificates
+import Platform
+import Testing
+
+struct ChainJudgeTests {
+    private let shop = ChainWorkshop()
+
+    @Test("Everything that is wrong with a chain is told, and nothing else", arguments: ChainCase.all)
+    func verdict(case item: ChainCase) throws {
+        let shown = try item.make(shop)
+        let verdict = try ChainJudge(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)
+        #expect(Set(verdict.faults) == item.faults)
+        #expect(verdict.faults.count == item.faults.count, "each is told once")
+        #expect(verdict.isAccepted == item.faults.allSatisfy(\.isNote))
+        #expect(verdict.path.first == shown.served.first)
+        for fault in verdict.faults { #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty) }
+    }
+
+    @Test("openssl verify comes to the same verdict wherever it has an opinion", arguments: ChainCase.all)
+    func secondOpinion(case item: ChainCase) throws {
+        let shown = try item.make(shop)
+        guard let leaf = shown.served.first else { return }
+        let bench = try Workbench()
+        let others = shown.served.dropFirst().flatMap(\.pem)
+        // A root that nobody knows stands in for none, because the command takes no empty file.
+        let trust = try shown.trust.isEmpty ? [shop.authority("Nobody").certificate] : shown.trust
+        let isAddress =
+            shown.host.allSatisfy { "0123456789.:abcdef".contains($0) } && shown.host.contains { $0.isNumber }
+        let words = [
+            "verify", "-purpose", "sslserver", "-attime", String(shown.time), "-auth_level", "2", "-no-CApath",
+            "-CAfile", try bench.write("trust.pem", trust.flatMap(\.pem)),
+            isAddress ? "-verify_ip" : "-verify_hostname", shown.host,
+        ]
+        let untrusted = others.isEmpty ? [] : ["-untrusted", try bench.write("others.pem", others)]
+        let answer = try bench.openssl(words + untrusted + [bench.write("leaf.pem", leaf.pem)])
+        let opinions = item.faults.compactMap(\.wordsOfCommand)
+        switch item.command {
+        case .accepts: #expect(answer.code == 0, "\(answer.output)")
+        case .refuses: #expect(answer.code != 0, "\(answer.output)")
+        case .agrees:
+            #expect((answer.code == 0) == opinions.isEmpty, "\(answer.output)")
+            let isTold = opinions.isEmpty || opinions.contains { answer.output.contains($0) }
+            #expect(isTold, "\(opinions) \(answer.output)")
+        }
+    }
+
+    @Test(
+        "Below a root of the system 398 days are the limit for what was issued since 2020-09-01",
+        arguments: [
+            ("398 days", 398, UnixTime(1_598_918_400), []),
+            ("399 days", 399, 1_598_918_400, [ChainFault.tooLong(days: 399, limit: 398)]),
+            ("399 days, from the second before", 399, 1_598_918_399, []),
+            ("826 days, from the second before", 826, 1_598_918_399, [.tooLong(days: 826, limit: 825)]),
+        ])
+    func systemLimit(rule: String, days: Int, start: UnixTime, faults: [ChainFault]) throws {
+        let early: ChainWorkshop.Change = { $0.notBefore = start - day }
+        let shown = try shop.chain(root: early, intermediate: early, leaf: { $0.last(days, from: start) })
+        let system = try ChainJudge(systemRoots: shown.trust, at: start + day).verdict(on: shown.served, host: "a.test")
+        #expect(system.faults == faults && system.anchor == .system(subject: "CN=Root"), "\(rule), Apple 102028")
+        let given = try ChainJudge(trust: shown.trust, at: start + day).verdict(on: shown.served, host: "a.test")
+        #expect(given.faults == faults.filter { $0 == .tooLong(days: 826, limit: 825) })
+    }
+
+    @Test("The path is told as far as it could be built, with the anchor that it leads to")
+    func path() throws {
+        let right = try shop.chain()
+        let whole = try ChainJudge(trust: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
+        #expect(whole.path == right.served + right.trust && whole.anchor == .given(subject: "CN=Root"))
+        let late = try ChainJudge(trust: right.trust, at: newYear + 99 * day).verdict(on: right.served, host: "b.test")
+        #expect(!late.isAccepted && late.anchor == .given(subject: "CN=Root"))
+        let part = try ChainJudge(trust: [], at: newYear).verdict(on: right.served + right.trust, host: "a.test")
+        #expect(part.path == right.served + right.trust && part.anchor == .none)
+        let inner = try ChainJudge(trust: [right.served[1]], at: newYear).verdict(on: right.served, host: "a.test")
+        #expect(inner.path == right.served && inner.anchor == .none)
+        let system = try ChainJudge(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
+        #expect(system.path == right.served && system.faults == [.untrustedRoot(subject: "CN=Root")])
+    }
+
+    @Test(
+        "A key or a digest that only the openssl command makes is weak as well",
+        arguments: [
+            (
+                "P-224", ["ec", "-pkeyopt", "ec_paramgen_curve:secp224r1"],
+                ChainFault.weakKey(subject: "CN=a.test", kind: "EC", bits: 224)
+            ),
+            ("MD5", ["rsa:2048", "-md5"], .weakDigest(subject: "CN=a.test", name: "MD5")),
+        ])
+    func foreign(name: String, words: [String], fault: ChainFault) throws {
+        let bench = try Workbench()
+        let answer = try bench.openssl(
+            ["req", "-x509", "-nodes", "-subj", "/CN=a.test", "-addext", "subjectAltName=DNS:a.test", "-newkey"] + words
+                + ["-addext", "extendedKeyUsage=serverAuth", "-keyout", bench.file("k"), "-out", bench.file("c")])
+        #expect(answer.code == 0, "\(answer.output)")
+        let own = try Certificate.load(path: bench.file("c"))
+        let verdict = try ChainJudge(trust: own, at: Clock.system.now()).verdict(on: own, host: "a.test")
+        #expect(verdict.faults == [fault])
+    }
+
+    @Test("A chain of a hundred authorities ends at the limit")
+    func long() throws {
+        let root = try shop.authority("Root")
+        var served: [ChainWorkshop.Made] = []
+        var last = root
+        for number in 1...100 {
+            last = try shop.authority("Authority \(number)", by: last)
+            served.insert(last, at: 0)
+        }
+        let leaf = try shop.leaf(by: last)
+        let shown = ChainWorkshop.Shown([leaf] + served, trust: [root])
+        let verdict = try ChainJudge(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
+        #expect(verdict.faults.contains(.chainTooLong(limit: 16)) && !verdict.isAccepted)
+        #expect(verdict.path.count <= 18)
+    }
+
+    @Test("Authorities that issued each other in a circle lead nowhere")
+    func circle() throws {
+        let (one, other) = (try shop.authority("One"), try shop.authority("Other"))
+        let first = try shop.authority("One", by: other, key: one.key)
+        let second = try shop.authority("Other", by: one, key: other.key)
+        let shown = try ChainWorkshop.Shown(
+            [shop.leaf(by: one)] + Array(repeating: [first, second], count: 50).flatMap { $0 }, trust: [])
+        let verdict = try ChainJudge(trust: [], at: newYear).verdict(on: shown.served, host: "a.test")
+        #expect(!verdict.isAccepted && verdict.anchor == .none && verdict.path.count <= 18)
+    }
+
+    @Test(
+        "An extension that is garbage is refused",
+        arguments: [
+            "subjectAltName", "basicConstraints", "keyUsage", "extendedKeyUsage", "authorityKeyIdentifier",
+            "subjectKeyIdentifier", "nameConstraints",
+        ], [0, 1])
+    func garbage(name: String, place: Int) throws {
+        let spoil: ChainWorkshop.Change = { $0.set(name, "DER:04:01", isCritical: true) }
+        let shown =
+            try place == 0
+            ? shop.chain(leaf: spoil)
+            : shop.chain(intermediate: spoil, leaf: { $0.remove("authorityKeyIdentifier") })
+        let verdict = try ChainJudge(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
+        #expect(!verdict.isAccepted, "\(verdict.faults)")
+    }
+
+    @Test("No changed bit of a server's certificate is accepted")
+    func changed() throws {
+        let shown = try shop.chain()
+        let judge = try ChainJudge(trust: shown.trust, at: newYear)
+        let der = shown.served[0].der
+        var judged = 0
+        for place in der.indices {
+            for bit: UInt8 in [0x01, 0x80] {
+                var copy = der
+                copy[place] ^= bit
+                guard let changed = try? Certificate(der: copy, source: "x") else { continue }
+                judged += 1
+                let verdict = judge.verdict(on: [changed, shown.served[1]], host: "a.test")
+                #expect(!verdict.isAccepted, "bit \(bit) of byte \(place)")
+            }
+        }
+        #expect(judged > der.count / 2)
+    }
+
+    @Test("A certificate of thousands of names is told with ten of them")
+    func manyNames() throws {
+        let names = (0..<3000).map { "DNS:h\($0).test" }.joined(separator: ",")
+        let shown = try shop.chain(names, host: "b.test")
+        let verdict = try ChainJudge(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "b.test")
+        #expect(verdict.faults.count == 1)
+        #expect(verdict.faults.first?.problem.hasSuffix("\"h9.test\" and 2990 more, not for \"b.test\"") == true)
+    }
+}
+
+extension ChainFault {
+    /// A part of what `openssl verify` says of it; nil when it has no such rule.
+    fileprivate var wordsOfCommand: String? {
+        switch self {
+        case .expired: "certificate has expired"
+        case .notYetValid: "certificate is not yet valid"
+        case .wrongHost(let host, _):
+            host.allSatisfy { $0.isNumber || $0 == "." } ? "IP address mismatch" : "hostname mismatch"
+        case .selfSigned: "self-signed certificate"
+        case .untrustedRoot: "certificate"
+        case .incomplete: "unable to get local issuer certificate"
+        case .notForServers: "purpose"
+        case .weakKey, .weakDigest: "too "
+        case .notAnAuthority: "invalid CA certificate"
+        case .nameConstraint(_, let reason), .refused(_, let reason): reason
+        case .badSignature: "signature failure"
+        case .pathTooLong: "path length constraint exceeded"
+        case .chainTooLong: "certificate chain too long"
+        case .noCertificate, .noAlternativeName, .tooLong, .wildcardTooWide, .wrongOrder, .unneeded: nil
+        }
+    }
+}

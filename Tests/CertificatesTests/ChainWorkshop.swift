@@ -1,0 +1,99 @@
+import Certificates
+import Platform
+
+/// Makes the certificates of a chain, right unless told otherwise.
+struct ChainWorkshop: Sendable {
+    /// A certificate with its key.
+    struct Made {
+        let certificate: Certificate
+        let key: PrivateKey
+    }
+
+    typealias Change = (inout CertificateDraft) -> Void
+
+    /// A root that issued itself, unless `issuer` says who did.
+    func authority(
+        _ name: String, by issuer: Made? = nil, key: PrivateKey? = nil, _ change: Change = { _ in }
+    ) throws -> Made {
+        var draft = CertificateDraft(
+            organization: nil, commonName: name, notBefore: newYear - 30 * day, notAfter: newYear + 1000 * day,
+            extensions: [
+                .init("basicConstraints", "CA:TRUE", isCritical: true),
+                .init("keyUsage", "keyCertSign", isCritical: true), .init("subjectKeyIdentifier", "hash"),
+            ] + (issuer == nil ? [] : [.init("authorityKeyIdentifier", "keyid:always")]))
+        change(&draft)
+        let key = try key ?? PrivateKey.generate(.p256)
+        return Made(
+            certificate: try draft.signed(for: key, issuer: issuer?.certificate, issuerKey: issuer?.key ?? key),
+            key: key)
+    }
+
+    /// A server's certificate for `a.test`; self-signed without an issuer.
+    func leaf(
+        _ names: String = "DNS:a.test", by issuer: Made?, key: PrivateKey? = nil, _ change: Change = { _ in }
+    ) throws -> Made {
+        var draft = CertificateDraft(
+            organization: nil, commonName: "a.test", notBefore: newYear - day, notAfter: newYear + 89 * day,
+            extensions: [
+                .init("basicConstraints", "CA:FALSE", isCritical: true),
+                .init("keyUsage", "digitalSignature", isCritical: true), .init("extendedKeyUsage", "serverAuth"),
+                .init("subjectKeyIdentifier", "hash"),
+            ])
+        if issuer != nil { draft.extensions.append(.init("authorityKeyIdentifier", "keyid:always")) }
+        if !names.isEmpty { draft.extensions.append(.init("subjectAltName", names)) }
+        change(&draft)
+        let key = try key ?? PrivateKey.generate(.p256)
+        return Made(
+            certificate: try draft.signed(for: key, issuer: issuer?.certificate, issuerKey: issuer?.key ?? key),
+            key: key)
+    }
+
+    /// A root, an intermediate and a leaf, of which each may be changed.
+    func chain(
+        _ names: String = "DNS:a.test", host: String = "a.test", leafKey: PrivateKey? = nil, root: Change = { _ in },
+        intermediate: Change = { _ in }, intermediateKey: PrivateKey? = nil, leaf: Change = { _ in }
+    ) throws -> Shown {
+        let top = try authority("Root", root)
+        let middle = try authority("Intermediate", by: top, key: intermediateKey, intermediate)
+        let bottom = try self.leaf(names, by: middle, key: leafKey, leaf)
+        return Shown([bottom, middle], trust: [top], host: host)
+    }
+
+    /// What a server shows, and to whom.
+    struct Shown {
+        var served: [Certificate]
+        var trust: [Certificate]
+        var host = "a.test"
+        var time = newYear
+
+        init(_ served: [Made], trust: [Made], host: String = "a.test") {
+            self.served = served.map(\.certificate)
+            self.trust = trust.map(\.certificate)
+            self.host = host
+        }
+
+        /// The same, with something else about it.
+        func with(_ change: (inout Shown) -> Void) -> Shown {
+            var copy = self
+            change(&copy)
+            return copy
+        }
+    }
+}
+
+extension CertificateDraft {
+    /// Takes an extension out.
+    mutating func remove(_ name: String) { extensions.removeAll { $0.name == name } }
+
+    /// Puts an extension in, in place of one with its name.
+    mutating func set(_ name: String, _ value: String, isCritical: Bool = false) {
+        remove(name)
+        extensions.append(.init(name, value, isCritical: isCritical))
+    }
+
+    /// Makes it valid for so many days, from its first second on.
+    mutating func last(_ days: Int, from start: UnixTime? = nil) {
+        notBefore = start ?? notBefore
+        notAfter = notBefore + UnixTime(days) * day
+    }
+}

@@ -1,0 +1,50 @@
+import Certificates
+import Platform
+import Testing
+
+/// Signed files as they once were served, which are not part of this repository.
+private let corpus: String? = getenv("ASSOCIATION_CORPUS").map { String(cString: $0) }
+
+@Suite("Signed files of the corpus", .enabled(if: corpus != nil))
+struct CorpusSignerTests {
+    private func message(_ name: String) throws -> SignedMessage {
+        try CMS.open(File.read((corpus ?? "") + "/" + name, limit: 1 << 20))
+    }
+
+    private func time(_ text: String) -> UnixTime { Timestamp.parse(text) ?? 0 }
+
+    /// Its root has a SHA-1 signature of its own, which is no fault. It is left out where the root is no longer trusted.
+    @Test("061 is faultless while its certificate is valid, as openssl says, as far as its root is trusted")
+    func wildcard() throws {
+        let message = try message("061.der")
+        let root = SignerFault.certificate(
+            .untrustedRoot(subject: "CN=DigiCert High Assurance EV Root CA,OU=www.digicert.com,O=DigiCert Inc,C=US"))
+        let then = message.faults(trust: nil, at: time("2018-01-01"), domain: "www.facebook.com")
+        #expect(then.filter { $0 != root }.isEmpty)
+        let answer = try Workbench().openssl(
+            "cms", "-verify", "-inform", "DER", "-binary", "-in", (corpus ?? "") + "/061.der", "-purpose", "sslserver",
+            "-attime", String(time("2018-01-01")), "-out", "/dev/null")
+        #expect((answer.code == 0) == then.isEmpty, "\(answer.output)")
+        let now = message.faults(trust: nil, at: time("2026-01-01"), domain: "a.test").filter { $0 != root }
+        guard now.count == 2, case .certificate(.expired) = now[0], case .wrongDomain = now[1] else {
+            Issue.record("\(now)")
+            return
+        }
+    }
+
+    @Test("115 was signed with SHA-1, below a root that Debian no longer trusts, as openssl says")
+    func sha1() throws {
+        let message = try message("115.der")
+        let then = message.faults(trust: nil, at: time("2015-10-01"), domain: "www.artsy.net")
+        let root = SignerFault.certificate(.untrustedRoot(subject: "CN=GeoTrust Global CA,O=GeoTrust Inc.,C=US"))
+        guard case .weakDigest(_, "SHA-1") = then.first else {
+            Issue.record("\(then)")
+            return
+        }
+        #expect(then.dropFirst().filter { $0 != root }.isEmpty)
+        let answer = try Workbench().openssl(
+            "cms", "-verify", "-inform", "DER", "-binary", "-in", (corpus ?? "") + "/115.der", "-purpose", "sslserver",
+            "-attime", String(time("2015-10-01")), "-out", "/dev/null")
+        #expect((answer.code == 0) == (then.count == 1), "\(answer.output)")
+    }
+}

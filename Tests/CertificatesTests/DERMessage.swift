@@ -1,0 +1,62 @@
+/// Takes a signed message apart and puts it together again (X.690 §8.1), for what no tool writes.
+enum DERMessage {
+    struct Element {
+        let tag: UInt8
+        var content: [UInt8]
+    }
+
+    /// The message with its one digest algorithm named so many times.
+    static func repeatingDigests(_ message: [UInt8], _ count: Int) -> [UInt8] {
+        changing(message) { signedData in
+            guard signedData.count > 1 else { return }
+            let one = signedData[1].content
+            signedData[1].content = Array(repeatElement(one, count: count).joined())
+        }
+    }
+
+    /// ContentInfo { contentType, [0] SignedData { … } } with the parts of the signed data changed.
+    static func changing(_ message: [UInt8], _ change: (inout [Element]) -> Void) -> [UInt8] {
+        inside(message) { information in
+            guard information.count == 2 else { return }
+            information[1].content = inside(information[1].content, change)
+        }
+    }
+
+    /// Changes the elements inside the one element that the bytes are.
+    private static func inside(_ bytes: [UInt8], _ change: (inout [Element]) -> Void) -> [UInt8] {
+        guard let outer = elements(bytes).first else { return bytes }
+        var parts = elements(outer.content)
+        change(&parts)
+        return encode(Element(tag: outer.tag, content: parts.flatMap(encode)))
+    }
+
+    private static func elements(_ bytes: [UInt8]) -> [Element] {
+        var found: [Element] = []
+        var place = 0
+        while place + 1 < bytes.count {
+            let tag = bytes[place]
+            var length = Int(bytes[place + 1])
+            place += 2
+            if length & 0x80 != 0 {
+                let size = length & 0x7F
+                length = bytes[place..<place + size].reduce(0) { $0 << 8 | Int($1) }
+                place += size
+            }
+            found.append(Element(tag: tag, content: Array(bytes[place..<place + length])))
+            place += length
+        }
+        return found
+    }
+
+    private static func encode(_ element: Element) -> [UInt8] {
+        let count = element.content.count
+        guard count > 127 else { return [element.tag, UInt8(count)] + element.content }
+        var digits: [UInt8] = []
+        var rest = count
+        while rest > 0 {
+            digits.insert(UInt8(rest & 0xFF), at: 0)
+            rest >>= 8
+        }
+        return [element.tag, 0x80 | UInt8(digits.count)] + digits + element.content
+    }
+}

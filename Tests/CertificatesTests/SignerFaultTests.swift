@@ -1,0 +1,264 @@
+import Certificates
+import Platform
+import Testing
+
+/// A signed message, what has to be said about its signers, and the rule that says so.
+struct SignerCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let source: String
+    let faults: Set<SignerFault>
+    /// Whether `verify`, which does not ask for strength, accepts it.
+    let isVerified: Bool
+    /// Whether `openssl cms -verify` accepts it; nil as long as it agrees with `verify`.
+    let isAcceptedByCommand: Bool?
+    let make: @Sendable (SignerWorkshop) throws -> [UInt8]
+
+    init(
+        _ name: String, _ source: String, _ faults: Set<SignerFault>, verified: Bool = false, command: Bool? = nil,
+        _ make: @escaping @Sendable (SignerWorkshop) throws -> [UInt8]
+    ) {
+        (self.name, self.source, self.faults, self.make) = (name, source, faults, make)
+        (isVerified, isAcceptedByCommand) = (verified, command)
+    }
+
+    var testDescription: String { "\(name) (\(source))" }
+}
+
+/// Signs content with chains that are right or wrong.
+struct SignerWorkshop {
+    let bench: Workbench
+    let shop = ChainWorkshop()
+    let root: ChainWorkshop.Made
+    let intermediate: ChainWorkshop.Made
+    let content = Array("{\"webcredentials\":{\"apps\":[]}}\n".utf8)
+
+    init() throws {
+        bench = try Workbench()
+        root = try shop.authority("Root")
+        intermediate = try shop.authority("Intermediate", by: root)
+    }
+
+    func signer(
+        _ names: String = "DNS:a.test", kind: PrivateKey.Kind = .p256, _ change: ChainWorkshop.Change = { _ in }
+    ) throws -> ChainWorkshop.Made {
+        try shop.leaf(names, by: intermediate, key: .generate(kind), change)
+    }
+
+    func signed(
+        by signer: ChainWorkshop.Made, chain: [ChainWorkshop.Made]? = nil, attributes: Bool = false
+    ) throws -> [UInt8] {
+        let chain = (chain ?? [intermediate]).map(\.certificate)
+        let identity = Identity(certificate: signer.certificate, key: signer.key, chain: chain)
+        return try CMS.sign(content, identity: identity, attributes: attributes)
+    }
+
+    /// Signs with the command, which can do what is wrong.
+    func signedByCommand(_ signers: [ChainWorkshop.Made], _ more: String...) throws -> [UInt8] {
+        var words = ["cms", "-sign", "-binary", "-nodetach", "-outform", "DER", "-out", bench.file("m")]
+        words += ["-in", try bench.write("content", content)] + more
+        words += ["-certfile", try bench.write("intermediate.pem", intermediate.certificate.pem)]
+        for (index, signer) in signers.enumerated() {
+            words += ["-signer", try bench.write("\(index).pem", signer.certificate.pem)]
+            words += ["-inkey", try bench.write("\(index).key", signer.key.pem)]
+        }
+        let answer = try bench.openssl(words)
+        #expect(answer.code == 0, "\(answer.output)")
+        return try bench.read("m")
+    }
+}
+
+private let leaf = "CN=a.test"
+
+extension SignerCase {
+    static let all: [SignerCase] = [
+        .init("P-256", "RFC 5652", [], verified: true) { try $0.signed(by: $0.signer()) },
+        .init("RSA", "RFC 5652", [], verified: true) { try $0.signed(by: $0.signer(kind: .rsa2048)) },
+        .init("with signed attributes", "RFC 5652 §5.3", [], verified: true) {
+            try $0.signed(by: $0.signer(), attributes: true)
+        },
+        .init("a wildcard", "Shared Web Credentials Reference", [], verified: true) {
+            try $0.signed(by: $0.signer("DNS:*.test,DNS:a.test"))
+        },
+        .init("only a Common Name", "Shared Web Credentials Reference", [], verified: true) {
+            try $0.signed(by: $0.signer(""))
+        },
+        .init("valid for 900 days, which is no matter for a signer", "Apple 103769", [], verified: true) {
+            try $0.signed(by: $0.signer { $0.last(900) })
+        },
+        .init("for mail", "RFC 5280 §4.2.1.12", [], verified: true, command: false) {
+            try $0.signed(by: $0.signer { $0.set("extendedKeyUsage", "emailProtection") })
+        },
+        .init(
+            "for another domain", "Shared Web Credentials Reference",
+            [.wrongDomain(domain: "a.test", names: ["b.test"])], command: true
+        ) { try $0.signed(by: $0.signer("DNS:b.test")) },
+        .init(
+            "expired", "RFC 5280 §4.1.2.5", [.certificate(.expired(subject: leaf, at: newYear - 1))]
+        ) { try $0.signed(by: $0.signer { $0.notAfter = newYear - 1 }) },
+        .init(
+            "not yet valid", "RFC 5280 §4.1.2.5", [.certificate(.notYetValid(subject: leaf, from: newYear + 1))]
+        ) { try $0.signed(by: $0.signer { $0.notBefore = newYear + 1 }) },
+        .init(
+            "no intermediate", "RFC 5652 §5.1", [.certificate(.incomplete(subject: leaf, missing: "CN=Intermediate"))]
+        ) { try $0.signed(by: $0.signer(), chain: []) },
+        .init("a foreign root", "RFC 5280 §6.1", [.certificate(.untrustedRoot(subject: "CN=Foreign"))]) {
+            let foreign = try $0.shop.authority("Foreign")
+            let other = try $0.shop.authority("Other", by: foreign)
+            return try $0.signed(by: $0.shop.leaf(by: other), chain: [other, foreign])
+        },
+        .init("self-signed", "RFC 5280 §6.1", [.certificate(.selfSigned(subject: leaf))]) {
+            try $0.signed(by: $0.shop.leaf(by: nil), chain: [])
+        },
+        .init("for code", "RFC 5280 §4.2.1.12", [.wrongPurpose(subject: leaf)]) {
+            try $0.signed(by: $0.signer { $0.set("extendedKeyUsage", "codeSigning") })
+        },
+        .init(
+            "RSA 1024", "Apple 103769", [.certificate(.weakKey(subject: leaf, kind: "RSA", bits: 1024))],
+            verified: true
+        ) { try $0.signed(by: $0.signer(kind: .rsa(bits: 1024))) },
+        .init(
+            "a certificate signed with SHA-1", "Apple 103769",
+            [.certificate(.weakDigest(subject: leaf, name: "SHA-1"))], verified: true
+        ) { try $0.signed(by: $0.signer { $0.digest = .sha1 }) },
+        .init("SHA-1", "RFC 6194 §3", [.weakDigest(signer: leaf, name: "SHA-1")], verified: true) {
+            try $0.signedByCommand([$0.signer()], "-md", "sha1")
+        },
+        .init("two signers", "RFC 5652 §5.1", [.severalSigners(count: 2)], verified: true) {
+            try $0.signedByCommand([$0.signer(), $0.signer()])
+        },
+        .init(
+            "two signers, of whom one is for another domain", "RFC 5652 §5.1",
+            [.severalSigners(count: 2), .wrongDomain(domain: "a.test", names: ["b.test"])], command: true
+        ) { try $0.signedByCommand([$0.signer(), $0.signer("DNS:b.test")]) },
+        .init(
+            "seventeen signers", "our own limit", [.tooManySigners(count: 17, limit: 16)], command: true
+        ) {
+            let shop = $0
+            return try shop.signedByCommand((0..<17).map { _ in try shop.signer() })
+        },
+        .init(
+            "expired, incomplete and for another domain", "RFC 5280",
+            [
+                .certificate(.expired(subject: "CN=b.test", at: newYear - 1)),
+                .certificate(.incomplete(subject: "CN=b.test", missing: "CN=Intermediate")),
+                .wrongDomain(domain: "a.test", names: ["b.test"]),
+            ]
+        ) {
+            let signer = try $0.signer("DNS:b.test") {
+                $0.notAfter = newYear - 1
+                $0.commonName = "b.test"
+            }
+            return try $0.signed(by: signer, chain: [])
+        },
+    ]
+}
+
+struct SignerFaultTests {
+    private let shop: SignerWorkshop
+
+    init() throws { shop = try SignerWorkshop() }
+
+    private func faults(of message: [UInt8]) throws -> [SignerFault] {
+        try CMS.open(message).faults(trust: [shop.root.certificate], at: newYear, domain: "a.test")
+    }
+
+    private func command(_ message: [UInt8]) throws -> Workbench.Answer {
+        try shop.bench.openssl(
+            "cms", "-verify", "-inform", "DER", "-binary", "-in", shop.bench.write("message", message), "-CAfile",
+            shop.bench.write("root.pem", shop.root.certificate.pem), "-no-CApath", "-purpose", "sslserver", "-attime",
+            String(newYear), "-out", shop.bench.file("out"))
+    }
+
+    @Test(
+        "Everything that is wrong with the signers is told, and verify and openssl cms agree", arguments: SignerCase.all
+    )
+    func told(case item: SignerCase) throws {
+        let message = try item.make(shop)
+        let faults = try faults(of: message)
+        #expect(Set(faults) == item.faults && faults.count == item.faults.count)
+        for fault in faults { #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty) }
+        let verified = try? CMS.open(message).verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
+        #expect((verified == shop.content) == item.isVerified)
+        let answer = try command(message)
+        #expect((answer.code == 0) == (item.isAcceptedByCommand ?? item.isVerified), "\(answer.output)")
+    }
+
+    @Test(
+        "Changed content and a changed signature are told, with the certificate's own faults", arguments: [false, true])
+    func changed(attributes: Bool) throws {
+        let message = try shop.signed(by: shop.signer("DNS:b.test"), attributes: attributes)
+        let place = try #require(message.indices.first { message[$0...].starts(with: Array("webcred".utf8)) })
+        for changed in [place, message.count - 1] {
+            var copy = message
+            copy[changed] ^= 0x01
+            let faults = try faults(of: copy)
+            guard case .badSignature(leaf, let reason) = faults.first else {
+                Issue.record("\(faults)")
+                continue
+            }
+            #expect(!reason.isEmpty)
+            #expect(Array(faults.dropFirst()) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
+            #expect(try command(copy).code != 0)
+        }
+        #expect(try faults(of: message) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
+    }
+
+    @Test("Of two signers only the one whose signature was changed is blamed")
+    func blame() throws {
+        let other = try shop.shop.leaf(by: shop.intermediate) { $0.commonName = "other" }
+        let message = try shop.signedByCommand([shop.signer(), other], "-noattr")
+        var blamed: Set<String> = []
+        // The signatures end the message; a changed bit in either spoils that one alone.
+        for place in message.indices.suffix(320) {
+            var copy = message
+            copy[place] ^= 0x01
+            guard let faults = try? faults(of: copy) else { continue }
+            let bad = faults.compactMap { if case .badSignature(let signer, _) = $0 { signer } else { nil } }
+            #expect(bad.count < 2)
+            blamed.formUnion(bad)
+        }
+        #expect(blamed.isSuperset(of: [leaf, "CN=other"]))
+    }
+
+    @Test("A signer without certificate is named by issuer and serial number")
+    func missing() throws {
+        let signer = try shop.signer()
+        let faults = try faults(of: shop.signedByCommand([signer], "-nocerts", "-md", "sha1"))
+        let serial = signer.certificate.serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let name = "CN=Intermediate, serial \(serial)"
+        #expect(faults == [.certificateMissing(signer: name), .weakDigest(signer: name, name: "SHA-1")])
+    }
+
+    @Test("A message that nobody signed, and forms that cannot be read")
+    func forms() throws {
+        let signer = try shop.signer()
+        let pem = try shop.bench.write("message", shop.signed(by: signer))
+        try shop.bench.openssl("cms", "-cmsout", "-inform", "DER", "-in", pem, "-outform", "PEM", "-out", pem)
+        #expect(throws: CMSError.isPEM) { try CMS.open(shop.bench.read("message")) }
+        let message = try shop.signed(by: signer)
+        #expect(throws: CMSError.malformed(reason: "it names 8000 digest algorithms")) {
+            try CMS.open(DERMessage.repeatingDigests(message, 8000))
+        }
+        #expect(throws: CMSError.malformed(reason: "it names 65 digest algorithms")) {
+            try CMS.open(DERMessage.repeatingDigests(message, 65))
+        }
+        #expect(try faults(of: DERMessage.repeatingDigests(message, 64)).isEmpty)
+    }
+
+    @Test("No changed bit makes a message's signers faultless but with the same content")
+    func everyBit() throws {
+        let message = try shop.signed(by: shop.signer())
+        var told = 0
+        for place in message.indices {
+            var copy = message
+            copy[place] ^= 0x04
+            guard let opened = try? CMS.open(copy) else { continue }
+            let faults = opened.faults(trust: [shop.root.certificate], at: newYear, domain: "a.test")
+            if faults.isEmpty { #expect(opened.content == shop.content, "byte \(place)") } else { told += 1 }
+            let verified = try? opened.verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
+            // What verify refuses has a fault.
+            #expect(verified != nil || faults.contains { !$0.isNote }, "byte \(place)")
+        }
+        #expect(told > message.count / 3)
+    }
+}

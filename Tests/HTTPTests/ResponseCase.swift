@@ -1,0 +1,132 @@
+import HTTP
+import Testing
+
+/// One rule of the answers' parser: bytes, and what they amount to however they are cut.
+struct ResponseCase: Sendable, CustomTestStringConvertible {
+    /// How the connection goes on behind the bytes.
+    enum Ending: Sendable {
+        case open
+        case clean
+        case ragged
+    }
+
+    let rule: String
+    let source: String
+    let bytes: [UInt8]
+    let expected: ResponseReading
+    var ending = Ending.open
+    var isHead = false
+    var limits = ResponseLimits(content: 1_000)
+
+    /// - Parameter input: one byte for each scalar, so that `\u{85}` stands for the byte 0x85.
+    init(
+        _ rule: String, _ source: String, _ input: String, _ expected: ResponseReading, then ending: Ending = .open,
+        isHead: Bool = false, _ change: (inout ResponseLimits) -> Void = { _ in }
+    ) {
+        self.rule = rule
+        self.source = source
+        bytes = latin1(input)
+        self.expected = expected
+        self.ending = ending
+        self.isHead = isHead
+        change(&limits)
+    }
+
+    var testDescription: String { "\(rule) (\(source))" }
+}
+
+/// What a stream of bytes amounts to.
+struct ResponseReading: Equatable, Sendable {
+    enum End: Equatable, Sendable {
+        case message
+        case unfinished
+        case failure(ResponseFault)
+    }
+
+    /// Of the final head, once it is complete.
+    var status: Int?
+    var reason: String?
+    var fields: [String]?
+    var framing: ResponseHead.Framing?
+    var content: [UInt8] = []
+    var interimAnswers = 0
+    var end: End
+
+    static func message(
+        _ status: Int = 200, reason: String = "OK", fields: [String], framing: ResponseHead.Framing = .none,
+        content: String = "", interimAnswers: Int = 0
+    ) -> ResponseReading {
+        ResponseReading(
+            status: status, reason: reason, fields: fields, framing: framing, content: latin1(content),
+            interimAnswers: interimAnswers, end: .message)
+    }
+
+    /// A fault before the final head was complete.
+    static func inHead(_ fault: ResponseFault, interimAnswers: Int = 0) -> ResponseReading {
+        ResponseReading(interimAnswers: interimAnswers, end: .failure(fault))
+    }
+
+    /// The same head and content, and another end.
+    func but(_ end: End) -> ResponseReading {
+        var other = self
+        other.end = end
+        return other
+    }
+
+    static let unfinishedHead = ResponseReading(end: .unfinished)
+}
+
+/// Feeds a parser and writes down what it says.
+private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> ResponseReading {
+    var parser = ResponseParser(limits: table.limits, isHead: table.isHead)
+    var end = ResponseReading.End.unfinished
+    var heads = 0
+    for piece in pieces {
+        // Each piece ends where its memory ends: reading past it is a trap, not luck.
+        Array(piece).withUnsafeBufferPointer { parser.append($0) }
+        steps: while true {
+            switch parser.next() {
+            case .needMore: break steps
+            case .head: heads += 1
+            case .message:
+                #expect(parser.next() == .message, "A message stays")
+                end = .message
+                break steps
+            case .failure(let fault):
+                #expect(parser.next() == .failure(fault), "A failure stays")
+                end = .failure(fault)
+                break steps
+            }
+        }
+    }
+    switch table.ending {
+    case .open: break
+    case .clean, .ragged:
+        switch parser.end(isClean: table.ending == .clean) {
+        case .message: end = .message
+        case .failure(let fault): end = .failure(fault)
+        case .needMore, .head: Issue.record("An end is an end")
+        }
+    }
+    #expect(heads == (parser.hasHead ? 1 : 0))
+    guard parser.hasHead else { return ResponseReading(interimAnswers: parser.interimAnswers, end: end) }
+    let head = parser.head
+    return ResponseReading(
+        status: head.status, reason: head.reason, fields: head.fields.map { "\($0.name): \($0.value)" },
+        framing: head.framing, content: parser.content, interimAnswers: parser.interimAnswers, end: end)
+}
+
+/// Judges a case delivered whole, byte by byte, cut at every offset, and with more bytes behind it.
+func judge(_ table: ResponseCase) {
+    let bytes = table.bytes
+    let whole = read(Delivery.whole(bytes), table)
+    #expect(whole == table.expected, "whole")
+    #expect(read(Delivery.bytewise(bytes), table) == whole, "byte by byte")
+    for offset in Delivery.offsets(bytes) {
+        #expect(read(Delivery.split(bytes, at: offset), table) == whole, "cut at \(offset)")
+    }
+    if whole.end != .unfinished, table.ending == .open {
+        let tail = latin1("HTTP/1.1 500 tail\r\nContent-Length: 5\r\n\r\nhello")
+        #expect(read([bytes[...], tail[...]], table) == whole, "with a tail")
+    }
+}
