@@ -26,7 +26,7 @@ struct SiteContent: Sendable {
             API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts),
             minimum: minimum)
         openAPI = Representation(
-            try OpenAPI.document(operations.all).bytes(), type: "application/json", lastModified: now)
+            OpenAPI.document(operations.all).bytes(), type: "application/json", lastModified: now)
         documentation = Representation(
             Array(pages.documentation(operations.all.map(\.documentation)).utf8), type: "text/html; charset=utf-8",
             lastModified: now)
@@ -34,7 +34,7 @@ struct SiteContent: Sendable {
             demo.androidApps.isEmpty
             ? nil
             : Representation(
-                try AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
+                AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
         // The mailbox that RFC 2142 §4 gives to security at every domain.
         securityContact = SecurityContact(
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)

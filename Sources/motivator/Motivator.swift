@@ -56,6 +56,12 @@ struct UsageError: ExplainedError {
 
 /// Where the command writes: results to standard output, sentences to standard error.
 enum Output {
+    /// Whether results may be in colour: on a terminal that has any, unless somebody asked for none (no-color.org).
+    static var isColoured: Bool {
+        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        return isatty(STDOUT_FILENO) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+    }
+
     static func sentence(_ text: String) {
         // Where nobody can be told, nobody is.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)

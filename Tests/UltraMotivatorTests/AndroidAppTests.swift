@@ -30,7 +30,7 @@ import Testing
     @Test("Are vouched for with both relations")
     func links() throws {
         let app = try AndroidApp("com.example.app=\(Self.digits)")
-        let text = String(decoding: try AndroidApp.links([app]).bytes(), as: UTF8.self)
+        let text = String(decoding: AndroidApp.links([app]).bytes(), as: UTF8.self)
         for part in [
             "delegate_permission/common.get_login_creds", "delegate_permission/common.handle_all_urls",
             "\"com.example.app\"", "\"\(Self.pairs)\"",

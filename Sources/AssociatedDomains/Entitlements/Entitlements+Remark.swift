@@ -37,7 +37,7 @@ extension Entitlements {
 extension Entitlements.Remark {
     private init(_ kind: Kind, _ place: TextPlace?, _ problem: String, _ remedy: String) {
         (self.kind, self.place) = (kind, place)
-        self.problem = place.map { "\($0): \(problem)" } ?? problem
+        self.problem = problem
         self.remedy = remedy
     }
 

@@ -17,4 +17,9 @@ public struct FetchedResponse: Sendable {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
+
+    /// The value of the first field line of a name, or nil when there is none.
+    ///
+    /// - Parameter name: the name, whose case does not count.
+    public func first(_ name: String) -> String? { values(of: name).first }
 }

@@ -1,14 +1,12 @@
 import HTTP
+import Platform
 
 /// The description of the API for programs (OpenAPI 3.1).
 enum OpenAPI {
     static func document(_ operations: [Operation]) -> JSONNode {
-        var paths: [String: JSONNode] = [:]
+        var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {
-            var methods: [String: JSONNode] = [:]
-            if case .object(let known) = paths[operation.path] { methods = known }
-            methods["\(operation.method.name)".lowercased()] = node(operation)
-            paths[operation.path] = .object(methods)
+            paths[operation.path, default: [:]]["\(operation.method.name)".lowercased()] = node(operation)
         }
         return [
             "openapi": "3.1.0",
@@ -19,7 +17,7 @@ enum OpenAPI {
             ],
             "servers": [["url": "/"]],
             "security": [],
-            "paths": .object(paths),
+            "paths": .object(paths.mapValues(JSONNode.object)),
             "components": [
                 "securitySchemes": [
                     "session": [

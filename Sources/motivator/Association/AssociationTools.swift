@@ -6,8 +6,10 @@ import Platform
 /// `motivator association`: tools for association files.
 struct AssociationTools: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "association", abstract: "Sign and verify association files.",
-        subcommands: [Sign.self, Verify.self])
+        commandName: "association", abstract: "Check, match, compare, sign and verify association files.",
+        subcommands: [
+            Check.self, Match.self, Verify.self, Compare.self, Explain.self, Sign.self,
+        ])
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(

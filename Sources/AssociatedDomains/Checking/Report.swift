@@ -1,0 +1,62 @@
+/// What a check came to.
+public struct Report: Sendable {
+    /// What was checked, as it was named.
+    public let target: String
+    /// The verdict of each reading.
+    public let verdicts: [Reading: Verdict]
+    /// What was found: the gravest first, and then in the order of their places.
+    public let findings: [Finding]
+    /// What was asked of the site; empty for a file.
+    public let visits: [Visit]
+    /// What the file offers, by the place that documents name first; nil when there was nothing to read.
+    public let outline: AssociationOutline?
+    /// The texts that findings point into, by their subject.
+    public let texts: [String: [UInt8]]
+
+    /// The verdict of a reading.
+    ///
+    /// - Parameter reading: the reading.
+    public func verdict(_ reading: Reading) -> Verdict { verdicts[reading] ?? .denied }
+
+    init(
+        target: String, findings: [Finding], visits: [Visit] = [], outline: AssociationOutline?,
+        texts: [String: [UInt8]]
+    ) {
+        let merged = Report.merged(findings)
+        self.target = target
+        self.findings = merged.sorted(by: Report.isBefore)
+        self.visits = visits
+        self.outline = outline
+        self.texts = texts
+        verdicts = Dictionary(
+            uniqueKeysWithValues: Reading.allCases.map { reading in
+                switch merged.compactMap({ $0.consequences[reading] }).max() {
+                case .denial: (reading, .denied)
+                case .retry: (reading, .retry)
+                case .warning, .note, nil: (reading, .associated)
+                }
+            })
+    }
+
+    /// Joins what was found twice, as the certificate is at both paths, and drops what counts nowhere.
+    private static func merged(_ findings: [Finding]) -> [Finding] {
+        var merged: [Finding] = []
+        for finding in findings where !finding.consequences.readings.isEmpty {
+            let same = merged.firstIndex { present in
+                present.rule == finding.rule && present.message == finding.message && present.place == finding.place
+            }
+            if let same {
+                merged[same].consequences = merged[same].consequences.joined(with: finding.consequences)
+            } else {
+                merged.append(finding)
+            }
+        }
+        return merged
+    }
+
+    private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
+        if one.severity != other.severity { return one.severity > other.severity }
+        guard one.subject == other.subject, let place = one.place, let next = other.place else { return false }
+        return place < next
+    }
+}

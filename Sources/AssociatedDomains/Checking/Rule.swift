@@ -1,0 +1,62 @@
+/// A rule of associated domains that a validator looks at; each has a stable code.
+public struct Rule: Sendable, Hashable {
+    /// The code, which never changes its meaning, such as `json-trailing-comma`.
+    public let code: String
+    /// The rule in one sentence.
+    public let text: String
+    /// Why it is so, or what comes of breaking it.
+    public let reason: String
+    /// What breaking it means in each reading.
+    public let consequences: Consequences
+    /// Where it is written, or how it is known.
+    public let source: Source
+
+    /// All rules, in the order of their groups.
+    public static let all: [Rule] =
+        ContainerRule.rules + JSONRule.rules + ServiceRule.rules + AppRule.rules + LinkRule.rules + NetworkRule.rules
+        + TLSRule.rules + HTTPRule.rules + SignatureRule.rules + EntitlementRule.rules
+
+    /// Finds a rule.
+    ///
+    /// - Parameter code: the code, whose case does not count.
+    public static func named(_ code: String) -> Rule? {
+        let wanted = code.lowercased()
+        return all.first { $0.code == wanted }
+    }
+
+    public static func == (one: Rule, other: Rule) -> Bool { one.code == other.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+/// Rules about one subject. Each group is an enumeration, so that the compiler misses a rule that is not explained.
+protocol RuleGroup: RawRepresentable<String>, CaseIterable, Sendable {
+    /// What is known of the rule.
+    var entry: Rule.Entry { get }
+}
+
+extension RuleGroup {
+    static var rules: [Rule] { allCases.map(\.rule) }
+
+    var rule: Rule {
+        let entry = entry
+        return Rule(
+            code: rawValue, text: entry.text, reason: entry.reason, consequences: entry.consequences,
+            source: entry.source)
+    }
+}
+
+extension Rule {
+    struct Entry {
+        let text: String
+        let reason: String
+        let consequences: Consequences
+        let source: Source
+
+        init(_ text: String, because reason: String, _ consequences: Consequences, _ source: Source) {
+            self.text = text
+            self.reason = reason
+            self.consequences = consequences
+            self.source = source
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import Certificates
+import Dispatch
+public import Platform
+
+/// A site to check: a domain, with a port perhaps, or a URL.
+public struct SiteTarget: Sendable {
+    /// The site, as it was named.
+    public let text: String
+    /// The host in lower case.
+    public let host: String
+    /// What is asked for.
+    let places: [(location: Location, url: WebURL)]
+
+    /// Reads a target.
+    ///
+    /// - Parameters:
+    ///   - text: `example.com`, `example.com:8443`, or an https URL; one with a path is asked for as it is.
+    ///   - entries: the entries of the app's entitlement: a wildcard that covers the domain has its file elsewhere.
+    /// - Throws: `Malformed`.
+    public init(_ text: String, entries: [AssociatedDomain] = []) throws(Malformed) {
+        let url = try SiteTarget.url(text.contains("://") ? text : "https://\(text)/")
+        guard url.scheme == "https" else { throw .notHTTPS(text) }
+        self.text = text
+        host = url.host
+        let isDomain = url.path.isEmpty || url.path == "/"
+        guard isDomain, url.query == nil else {
+            places = [(.given, url)]
+            return
+        }
+        let covering = entries.filter { $0.covers(url.host, in: .device) }
+        let isExplicit = covering.contains { !$0.isWildcard || $0.host == url.host }
+        let fileHost = isExplicit ? url.host : covering.first?.fileHost ?? url.host
+        let port = url.port ?? covering.first?.port
+        let authority = (fileHost.contains(":") ? "[\(fileHost)]" : fileHost) + (port.map { ":\($0)" } ?? "")
+        places = try [Location.wellKnown, .root].map { location throws(Malformed) in
+            (location, try SiteTarget.url("https://\(authority)\(location.path ?? "/")"))
+        }
+    }
+
+    private static func url(_ text: String) throws(Malformed) -> WebURL {
+        do { return try WebURL(text) } catch { throw .url(error) }
+    }
+
+    /// Asks the site, all places at once.
+    ///
+    /// - Parameters:
+    ///   - fetcher: what asks.
+    ///   - judge: judges the certificates.
+    ///   - follows: whether redirects from https to https are followed, as by a device whose entry has a mode.
+    /// - Returns: what was found at each place.
+    public func visits(_ fetcher: Fetcher, judge: ChainJudge, follows: Bool) -> [Visit] {
+        let visits = Guarded([Visit?](repeating: nil, count: places.count))
+        DispatchQueue.concurrentPerform(iterations: places.count) { index in
+            let visit = visit(places[index], fetcher, judge, follows)
+            visits.withLock { $0[index] = visit }
+        }
+        return visits.withLock { $0.compactMap(\.self) }
+    }
+
+    private func visit(
+        _ place: (location: Location, url: WebURL), _ fetcher: Fetcher, _ judge: ChainJudge, _ follows: Bool
+    ) -> Visit {
+        var hops: [Visit.Hop] = []
+        var next: WebURL? = place.url
+        while let url = next, hops.count <= Checker.maximumRedirects, !hops.contains(where: { $0.url == url }) {
+            let hop = fetcher.hop(to: url, judge)
+            hops.append(hop)
+            next = follows ? hop.redirect.flatMap { try? url.resolving($0) } : nil
+            if next?.scheme != "https" { next = nil }
+        }
+        return Visit(location: place.location, hops: hops)
+    }
+
+    /// Why a text names no site.
+    public enum Malformed: ExplainedError, Hashable, Sendable {
+        case url(WebURL.Malformed)
+        case notHTTPS(String)
+
+        public var problem: String {
+            switch self {
+            case .url(let malformed): malformed.problem
+            case .notHTTPS(let text): "\(text.excerpt) is not at https"
+            }
+        }
+
+        public var remedy: String {
+            switch self {
+            case .url(let malformed): malformed.remedy
+            case .notHTTPS: "Give the domain alone, or its https URL: devices ask nothing else"
+            }
+        }
+
+        public var exitCode: ExitCode { .usage }
+    }
+}
+
+extension Fetcher {
+    fileprivate func hop(to url: WebURL, _ judge: ChainJudge) -> Visit.Hop {
+        let port = url.port ?? 443
+        let request = FetchRequest(host: url.host, port: port, target: url.requestTarget)
+        let fetched = fetch(request)
+        let chain = fetched.tls.map { judge.verdict(on: $0.chain, host: url.host) }
+        let isSteered = options.connectTo.contains { $0.fits(request) }
+        return Visit.Hop(url: url, fetched: fetched, chain: chain, isSteered: isSteered)
+    }
+}

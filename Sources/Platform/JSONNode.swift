@@ -1,0 +1,62 @@
+/// JSON that is put together here; the members of an object stay in the order in which they were given.
+public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
+{
+    case text(String)
+    case number(Int)
+    case truth(Bool)
+    case null
+    case list([JSONNode])
+    case members([(key: String, value: JSONNode)])
+
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(integerLiteral value: Int) { self = .number(value) }
+    public init(booleanLiteral value: Bool) { self = .truth(value) }
+    public init(arrayLiteral elements: JSONNode...) { self = .list(elements) }
+
+    public init(dictionaryLiteral elements: (String, JSONNode)...) {
+        self = .members(elements.map { (key: $0.0, value: $0.1) })
+    }
+
+    /// An object with sorted keys, so that it is the same in every run.
+    public static func object(_ members: [String: JSONNode]) -> JSONNode {
+        .members(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
+    }
+
+    /// A text, or null.
+    public static func optional(_ text: String?) -> JSONNode { text.map { .text($0) } ?? .null }
+
+    /// A number, or null.
+    public static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
+
+    /// The text over several lines, with a line end after it.
+    public func bytes() -> [UInt8] {
+        var text = ""
+        write(to: &text, indentation: "\n")
+        return Array(text.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    private func write(to text: inout String, indentation: String) {
+        let inner = indentation + "  "
+        switch self {
+        case .text(let value): text += JSONText.quote(value)
+        case .number(let value): text += String(value)
+        case .truth(let value): text += value ? "true" : "false"
+        case .null: text += "null"
+        case .list(let elements):
+            guard !elements.isEmpty else { return text += "[]" }
+            for (index, element) in elements.enumerated() {
+                text += (index == 0 ? "[" : ",") + inner
+                element.write(to: &text, indentation: inner)
+            }
+            text += indentation + "]"
+        case .members(let members):
+            guard !members.isEmpty else { return text += "{}" }
+            for (index, member) in members.enumerated() {
+                text += (index == 0 ? "{" : ",") + inner + JSONText.quote(member.key) + ": "
+                member.value.write(to: &text, indentation: inner)
+            }
+            text += indentation + "}"
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import AssociatedDomains
+import Certificates
+import Platform
+
+/// What a tool looks at: a file, standard input, a domain or a URL.
+enum AssociationTarget {
+    case file(String)
+    case site(SiteTarget)
+
+    /// The most bytes of a file that are read: far more than devices take, so that the report can tell the size.
+    static let fileLimit = 16 << 20
+
+    /// Tells files from sites.
+    ///
+    /// - Parameters:
+    ///   - text: what was named; `-` is standard input, a file that is there is a file.
+    ///   - question: what is asked, because a wildcard entry has its file at another host.
+    /// - Throws: `FileError`, or `UsageError` for what is neither.
+    init(_ text: String, _ question: Question = Question()) throws {
+        guard text != "-", !text.contains("://") else {
+            self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, question))
+            return
+        }
+        if access(text, F_OK) == 0 {
+            self = .file(text)
+            return
+        }
+        let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasSuffix(".der") || text.hasSuffix(".plist")
+        guard !isPath, text.contains(".") || text.hasPrefix("localhost") || text.contains(":") else {
+            throw FileError.notFound(path: text)
+        }
+        self = .site(try AssociationTarget.site(text, question))
+    }
+
+    private static func site(_ text: String, _ question: Question) throws -> SiteTarget {
+        let entries = question.entries.compactMap { try? AssociatedDomain($0.text) }
+        return try UsageError.of(text.quoted) { try SiteTarget(text, entries: entries) }
+    }
+
+    /// Checks it.
+    func report(_ question: Question, _ options: FetchOptions) throws -> Report {
+        let anchors = try options.anchors()
+        let checker = Checker(question, trust: anchors, at: options.time)
+        switch self {
+        case .file(let path):
+            return checker.check(file: try Input.read(path, limit: Self.fileLimit), name: Input.name(path))
+        case .site(let site):
+            let judge = try ChainJudge(trust: anchors, at: options.time)
+            let visits = site.visits(try options.fetcher(), judge: judge, follows: question.isStraight(for: site.host))
+            return checker.check(visits: visits, site: site.text, host: site.host)
+        }
+    }
+}

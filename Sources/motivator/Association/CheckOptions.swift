@@ -1,0 +1,76 @@
+import ArgumentParser
+import AssociatedDomains
+import Certificates
+import Platform
+
+/// How sites are asked and certificates judged; the same for every tool that may ask one.
+struct FetchOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
+    var trust: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to another address than the host's (repeatable), as with curl.", valueName: "host:port:addr:port"))
+    var connectTo: [String] = []
+
+    @Option(help: ArgumentHelp("Seconds that a site has for each of its places: 1 to 600.", valueName: "seconds"))
+    var timeout = 15
+
+    @Option(
+        help: ArgumentHelp("Time to judge certificates at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
+    var at: TimeArgument?
+
+    func validate() throws {
+        guard (1...600).contains(timeout) else {
+            throw ValidationError("--timeout \(timeout) is not from 1 to 600 seconds.")
+        }
+    }
+
+    /// The time that certificates are judged at.
+    var time: UnixTime { at?.time ?? Clock.system.now() }
+
+    /// The roots; nil for the system's.
+    func anchors() throws -> [Certificate]? { try trust.map { try Certificate.load(path: $0) } }
+
+    /// What asks sites.
+    func fetcher() throws -> Fetcher {
+        var options = Fetcher.Options()
+        options.deadline = timeout
+        options.connectTo = try connectTo.map { text in try UsageError.of("--connect-to") { try Fetcher.ConnectTo(text) } }
+        return Fetcher(options)
+    }
+}
+
+/// What is asked about apps.
+struct QuestionOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("App that wants to be associated (repeatable).", valueName: "id"))
+    var app: [String] = []
+
+    @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
+    var entitlement: [String] = []
+
+    @Option(help: ArgumentHelp("The app's .entitlements property list, XML or binary.", valueName: "file"))
+    var entitlements: String?
+
+    @Option(help: "The service: webcredentials, applinks, appclips or activitycontinuation.")
+    var service: Service?
+
+    @Option(help: ArgumentHelp("Domain of a file, for its signer's certificate.", valueName: "name"))
+    var domain: String?
+
+    func question() throws -> Question {
+        var question = Question()
+        question.service = service
+        question.domain = try domain.map { name in
+            let name = try UsageError.of("--domain") { try SubjectName(name) }
+            return name.text
+        }
+        question.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+        question.entries = entitlement.map { Question.Entry($0) }
+        if let entitlements { try question.add(Entitlements(Input.read(entitlements, limit: Entitlements.maximumSize)), from: entitlements) }
+        return question
+    }
+}
+
+extension Service: ExpressibleByArgument {}
+extension Reading: ExpressibleByArgument {}

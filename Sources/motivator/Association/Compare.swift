@@ -1,0 +1,87 @@
+import ArgumentParser
+import AssociatedDomains
+import Platform
+
+extension AssociationTools {
+    struct Compare: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell what differs between two sites or files, for which app and URL.",
+            discussion: """
+                Example: motivator association compare before.json after.json --url https://example.com/buy/42
+
+                Origin and CDN: motivator association compare example.com \
+                https://app-site-association.cdn-apple.com/a/v1/example.com
+
+                Exits with 0 when nothing differs, and with 1 otherwise.
+                """)
+
+        @Argument(help: "The first: domain, https URL, file, or - for standard input.")
+        var before: String
+
+        @Argument(help: "The second.")
+        var after: String
+
+        @Option(help: ArgumentHelp("URL of which is asked whether an app opens it (repeatable).", valueName: "url"))
+        var url: [String] = []
+
+        @OptionGroup(title: "What is asked")
+        var asked: QuestionOptions
+
+        @OptionGroup(title: "How it is asked")
+        var fetching: FetchOptions
+
+        @Flag(help: "Print one JSON document.")
+        var json = false
+
+        func run() throws {
+            guard before != "-" || after != "-" else {
+                throw UsageError("standard input can be named once only", remedy: "Put one of the two into a file")
+            }
+            let urls = try url.map { text in try UsageError.of("--url") { try WebURL(text) } }
+            let question = try asked.question()
+            let first = try AssociationTarget(before, question).report(question, fetching)
+            let second = try AssociationTarget(after, question).report(question, fetching)
+            let changes = Comparison(first, second, urls: urls).changes
+            try Output.result(json ? document(changes, first, second).bytes() : Array(text(changes).utf8))
+            try Ending.end(with: changes.isEmpty ? .yes : .no)
+        }
+
+        private func document(_ changes: [Comparison.Change], _ first: Report, _ second: Report) -> JSONNode {
+            [
+                "before": .text(first.target), "after": .text(second.target),
+                "same": .truth(changes.isEmpty),
+                "changes": .list(
+                    changes.map { change in
+                        [
+                            "kind": .text(change.kind.rawValue), "subject": .text(change.subject),
+                            "before": .optional(change.before), "after": .optional(change.after),
+                        ]
+                    }),
+            ]
+        }
+
+        private func text(_ changes: [Comparison.Change]) -> String {
+            guard !changes.isEmpty else { return "Nothing differs.\n" }
+            return changes.map { "\($0.sentence)\n" }.joined()
+        }
+    }
+}
+
+extension Comparison.Change {
+    fileprivate var sentence: String {
+        let (old, new) = (before?.printable, after?.printable)
+        let name = subject.printable
+        switch (kind, old, new) {
+        case (.verdict, let old?, let new?): return "verdict  \(name): \(old), then \(new)"
+        case (.service, nil, _): return "service  + \(name)"
+        case (.service, _, _): return "service  - \(name)"
+        case (.app, let old?, nil): return "app      - \(old) (\(name))"
+        case (.app, _, let new): return "app      + \(new ?? "") (\(name))"
+        case (.rule, let old?, nil): return "rule     - \(old) (\(name))"
+        case (.rule, _, let new): return "rule     + \(new ?? "") (\(name))"
+        case (.order, let old, let new): return "order    \(name): place \(old ?? "?"), then \(new ?? "?")"
+        case (.url, let old, let new): return "url      \(name): \(old ?? "no links"), then \(new ?? "no links")"
+        case (.verdict, let old, let new): return "verdict  \(name): \(old ?? "none"), then \(new ?? "none")"
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import AssociatedDomains
+import Platform
+
+extension AssociationTools {
+    struct Match: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say whether an app opens a URL, and which rule of the file decides.",
+            discussion: """
+                Example: motivator association match site.json --url https://example.com/buy/42 --explain
+
+                Exits with 0 when the URL is matched, and with 1 when it is blocked or unmatched.
+                """)
+
+        @Argument(help: "Domain, https URL, file, or - for standard input.")
+        var target: String
+
+        @Option(help: "The URL that somebody follows.")
+        var url: String
+
+        @Option(help: ArgumentHelp("The app of which is asked; without it, the first that opens the URL.", valueName: "id"))
+        var app: String?
+
+        @Flag(help: "Tell what each rule tried came to, and the first thing that did not match.")
+        var explain = false
+
+        @OptionGroup(title: "How it is asked")
+        var fetching: FetchOptions
+
+        @Flag(help: "Print one JSON document.")
+        var json = false
+
+        func run() throws {
+            let address = try UsageError.of("--url") { try WebURL(url) }
+            let wanted = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }?.description
+            let report = try AssociationTarget(target).report(Question(), fetching)
+            let links = try usable(report)
+            let match = links?.match(address, app: wanted)
+            let told = explain ? links?.explain(address, app: wanted) ?? [] : []
+            let result = match?.outcome ?? .unmatched
+            if json {
+                try Output.result(document(result, match, told).bytes())
+            } else {
+                try Output.result(text(result, match, told, hasLinks: links != nil))
+            }
+            try Ending.end(with: result == .matched ? .yes : .no)
+        }
+
+        /// The links of a file that a device would read; what else is wrong with it is told on the side.
+        private func usable(_ report: Report) throws -> UniversalLinks? {
+            guard let outline = report.outline, !report.findings.contains(where: \.voidsFile) else {
+                let first = report.findings.first { $0.severity == .error }
+                throw UnusableFile(target: report.target, finding: first)
+            }
+            if report.verdict(.documented) != .associated {
+                Output.sentence(
+                    "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)")
+            }
+            return outline.links
+        }
+
+        private func document(
+            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ told: [UniversalLinks.Explanation]
+        ) -> JSONNode {
+            [
+                "result": .text(result.rawValue), "app": .optional(match?.app),
+                "detail": .optional(match?.detail), "component": .optional(match?.component),
+                "explanation": .list(told.map(\.json)),
+            ]
+        }
+
+        private func text(
+            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ told: [UniversalLinks.Explanation],
+            hasLinks: Bool
+        ) -> String {
+            var lines = told.map { "\($0.app.printable), \($0.place): \($0.sentence.printable)" }
+            switch result {
+            case .matched:
+                lines.append("matched: \(match?.app?.printable ?? "") opens \(url.printable)\(place(match))")
+            case .blocked:
+                lines.append("blocked: \(match?.app?.printable ?? "") leaves \(url.printable) to the browser\(place(match))")
+            case .undecided:
+                lines.append("undecided: the rules take more work than any device would do\(place(match))")
+            case .unmatched:
+                lines.append(
+                    hasLinks
+                        ? "unmatched: no rule is about \(url.printable)"
+                        : "unmatched: the file has no universal links (applinks)")
+            }
+            return lines.joined(separator: "\n")
+        }
+
+        private func place(_ match: UniversalLinks.Match?) -> String {
+            guard let place = match?.place else { return "" }
+            return " (\(place))"
+        }
+    }
+}
+
+extension Finding {
+    /// Whether no device reads anything of the file.
+    fileprivate var voidsFile: Bool {
+        consequences.documented == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
+    }
+}
+
+extension UniversalLinks.Explanation {
+    fileprivate var json: JSONNode {
+        [
+            "app": .text(app), "detail": .number(detail), "component": .number(component),
+            "place": ["line": .number(place.line), "column": .number(place.column)],
+            "result": .text(outcome.rawValue), "sentence": .text(sentence),
+            "parts": .list(
+                parts.map { part in
+                    [
+                        "key": .text(part.key), "item": .optional(part.item), "pattern": .text(part.pattern),
+                        "value": .text(part.value), "matched": .truth(part.matched), "furthest": .number(part.furthest),
+                    ]
+                }),
+        ]
+    }
+}
+
+/// The file cannot be matched against, because no device would read it.
+private struct UnusableFile: ExplainedError {
+    let target: String
+    let finding: Finding?
+
+    var problem: String {
+        let place = finding?.place.map { "\($0): " } ?? ""
+        return "\(target.quoted) cannot be read: \(place)\(finding?.message ?? "there is no file")"
+    }
+    var remedy: String { "See: motivator association check \(target.shellQuoted)" }
+    var exitCode: Platform.ExitCode {
+        finding.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
+            ? .unavailable : .badInput
+    }
+}

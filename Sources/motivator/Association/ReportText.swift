@@ -1,0 +1,116 @@
+import AssociatedDomains
+import Platform
+
+/// A report for people: aligned, with the line of each fault and a caret below it.
+struct ReportText {
+    let report: Report
+    /// Whether severities and verdicts are in colour.
+    let isColoured: Bool
+
+    var text: String {
+        var lines = [report.target.printable]
+        let width = Reading.allCases.map(\.rawValue.count).max() ?? 0
+        for reading in Reading.allCases {
+            let name = reading.rawValue + String(repeating: " ", count: width - reading.rawValue.count)
+            lines.append("  \(name)  \(paint(report.verdict(reading)))\(explanation(reading))")
+        }
+        for finding in report.findings {
+            lines.append("")
+            lines += block(finding)
+        }
+        lines.append("")
+        lines.append(summary)
+        return lines.joined(separator: "\n")
+    }
+
+    private func explanation(_ reading: Reading) -> String {
+        switch reading {
+        case .documented: "  (what Apple's documents say)"
+        case .device: "  (what devices do since iOS 14)"
+        case .legacy: "  (iOS 8 to 13)"
+        }
+    }
+
+    private func block(_ finding: Finding) -> [String] {
+        let ranks = finding.ranks.map { rank in
+            let everywhere = rank.readings.count == Reading.allCases.count
+            let readings = everywhere ? "" : " (\(rank.readings.map(\.rawValue).joined(separator: ", ")))"
+            return paint(rank.severity) + readings
+        }
+        var lines = ["\(ranks.joined(separator: ", "))  \(finding.code)"]
+        let place = finding.place.map { ":\($0.line):\($0.column)" } ?? ""
+        lines.append("  \(finding.subject.printable)\(place)")
+        lines.append("  \(finding.message.sentence)")
+        if let place = finding.place, let text = report.texts[finding.subject] {
+            lines += ReportText.excerpt(of: text, at: place).map { "  " + $0 }
+        }
+        if !finding.remedy.isEmpty { lines.append("  \(finding.remedy.printable).") }
+        lines.append("  [\(finding.rule.source)]")
+        return lines
+    }
+
+    /// The line of a place with a caret below it; a long line is cut around the place.
+    static func excerpt(of text: [UInt8], at place: TextPlace) -> [String] {
+        let width = 100
+        let line = Array(place.line(in: text).unicodeScalars)
+        let column = min(max(place.column - 1, 0), line.count)
+        let start = column > width - 20 ? column - width / 2 : 0
+        let shown = line[start...].prefix(width).map { $0 == "\t" ? " " : $0 }
+        let number = "\(place.line)"
+        let margin = String(repeating: " ", count: number.count)
+        let visible = String(String.UnicodeScalarView(shown)).printable
+        return [
+            "\(number) | \(start > 0 ? "…" : "")\(visible)",
+            "\(margin) | \(String(repeating: " ", count: column - start + (start > 0 ? 1 : 0)))^",
+        ]
+    }
+
+    private var summary: String {
+        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
+            let count = report.findings.filter { $0.severity == severity }.count
+            return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+        }
+        guard !counts.isEmpty else { return "Nothing to remark." }
+        return "\(counts.joined(separator: ", ")). More about each: motivator association explain CODE"
+    }
+
+    private func paint(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .associated: coloured(verdict.rawValue, 32)
+        case .denied: coloured(verdict.rawValue, 31)
+        case .retry: coloured(verdict.rawValue, 33)
+        }
+    }
+
+    private func paint(_ severity: Severity) -> String {
+        switch severity {
+        case .error: coloured(severity.rawValue, 31)
+        case .warning: coloured(severity.rawValue, 33)
+        case .note: coloured(severity.rawValue, 36)
+        }
+    }
+
+    private func coloured(_ text: String, _ colour: Int) -> String {
+        isColoured ? "\u{1B}[\(colour)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension String {
+    /// The text on one line, with what commands a terminal or is not seen shown as escapes.
+    var printable: String {
+        String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\"")
+            .replacing("\\\\", with: "\\")
+    }
+
+    /// The text as a sentence of its own.
+    var sentence: String {
+        guard let first else { return self }
+        return (first.isLowercase && !startsWithWord ? first.uppercased() + dropFirst() : self).printable + "."
+    }
+
+    /// Whether it begins with a name that has to stay as it is, such as `webcredentials.apps`.
+    private var startsWithWord: Bool {
+        let word = prefix { $0 != " " }
+        return word.contains(".") || word.contains(":") || Service(rawValue: String(word)) != nil
+    }
+}

@@ -1,0 +1,43 @@
+@testable import AssociatedDomains
+
+/// What is found in universal links; the matching itself has its own table.
+enum LinkCases {
+    static let all: [CheckCase] = [
+        links("a good detail", detail("{\"/\":\"/buy/*\"}"), []),
+        links("no details", "", ["links-without-details", "app-none"], verdicts: "DDD"),
+        links("a detail without apps", "{\"components\":[{\"/\":\"*\"}]}", ["links-detail-without-apps", "app-none"], verdicts: "DDD"),
+        links(
+            "appID beside appIDs", "{\"appID\":\"\(demoApp)\",\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}",
+            ["links-app-id-ignored"]),
+        links(
+            "paths beside components", "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}],\"paths\":[\"/a\"]}",
+            ["links-both-generations"]),
+        links("neither components nor paths", "{\"appIDs\":[\"\(demoApp)\"]}", ["links-detail-without-rules"]),
+        links("a number as pattern", detail("{\"/\":7}"), ["links-pattern-not-a-string"]),
+        links("a number in a query", detail("{\"/\":\"/a\",\"?\":{\"id\":7}}"), ["links-query-void"]),
+        links("an unknown variable", detail("{\"/\":\"/$(food)\"}"), ["links-unknown-variable"]),
+        links(
+            "a variable that nothing uses", detail("{\"/\":\"/a\"}"), ["links-variable"],
+            more: ",\"substitutionVariables\":{\"food\":[\"soup\"]}"),
+        links("a misspelt key", detail("{\"/\":\"/a\",\"exlude\":true}"), ["links-key-misspelt"]),
+        links("an unknown key", detail("{\"/\":\"/a\",\"owner\":\"me\"}"), ["links-key-unknown"]),
+        links("a rule behind one that takes all", detail("{\"/\":\"*\"},{\"/\":\"/a\"}"), ["links-rule-unreachable"]),
+        links("NOT without a space", "{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT/a\"]}", ["links-not-misused"]),
+        links("a whole URL", detail("{\"/\":\"https://example.com/a\"}"), ["links-whole-url"]),
+        links("a query in a path", detail("{\"/\":\"/a?b=c\"}"), ["links-query-in-path"]),
+        links("a letter that URLs have only encoded", detail("{\"/\":\"/é\"}"), ["links-never-matches"]),
+        links("a text for a truth value", detail("{\"/\":\"/a\",\"exclude\":\"true\"}"), ["links-value-of-wrong-kind"]),
+        links(
+            "apps that are not empty", detail("{\"/\":\"/a\"}"), ["links-apps-not-empty"], more: ",\"apps\":[\"\(demoApp)\"]"),
+    ]
+
+    private static func detail(_ components: String) -> String {
+        "{\"appIDs\":[\"\(demoApp)\"],\"components\":[\(components)]}"
+    }
+
+    private static func links(
+        _ name: String, _ details: String, _ codes: Set<String>, more: String = "", verdicts: String = "AAD"
+    ) -> CheckCase {
+        .file("links: \(name)", "{\"applinks\":{\"details\":[\(details)]\(more)}}", verdicts, codes)
+    }
+}

@@ -1,0 +1,71 @@
+import Certificates
+import HTTP
+import Platform
+
+@testable import AssociatedDomains
+
+/// Answers of a site, as the fetcher hands them over.
+enum SiteBuilder {
+    static let wellKnown = "https://example.com/.well-known/apple-app-site-association"
+    static let root = "https://example.com/apple-app-site-association"
+    static let publicAddress: SocketAddress = {
+        guard let address = SocketAddress("203.0.113.7", port: 443) else { fatalError("an address of RFC 5737") }
+        return address
+    }()
+
+    /// The answer to one request.
+    static func hop(
+        _ url: String, status: Int? = 200, _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
+        _ content: [UInt8] = [], failure: FetchFailure? = nil, faults: [ChainFault] = [],
+        anchor: ChainVerdict.Anchor = .system(subject: "CN=Root"), address: SocketAddress? = publicAddress
+    ) throws -> Visit.Hop {
+        let url = try WebURL(url)
+        let response = status.map { FetchedResponse(status: $0, reason: "", fields: fields, content: content) }
+        let fetched = Fetched(
+            request: FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget), address: address,
+            tls: nil, response: response, failure: failure, milliseconds: 1)
+        let chain = ChainVerdict(faults: faults, anchor: anchor, path: [])
+        return Visit.Hop(url: url, fetched: fetched, chain: chain)
+    }
+
+    static let json: [(name: String, value: String)] = [("Content-Type", "application/json")]
+
+    /// A file that is fine, at a URL.
+    static func good(_ url: String, _ text: String = credentials(demoApp)) throws -> Visit.Hop {
+        try hop(url, json, Array(text.utf8))
+    }
+
+    static func missing(_ url: String) throws -> Visit.Hop { try hop(url, status: 404) }
+
+    /// A check of both places of `example.com`.
+    static func site(
+        _ name: String, _ verdicts: String, _ codes: Set<String>, _ entries: [String] = [],
+        wellKnown: @escaping @Sendable () throws -> [Visit.Hop] = { [try good(SiteBuilder.wellKnown)] },
+        root: @escaping @Sendable () throws -> [Visit.Hop] = { [try missing(SiteBuilder.root)] }
+    ) -> CheckCase {
+        CheckCase(name: name, verdicts: verdicts, codes: codes) {
+            var question = Question()
+            question.entries = entries.map { Question.Entry($0) }
+            let visits = [
+                Visit(location: .wellKnown, hops: try wellKnown()), Visit(location: .root, hops: try root()),
+            ]
+            return Checker(question, at: 1_700_000_000).check(visits: visits, site: "example.com", host: "example.com")
+        }
+    }
+
+    /// A check in which both places break in the same way before there is a file.
+    static func broken(
+        _ name: String, _ verdicts: String, _ code: String,
+        _ hop: @escaping @Sendable (_ url: String) throws -> Visit.Hop
+    ) -> CheckCase {
+        site(name, verdicts, [code], wellKnown: { [try hop(wellKnown)] }, root: { [try hop(root)] })
+    }
+
+    /// A check in which both places have the file, but with something about the certificate.
+    static func certificate(_ name: String, _ verdicts: String, _ code: String, _ fault: ChainFault) -> CheckCase {
+        site(
+            name, verdicts, [code, "signature-missing"],
+            wellKnown: { [try hop(wellKnown, json, Array(credentials(demoApp).utf8), faults: [fault])] },
+            root: { [try hop(root, json, Array(credentials(demoApp).utf8), faults: [fault])] })
+    }
+}
