@@ -20,7 +20,7 @@ public enum SignerFault: Hashable, Sendable {
     case weakDigest(signer: String, name: String)
     /// More signatures than are looked at; the limit is our own.
     case tooManySigners(count: Int, limit: Int)
-    /// The trust anchors cannot be read, so no chain can be judged.
+    /// The trust anchors cannot be read, so no chain can be judged; the reason is a whole sentence.
     case noTrustAnchors(reason: String)
     /// More than one signed; a note, because each of them is judged.
     case severalSigners(count: Int)
@@ -49,7 +49,7 @@ extension SignerFault: ExplainedError {
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
         case .weakDigest(let signer, let name): "\(signer.quoted) signed with \(name)"
         case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
-        case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).problem
+        case .noTrustAnchors(let reason): reason
         case .severalSigners(let count): "\(count) signed the message"
         }
     }
