@@ -17,6 +17,13 @@ public struct ChainVerdict: Equatable, Sendable {
     /// The chain as it was built: the server's certificate, its issuers, the trust anchor, as far as they were found.
     public let path: [Certificate]
 
+    /// - Parameters: as of the properties.
+    public init(faults: [ChainFault], anchor: Anchor, path: [Certificate]) {
+        self.faults = faults
+        self.anchor = anchor
+        self.path = path
+    }
+
     /// Whether a device would accept the chain: there are notes at most.
     public var isAccepted: Bool { faults.allSatisfy(\.isNote) }
 }

@@ -55,7 +55,13 @@ public struct Report: Sendable {
     }
 
     private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
-        if one.severity != other.severity { return one.severity > other.severity }
+        // What counts for today's documents and devices comes before what counts for old systems alone.
+        for reading in Reading.allCases {
+            let (mine, theirs) = (one.consequences[reading], other.consequences[reading])
+            guard mine != theirs else { continue }
+            guard let mine, let theirs else { return mine != nil }
+            return mine > theirs
+        }
         guard one.subject == other.subject, let place = one.place, let next = other.place else { return false }
         return place < next
     }

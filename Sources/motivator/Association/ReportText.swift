@@ -66,12 +66,20 @@ struct ReportText {
     }
 
     private var summary: String {
+        guard !report.findings.isEmpty else { return "Nothing to remark." }
+        let (old, current) = report.findings.reduce(into: ([Finding](), [Finding]())) { parts, finding in
+            if finding.consequences.readings == [.legacy] { parts.0.append(finding) } else { parts.1.append(finding) }
+        }
+        let counts = [count(current), old.isEmpty ? nil : "for iOS 8 to 13 \(count(old) ?? "")"].compactMap(\.self)
+        return "\(counts.joined(separator: "; ")). More about each: motivator association explain CODE"
+    }
+
+    private func count(_ findings: [Finding]) -> String? {
         let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = report.findings.filter { $0.severity == severity }.count
+            let count = findings.filter { $0.severity == severity }.count
             return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }
-        guard !counts.isEmpty else { return "Nothing to remark." }
-        return "\(counts.joined(separator: ", ")). More about each: motivator association explain CODE"
+        return counts.isEmpty ? nil : counts.joined(separator: ", ")
     }
 
     private func paint(_ verdict: Verdict) -> String {

@@ -36,7 +36,7 @@ enum FileCases {
         .file("more behind the end", credentials(demoApp) + " x", "DDD", ["json-extra-content"]),
         .file(
             "600 arrays in one another", String(repeating: "[", count: 600) + String(repeating: "]", count: 600), "DDD",
-            ["json-too-deep"]),
+            ["json-too-deep", "file-not-an-object"]),
         .file("a trailing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\",]}}", "DDD", ["json-trailing-comma"]),
         .file(
             "a missing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\" \"D3KQX62K1A.com.example.Other\"]}}", "DDD",

@@ -114,7 +114,7 @@ enum SiteCases {
                 ]
             }),
         SiteBuilder.site(
-            "more than is read", "DDD", ["file-too-large"],
+            "more than is read", "DDD", ["file-too-large", "path-only-well-known"],
             wellKnown: {
                 [
                     try SiteBuilder.hop(
