@@ -2,10 +2,10 @@
 public struct ResponseLimits: Sendable, Equatable {
     /// Bytes of a status line without its CRLF; the request line's bound.
     public var statusLine = 8 << 10
-    /// Bytes of all field lines of a head with their CRLFs; answers carry policies and cookies, and browsers take 256 kB.
+    /// Bytes of all field lines of a head with their CRLFs; answers carry policies and cookies, so four times a request's.
     /// Trailers have the same bound once more.
     public var fieldBytes = 64 << 10
-    /// Field lines of a head, and of the trailers; public servers send up to about 50.
+    /// Field lines of a head, and of the trailers; twice what a request may have.
     public var fieldLines = 200
     /// Interim answers before the final one; 103 comes once or twice (RFC 8297).
     public var interimAnswers = 16

@@ -8,10 +8,10 @@ import Platform
 /// through, so that a chain that nobody would accept arrives and can be judged by somebody who says why.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
 public final class TLSClientContext: @unchecked Sendable {
-    /// The suites of TLS 1.2: OpenSSL's own but those with finite-field Diffie-Hellman, which Apple's platforms do not
-    /// offer and with which a server can make a client compute for seconds.
+    /// The suites of TLS 1.2: OpenSSL's own but those with finite-field Diffie-Hellman, whose group the server chooses:
+    /// with a large one it makes a client compute for long.
     static let suites = "DEFAULT:!DHE:@SECLEVEL=0"
-    /// The most bytes of the chain that a server shows; the longest real ones have about 10 kB.
+    /// The most bytes of the chain that a server shows, OpenSSL's own bound made visible.
     static let longestChain = 100 << 10
 
     let pointer: OpaquePointer

@@ -205,7 +205,7 @@ enum AssociatedDomainCases {
         Accepted(
             name: "an application identifier", text: "webcredentials:D3KQX62K1A.com.example.DemoApp",
             service: .webcredentials, host: "d3kqx62k1a.com.example.demoapp",
-            remarks: [.looksLikeAppIdentifier, .upperCaseHost], source: "pasted from the association file"),
+            remarks: [.looksLikeAppIdentifier], source: "pasted from the association file"),
         Accepted(
             name: "a bundle identifier", text: "webcredentials:com.example.demoapp", service: .webcredentials,
             host: "com.example.demoapp", remarks: [.looksLikeBundleIdentifier], source: "pasted from Xcode"),

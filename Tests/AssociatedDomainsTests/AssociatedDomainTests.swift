@@ -98,6 +98,11 @@ struct AssociatedDomainTests {
             ("applinks:192.0.2.7", "applinks:192.0.2.7?mode=developer"),
             ("applinks:[2001:DB8::1]:8443", "applinks:[2001:db8::1]:8443?mode=developer"),
             ("applinks:::1?mode=developer", "applinks:[::1]?mode=developer"),
+            ("applinks;example.com", "applinks:example.com"),
+            ("applinks example.com:8443", "applinks:example.com:8443"),
+            ("https://127.0.0.1:8443/", "webcredentials:127.0.0.1:8443?mode=developer"),
+            ("localhost", "webcredentials:localhost?mode=developer"),
+            ("applinks:::1", "applinks:[::1]?mode=developer"),
             ("applinks:example.com,", "applinks:example.com"),
             ("applinks:example\u{200B}.com", "applinks:example.com"),
         ])

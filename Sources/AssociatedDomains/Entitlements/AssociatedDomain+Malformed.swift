@@ -3,7 +3,7 @@ import Platform
 extension AssociatedDomain {
     /// Why a device drops an entry, or why a text is none.
     ///
-    /// Each case begins with the whole entry. Positions count Unicode scalars of the entry from 1.
+    /// All but the first two begin with the whole entry. Positions count Unicode scalars of the entry from 1.
     public enum Malformed: Error, Hashable, Sendable {
         // The text as a whole.
 
@@ -23,6 +23,8 @@ extension AssociatedDomain {
         case buildSetting(String)
         /// A stand-in of a template or a document, such as `<domain>`.
         case placeholder(String)
+        /// An object or array of JSON.
+        case json(String)
         /// The entitlement's key in place of one of its values.
         case entitlementKey(String)
         /// An application identifier in place of an entry.
@@ -30,6 +32,8 @@ extension AssociatedDomain {
 
         // The service.
 
+        /// A service with something else than a colon behind it.
+        case noColon(String, service: Service)
         /// A host alone.
         case noService(String)
         case unknownService(String, service: String, suggestion: Service?)
@@ -92,11 +96,13 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .markup(let text): "\(text.excerpt) is a piece of a property list, not an entry"
         case .severalEntries(let text): "more than one entry stands in \(text.excerpt)"
         case .quotes(let text, let quote):
-            "the entry \(text.excerpt) has a quote (\(quote.shown)) at its beginning or end"
+            "the entry \(text.excerpt) begins or ends with \(quote.shown)"
         case .buildSetting(let text): "the entry \(text.excerpt) has a build setting that was not replaced by its value"
         case .placeholder(let text): "the entry \(text.excerpt) has a placeholder, not a domain"
         case .entitlementKey(let text): "\(text.excerpt) is the key of the entitlement, not one of its entries"
         case .appIdentifier(let text): "\(text.excerpt) is an application identifier, not an entry"
+        case .json(let text): "\(text.excerpt) is JSON, not an entry"
+        case .noColon(let text, let service): "the entry \(text.excerpt) has no colon after \(service.rawValue)"
         case .noService(let text): "the entry \(text.excerpt) has no service in front of its domain"
         case .unknownService(let text, let service, _):
             "the entry \(text.excerpt) has the unknown service \(service.excerpt): devices drop it without a word"

@@ -56,13 +56,12 @@ extension AssociatedDomainReader {
         if (try? AppIdentifier(written)) != nil {
             add(
                 .looksLikeAppIdentifier, "the host \(written.excerpt) looks like an application identifier",
-                "Put the domain of the website there; the application identifier belongs into the association file")
+                "Put the domain of the website there; the application identifier belongs in the association file")
         } else if HostText.looksReversed(host.name) {
             add(
                 .looksLikeBundleIdentifier, "the host \(written.excerpt) looks like a bundle identifier",
-                "Put the domain of the website there, which ends where a bundle identifier begins")
-        }
-        if written != HostText.lowered(written), !host.isAddress {
+                "Put the domain of the website there, such as \"\(HostText.reversed(host.name))\"")
+        } else if written != HostText.lowered(written), !host.isAddress {
             add(
                 .upperCaseHost,
                 "the host \(written.excerpt) has upper-case letters, which a device takes as lower-case",
@@ -142,6 +141,11 @@ extension HostText {
         let labels = name.split(separator: ".")
         guard labels.count > 1, let first = labels.first, let last = labels.last else { return false }
         return ["com", "org", "net", "edu"].contains(first) && !["com", "org", "net", "edu"].contains(last)
+    }
+
+    /// The domain that the first two labels of a bundle identifier say.
+    static func reversed(_ name: String) -> String {
+        name.split(separator: ".").prefix(2).reversed().joined(separator: ".")
     }
 
     static func isUnusual(_ name: String) -> Bool {

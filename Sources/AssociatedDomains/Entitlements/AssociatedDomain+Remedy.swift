@@ -17,8 +17,10 @@ extension AssociatedDomain.Malformed {
         case .placeholder: "Put your own domain in its place, such as \"webcredentials:example.com\""
         case .entitlementKey: "Give one of the strings in its array, such as \"webcredentials:example.com\""
         case .appIdentifier:
-            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier belongs "
-                + "into the association file"
+            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier belongs in "
+                + "the association file"
+        case .json: "Write an entry, such as \"webcredentials:example.com\"; an association file is given as a file"
+        case .noColon(let text, _): write(text) ?? Self.form
         case .noService(let text):
             HostText.looksReversed(text)
                 ? "Write a service and the domain of the website, such as \"webcredentials:example.com\"; this looks like "
@@ -43,11 +45,11 @@ extension AssociatedDomain.Malformed {
         case .character(let text, _, _):
             write(text) ?? "Use only letters, digits, hyphens and dots in the domain, after an optional \"*.\""
         case .userinfo(let text): write(text) ?? "Write the domain alone"
-        case .noDot(_, let host):
-            "Write the whole domain, such as \"\(host.utf8.count < 64 ? host : "host").example.com\""
-        case .localhostWithoutDeveloperMode(let text): write(text, inDeveloperMode: true) ?? "Add ?mode=developer"
+        case .noDot:
+            "Write the whole domain with its ending, such as \"example.com\""
+        case .localhostWithoutDeveloperMode(let text): write(text) ?? "Add ?mode=developer"
         case .addressWithoutMode(let text, _):
-            write(text, or: "or name the server by a domain", inDeveloperMode: true)
+            write(text, or: "or name the server by a domain")
                 ?? "Add ?mode=developer, or name the server by a domain"
         case .addressWithoutBrackets(let text, _): write(text) ?? "Put the address in brackets, such as [::1]"
         case .malformedAddress: "Write the four numbers of an IPv4 address, an IPv6 address in brackets, or a domain"
@@ -73,8 +75,8 @@ extension AssociatedDomain.Malformed {
         "Write webcredentials, applinks, appclips or activitycontinuation in front of the colon"
 
     /// The advice to write a mended entry, with what else can be done; nil when the entry cannot be mended.
-    private func write(_ text: String, or alternative: String? = nil, inDeveloperMode: Bool = false) -> String? {
-        guard let mended = AssociatedDomain.mended(text, inDeveloperMode: inDeveloperMode) else { return nil }
+    private func write(_ text: String, or alternative: String? = nil) -> String? {
+        guard let mended = AssociatedDomain.mended(text) else { return nil }
         return "Write \"\(mended)\"" + (alternative.map { ", \($0)" } ?? "")
     }
 }
@@ -87,15 +89,19 @@ extension AssociatedDomain {
 
     /// The entry that was most likely meant by a malformed one, or nil when nobody can tell.
     ///
-    /// - Parameters:
-    ///   - text: the malformed entry; for a text without a service, `webcredentials` is taken.
-    ///   - inDeveloperMode: whether the developer mode is put to it.
-    static func mended(_ text: String, inDeveloperMode: Bool) -> AssociatedDomain? {
+    /// Where the developer mode is all that is missing, it is put to it.
+    ///
+    /// - Parameter text: the malformed entry; for a text without a service, `webcredentials` is taken.
+    static func mended(_ text: String) -> AssociatedDomain? {
         guard text.utf8.count <= maximumLength else { return nil }
-        var rest = text.withoutTags.unicodeScalars.filter {
+        var rest = text.withoutElement.unicodeScalars.filter {
             !$0.properties.isWhitespace && !$0.isQuote && !$0.isInvisible
         }
         var service = Service.webcredentials
+        if let (found, length) = serviceWithoutColon(text) {
+            service = found
+            rest = rest.dropFirst(length).drop { isSeparator($0) }.text.unicodeScalars
+        }
         for _ in 0..<2 {
             guard let colon = rest.firstIndex(of: ":") else { break }
             let word = rest[..<colon].text
@@ -109,8 +115,24 @@ extension AssociatedDomain {
         rest = rest.drop { $0 == "/" }.text.unicodeScalars
         let authority = rest.prefix { !"/?#\\,;".unicodeScalars.contains($0) }
         let query = rest.drop { $0 != "?" }.dropFirst().prefix { !"&#/".unicodeScalars.contains($0) }.text
-        let mode = inDeveloperMode ? "?mode=developer" : mended(query: query)
-        return (try? AssociatedDomain("\(service.rawValue):\(mended(authority: authority.text))\(mode)"))
+        let entry = "\(service.rawValue):\(mended(authority: authority.text))"
+        return [entry + mended(query: query), entry + "?mode=developer"].lazy.compactMap { try? AssociatedDomain($0) }
+            .first
+    }
+
+    /// The service at the beginning of a text that has something else than a colon behind it, and its length.
+    static func serviceWithoutColon(_ text: String) -> (service: Service, length: Int)? {
+        for service in Service.allCases where text.hasPrefix(service.rawValue) {
+            let length = service.rawValue.unicodeScalars.count
+            guard let next = text.unicodeScalars.dropFirst(length).first else { return (service, length) }
+            if isSeparator(next) { return (service, length) }
+        }
+        return nil
+    }
+
+    /// What is written in place of the colon; a dot or a hyphen may be part of a domain.
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isWhitespace || ";=/|,\u{FF1A}".unicodeScalars.contains(scalar)
     }
 
     private static func mended(query: String) -> String {
@@ -132,13 +154,14 @@ extension AssociatedDomain {
 }
 
 extension String {
-    /// The text without what stands between angle brackets.
-    fileprivate var withoutTags: String {
-        var depth = false
-        return unicodeScalars.filter { scalar in
-            if scalar == "<" { depth = true }
-            defer { if scalar == ">" { depth = false } }
-            return !depth
-        }.text
+    /// The content of a `<string>` element that is the whole text, or the text itself.
+    fileprivate var withoutElement: String {
+        let (start, end) = ("<string>", "</string>")
+        guard let opened = firstRange(of: start), self[..<opened.lowerBound].allSatisfy(\.isWhitespace) else {
+            return self
+        }
+        let content = self[opened.upperBound...]
+        guard let closed = content.firstRange(of: end) else { return String(content) }
+        return content[closed.upperBound...].allSatisfy(\.isWhitespace) ? String(content[..<closed.lowerBound]) : self
     }
 }

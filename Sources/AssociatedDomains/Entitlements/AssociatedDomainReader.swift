@@ -42,6 +42,7 @@ struct AssociatedDomainReader {
         if text.hasSeveralEntries { throw .severalEntries(text) }
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
         for edge in [first, last] where edge.isQuote { throw .quotes(text, edge) }
+        if text.isJSON { throw .json(text) }
         if text.contains("$(") || text.contains("${") { throw .buildSetting(text) }
         if (text.contains("<") && text.contains(">")) || (text.contains("{") && text.contains("}")) {
             throw .placeholder(text)
@@ -50,6 +51,12 @@ struct AssociatedDomainReader {
 
     /// Where the colon after the service is.
     private static func colon(in scalars: [Unicode.Scalar], of text: String) throws(Malformed) -> Int {
+        if let (service, _) = AssociatedDomain.serviceWithoutColon(text) {
+            // `applinks :example.com` has its colon, only too late.
+            if scalars.dropFirst(service.rawValue.utf8.count).first(where: { $0 != " " }) != ":" {
+                throw .noColon(text, service: service)
+            }
+        }
         if let colon = scalars.firstIndex(of: ":") { return colon }
         if text == Entitlements.key { throw .entitlementKey(text) }
         if (try? AppIdentifier(text)) != nil { throw .appIdentifier(text) }
@@ -180,6 +187,13 @@ extension String {
         }
         return contains("</") || contains("/>")
             || ["<?xml", "<string", "<key", "<array", "<dict"].contains(where: contains)
+    }
+
+    /// Whether it begins like an object of JSON or an array of strings; `{{` begins a variable of a template.
+    fileprivate var isJSON: Bool {
+        let scalars = unicodeScalars.filter { !$0.properties.isWhitespace }
+        return scalars.starts(with: "{\"".unicodeScalars) || scalars.starts(with: "[\"".unicodeScalars)
+            || scalars.starts(with: "{}".unicodeScalars)
     }
 
     /// Whether two entries stand in it, with something in between that separates.

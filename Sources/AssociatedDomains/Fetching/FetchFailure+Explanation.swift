@@ -54,7 +54,7 @@ extension FetchFailure: ExplainedError {
         case .protocolTooOld: "Switch on TLS 1.2 and 1.3 in the server"
         case .notTLS: "Ask the port that speaks HTTPS, or switch on TLS there"
         case .refusedChain: "Check the certificates that the server shows, and the trusted roots"
-        case .headTimedOut, .contentTimedOut: "Make the server answer faster; devices give up as well"
+        case .headTimedOut, .contentTimedOut: "Make the server answer faster, or what stands in front of it"
         case .reset, .closedBeforeHead: "Check the server's log, and what stands between it and the net"
         case .sessionBroken: "Check that the server asks for no client certificate, and its log"
         case .cutShort: "Make the server send as many bytes as it announces, and end TLS with close_notify"

@@ -12,7 +12,7 @@ public struct Fetcher: Sendable {
     public struct Options: Sendable {
         /// Seconds for everything together: name, connection, handshake, head and content. 1 to 86,400.
         ///
-        /// Apple does not publish its own; 15 seconds are more than any device waits with a user before it.
+        /// The documents name none for devices; this one is ours.
         public var deadline = 15
         /// Bytes of content that are kept; at one more, reading stops. The default tells a file of the size that devices
         /// take from a larger one.

@@ -153,7 +153,7 @@ struct LinkCompiler {
     private mutating func pattern(
         _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ place: TextPlace, isLegacy: Bool = false
     ) -> Int {
-        let atoms = patterns.atoms(of: text, part: part)
+        let atoms = patterns.store.atoms(of: text, part: part)
         let lint = PatternLint(
             text, atoms: atoms, part: part, percentEncoded: variant.percentEncoded, isLegacy: isLegacy)
         for kind in lint.kinds { remark(kind, place) }

@@ -29,17 +29,12 @@ struct PatternCompiler {
     /// - Parameter values: the values of the own variables; names of built-in variables do not count.
     init(values: [String: [String]]) {
         self.values = values
-    }
-
-    /// The pieces of a pattern in the form in which they are compared.
-    func atoms(of text: String, part: URLPart) -> [PatternAtom] {
-        let atoms = PatternAtom.atoms(of: text) { BuiltInVariable($0) != nil || values[$0] != nil }
-        return part == .path ? PatternAtom.normalizedPath(atoms) : atoms
+        store.variableNames = Set(values.keys)
     }
 
     /// - Returns: the index of the compiled pattern.
     mutating func pattern(_ text: String, part: URLPart, variant: ComparisonVariant) -> Int {
-        let atoms = atoms(of: text, part: part)
+        let atoms = store.atoms(of: text, part: part)
         let key = PatternKey(part: part, variant: variant, atoms: atoms)
         if let index = patternIndices[key] { return index }
 
@@ -57,7 +52,7 @@ struct PatternCompiler {
         let index = store.patterns.count
         store.patterns.append(
             PatternStore.Pattern(
-                text: text, part: part, variant: variant, segments: segments, hasTail: hasTail, atomCount: atoms.count,
+                text: text, part: part, variant: variant, segments: segments, hasTail: hasTail,
                 isCatchAll: (hasTail || segments.count > 1)
                     && segments.allSatisfy { store.segments[$0].tokens.isEmpty },
                 prefix: prefix(of: store.segments[firstSegment])))

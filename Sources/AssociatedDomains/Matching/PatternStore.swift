@@ -35,8 +35,6 @@ struct PatternStore: Sendable {
         let segments: Range<Int>
         /// Whether the pattern ends in `/*`, which the end of the path satisfies too.
         let hasTail: Bool
-        /// The number of pieces of its text.
-        let atomCount: Int
         /// Whether every part of a URL matches.
         let isCatchAll: Bool
         /// The characters that a part has to begin with, a range of `literals`: most patterns fail there.
@@ -67,6 +65,14 @@ struct PatternStore: Sendable {
     var variables: [Variable] = []
     /// The dictionaries of query items, each once.
     var queries: [[QueryItem]] = []
+    /// The names of the own variables.
+    var variableNames: Set<String> = []
+
+    /// The pieces of a pattern in the form in which they are compared.
+    func atoms(of text: String, part: URLPart) -> [PatternAtom] {
+        let atoms = PatternAtom.atoms(of: text) { BuiltInVariable($0) != nil || variableNames.contains($0) }
+        return part == .path ? PatternAtom.normalizedPath(atoms) : atoms
+    }
 }
 
 /// The form in which a part of a URL is compared.

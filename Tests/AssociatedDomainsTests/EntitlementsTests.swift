@@ -1,0 +1,222 @@
+import AssociatedDomains
+import Testing
+
+@Suite("Lists of entitlements")
+struct EntitlementsTests {
+    /// What `codesign` and Python's `plistlib` write.
+    static let xml = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+        \t<key>application-identifier</key>
+        \t<string>D3KQX62K1A.com.example.DemoApp</string>
+        \t<key>com.apple.developer.associated-domains</key>
+        \t<array>
+        \t\t<string>webcredentials:example.com</string>
+        \t\t<string>applinks:*.example.com</string>
+        \t\t<string>applinks:münchen.de</string>
+        \t</array>
+        \t<key>get-task-allow</key>
+        \t<true/>
+        </dict>
+        </plist>
+
+        """
+
+    /// The same list as `plistlib.dumps(…, fmt=plistlib.FMT_BINARY)` writes it.
+    static let binary = bytes(
+        """
+        62706c6973743030d30102030405095f10166170706c69636174696f6e2d6964656e7469666965725f1026636f6d2e6170706c652e646576
+        656c6f7065722e6173736f6369617465642d646f6d61696e735e6765742d7461736b2d616c6c6f775f101e44334b515836324b31412e636f
+        6d2e6578616d706c652e44656d6f417070a30607085f101a77656263726564656e7469616c733a6578616d706c652e636f6d5f1016617070
+        6c696e6b733a2a2e6578616d706c652e636f6d6f1013006100700070006c0069006e006b0073003a006d00fc006e006300680065006e002e
+        0064006509080f2851608185a2bbe40000000000000101000000000000000a000000000000000000000000000000e5
+        """)
+
+    static func bytes(_ hexadecimal: String) -> [UInt8] {
+        let digits = hexadecimal.compactMap(\.hexDigitValue).map { UInt8($0) }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// A list with a value of the key, and something else in the dictionary.
+    static func list(_ value: String, and other: String = "") -> [UInt8] {
+        Array("<plist><dict><key>\(Entitlements.key)</key>\(value)\(other)</dict></plist>".utf8)
+    }
+
+    @Test("XML and binary say the same", arguments: [Array(xml.utf8), binary])
+    func entries(_ bytes: [UInt8]) throws {
+        let list = try Entitlements(bytes)
+        #expect(list.applicationIdentifier == "D3KQX62K1A.com.example.DemoApp")
+        #expect(
+            list.entries.map(\.text) == ["webcredentials:example.com", "applinks:*.example.com", "applinks:münchen.de"])
+        #expect(try list.entries[0].domain.get() == AssociatedDomain("webcredentials:example.com"))
+        #expect(try list.entries[1].domain.get().isWildcard)
+        #expect(throws: AssociatedDomain.Malformed.character("applinks:münchen.de", "ü", position: 11)) {
+            try list.entries[2].domain.get()
+        }
+        #expect(list.remarks.isEmpty)
+    }
+
+    @Test("In XML an entry has the place where its text begins, in binary none")
+    func places() throws {
+        let list = try Entitlements(Array(Self.xml.utf8))
+        #expect(list.entries.map { $0.place?.line } == [9, 10, 11])
+        #expect(list.entries.map { $0.place?.column } == [11, 11, 11])
+        let place = try #require(list.entries[1].place)
+        #expect(Self.xml.utf8.dropFirst(place.offset).starts(with: "applinks:*".utf8))
+        #expect(try Entitlements(Self.binary).entries.allSatisfy { $0.place == nil })
+    }
+
+    @Test("Line ends of each kind count as one, and columns count scalars")
+    func lines() throws {
+        let text =
+            "<plist>\r\n<dict>\r<key>\(Entitlements.key)</key>\n<array><!-- ä€😀 --><string>applinks:a.com</string>"
+        let list = try Entitlements(Array((text + "</array></dict></plist>").utf8))
+        let place = try #require(list.entries.first?.place)
+        #expect(place.line == 4 && place.column == 28)
+    }
+
+    @Test(
+        "What XML allows in a text is read as XML says",
+        arguments: [
+            ("<string>applinks:a.com</string>", "applinks:a.com", "XML 1.0, 3.1"),
+            ("<string></string>", "", "XML 1.0, 3.1"),
+            ("<string/>", "", "XML 1.0, 3.1: an empty-element tag"),
+            ("<string />", "", "XML 1.0, 3.1: with a space"),
+            ("<string\n>x</string >", "x", "XML 1.0, 3.1: white space in tags"),
+            ("<string id=\"a>b\">x</string>", "x", "XML 1.0, 3.1: an attribute may hold >"),
+            ("<string>a&amp;b&lt;c&gt;d&quot;e&apos;</string>", "a&b<c>d\"e'", "XML 1.0, 4.6"),
+            ("<string>&#97;&#x62;&#x1F600;</string>", "ab\u{1F600}", "XML 1.0, 4.1"),
+            ("<string><![CDATA[a<b&c]]></string>", "a<b&c", "XML 1.0, 2.7"),
+            ("<string>a<![CDATA[b]]>c</string>", "abc", "XML 1.0, 2.7"),
+            ("<string>a<!-- b -->c<?d e?></string>", "ac", "XML 1.0, 2.5 and 2.6"),
+            ("<string>a\r\nb\rc\nd</string>", "a\nb\nc\nd", "XML 1.0, 2.11"),
+            ("<string>&#13;</string>", "\r", "XML 1.0, 2.11: a reference stays"),
+            ("<string>a > b ]]&gt; ü</string>", "a > b ]]> ü", "XML 1.0, 2.4"),
+        ])
+    func texts(element: String, text: String, source: String) throws {
+        let list = try Entitlements(Self.list("<array>\(element)</array>"))
+        #expect(list.entries.map(\.text) == [text], "\(source)")
+    }
+
+    @Test("A byte order mark, no declaration and no <plist> are no reason to refuse")
+    func leniency() throws {
+        let inner = "<dict><key>\(Entitlements.key)</key><array><string>applinks:a.com</string></array></dict>"
+        #expect(try Entitlements([0xEF, 0xBB, 0xBF] + Self.list("<array/>")).entries.isEmpty)
+        #expect(try Entitlements(Array("\n \(inner)\n<!-- end -->".utf8)).entries.count == 1)
+    }
+
+    @Test("On macOS the identifier has another key, and without either there is none")
+    func identifier() throws {
+        let mac = "<key>com.apple.application-identifier</key><string>D3KQX62K1A.a</string>"
+        #expect(try Entitlements(Self.list("<array/>", and: mac)).applicationIdentifier == "D3KQX62K1A.a")
+        #expect(try Entitlements(Self.list("<array/>")).applicationIdentifier == nil)
+    }
+
+    struct Remarked: CustomTestStringConvertible {
+        let name: String
+        let bytes: [UInt8]
+        let kinds: [Entitlements.Remark.Kind]
+        let source: String
+        var testDescription: String { "\(name) (\(source))" }
+
+        init(_ name: String, _ bytes: [UInt8], _ kinds: [Entitlements.Remark.Kind], _ source: String) {
+            (self.name, self.bytes, self.kinds, self.source) = (name, bytes, kinds, source)
+        }
+
+        init(_ name: String, key: String, _ kinds: [Entitlements.Remark.Kind], _ source: String) {
+            self.init(name, Array("<plist><dict><key>\(key)</key><array/></dict></plist>".utf8), kinds, source)
+        }
+
+        init(_ name: String, entries: [String], _ kinds: [Entitlements.Remark.Kind], _ source: String) {
+            let strings = entries.map { "<string>\($0)</string>" }.joined()
+            self.init(name, EntitlementsTests.list("<array>\(strings)</array>"), kinds, source)
+        }
+    }
+
+    @Test("What is wrong around the entries is remarked on", arguments: remarked)
+    func remarks(_ test: Remarked) throws {
+        let list = try Entitlements(test.bytes)
+        #expect(list.remarks.map(\.kind) == test.kinds)
+        for remark in list.remarks {
+            #expect(!remark.problem.hasSuffix(".") && !remark.remedy.hasSuffix(".") && !remark.remedy.isEmpty)
+            #expect(!remark.problem.contains("\n") && remark.problem.utf8.count < 500)
+        }
+    }
+
+    private static let device = "a device reads strings in the array of the key, and nothing else"
+
+    private static let remarked: [Remarked] = [
+        Remarked("nothing wrong", entries: ["applinks:a.com", "appclips:a.com"], [], "two services"),
+        Remarked("twice", entries: ["applinks:a.com", "applinks:a.com"], [.duplicate], "says nothing new"),
+        Remarked("twice but for letters", entries: ["applinks:a.com", "applinks:A.COM"], [.duplicate], "RFC 4343"),
+        Remarked(
+            "thrice", entries: ["applinks:a.com", "applinks:a.com", "applinks:a.com"], [.duplicate, .duplicate], "1, 2"),
+        Remarked(
+            "with and without a mode", entries: ["applinks:a.com", "applinks:a.com?mode=developer"], [], "differ"),
+        Remarked("a malformed one twice", entries: ["a.com", "a.com"], [.duplicate], "says nothing new"),
+        Remarked("two malformed ones", entries: ["a.com", "b.com"], [], "the entries tell themselves"),
+        Remarked("30 domains", entries: (1...30).map { "applinks:a\($0).com" }, [], "Apple advises about 20 to 30"),
+        Remarked(
+            "31 domains", entries: (1...31).map { "applinks:a\($0).com" }, [.manyDomains],
+            "Apple advises about 20 to 30"),
+        Remarked(
+            "20 domains for two services",
+            entries: (1...20).flatMap { ["applinks:a\($0).com", "webcredentials:a\($0).com"] }, [],
+            "domains, not entries"),
+        Remarked("a build setting", entries: ["applinks:$(DOMAIN)", "applinks:${B}"], [.buildSetting], "Xcode, once"),
+        Remarked("no entry", entries: [], [.noEntry], device),
+        Remarked("no key", Array("<plist><dict/></plist>".utf8), [.missingKey], device),
+        Remarked("another key", key: "com.apple.developer.applesignin", [.missingKey], device),
+        Remarked(
+            "domains from device management", key: "com.apple.developer.associated-domains.mdm-managed", [.missingKey],
+            "a key of its own"),
+        Remarked("a letter less", key: "com.apple.developer.associated-domain", [.misspeltKey], device),
+        Remarked("an underscore", key: "com.apple.developer.associated_domains", [.misspeltKey], device),
+        Remarked("two letters swapped", key: "com.apple.developer.assocaited-domains", [.misspeltKey], device),
+        Remarked("without developer", key: "com.apple.associated-domains", [.misspeltKey], device),
+        Remarked("the words of Xcode", key: "Associated Domains", [.misspeltKey], device),
+        Remarked("upper case", key: "com.apple.developer.Associated-Domains", [.misspeltKey], device),
+        Remarked("a string", list("<string>applinks:a.com</string>"), [.notAnArray], device),
+        Remarked("a profile's star", list("<string>*</string>"), [.notAnArray], "provisioning profiles hold *"),
+        Remarked("a dictionary", list("<dict><key>a</key><array/></dict>"), [.notAnArray], device),
+        Remarked("a Boolean", list("<true/>"), [.notAnArray], device),
+        Remarked("a number", list("<array><integer>1</integer></array>"), [.notAString], device),
+        Remarked(
+            "an array in it", list("<array><array/><string>applinks:a.com</string></array>"), [.notAString], device),
+        Remarked(
+            "each kind", list("<array><date/><data/><real/><false/></array>"), Array(repeating: .notAString, count: 4),
+            device),
+        Remarked(
+            "an identifier that is no string",
+            list("<array><string>applinks:a.com</string></array>", and: "<key>application-identifier</key><true/>"),
+            [.identifierNotAString], device),
+        Remarked(
+            "a malformed identifier",
+            list(
+                "<array><string>applinks:a.com</string></array>",
+                and: "<key>application-identifier</key><string>com.a</string>"),
+            [.malformedIdentifier], "AppIdentifier"),
+        Remarked(
+            "an identifier before the build",
+            list(
+                "<array><string>applinks:a.com</string></array>",
+                and: "<key>application-identifier</key><string>$(AppIdentifierPrefix)a</string>"),
+            [.buildSetting], "Xcode"),
+        Remarked("a decoded profile", key: "Entitlements", [.profile], "security cms -D"),
+        Remarked("an Info.plist", key: "CFBundleIdentifier", [.informationList], "the wrong file of the target"),
+    ]
+
+    @Test("A remark has the place of what it is about")
+    func remarkPlaces() throws {
+        let twice = try Entitlements(
+            Self.list("<array>\n<string>applinks:a.com</string>\n<string>applinks:a.com</string></array>"))
+        #expect(twice.remarks.first?.place?.line == 3)
+        #expect(
+            twice.remarks.first?.problem.hasPrefix("line 3, column 9: the entry \"applinks:a.com\", the 2nd, ") == true)
+        let misspelt = try Entitlements(
+            Array("<plist><dict>\n<key>associated-domains</key><array/></dict></plist>".utf8))
+        #expect(misspelt.remarks.first?.place?.column == 6)
+    }
+}

@@ -1,0 +1,118 @@
+import Certificates
+import Platform
+import TLS
+import Testing
+
+@Suite("The client's side of TLS: it verifies nothing and hands out what was served")
+struct TLSClientTests {
+    /// Both ends in one thread, over a socket pair.
+    private final class Pair {
+        let client: TLSSession
+        let server: TLSSession
+        let clientSocket: FileDescriptor
+        let serverSocket: FileDescriptor
+
+        enum Trouble: Error { case noSocket }
+
+        init(_ identity: Identity, name: String? = "a.test") throws {
+            var pair: [Int32] = [0, 0]
+            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw Trouble.noSocket }
+            for number in pair { _ = fcntl(number, F_SETFL, O_NONBLOCK) }
+            clientSocket = FileDescriptor(owning: pair[0])
+            serverSocket = FileDescriptor(owning: pair[1])
+            client = try TLSSession(client: TLSClientContext(), descriptor: pair[0], serverName: name)
+            server = try TLSSession(
+                context: TLSContext(identity: identity, tickets: TicketKeys()), descriptor: pair[1])
+        }
+
+        /// Moves both ends in turn until both are done or one fails.
+        func handshake() -> (client: TLSProgress, server: TLSProgress) {
+            var last = (client: TLSProgress.wantsRead, server: TLSProgress.wantsRead)
+            for _ in 0..<10 where last.client == .wantsRead || last.server == .wantsRead {
+                last = (client.handshake(), server.handshake())
+            }
+            return last
+        }
+    }
+
+    @Test("A handshake tells version, suite, protocol and chain")
+    func handshake() throws {
+        let identity = try identity("a.test")
+        let pair = try Pair(identity)
+        #expect(pair.handshake() == (.done(0), .done(0)))
+        #expect(pair.client.version == "TLSv1.3" && pair.client.cipher?.hasPrefix("TLS_") == true)
+        #expect(pair.client.applicationProtocol == "http/1.1")
+        #expect(pair.client.servedChain == [identity.certificate])
+        #expect(pair.server.serverName == "a.test")
+        #expect(pair.client.outdatedVersion == nil && pair.client.foreignBytes == [])
+    }
+
+    @Test("Without a name none is asked for, and one that is too long is refused")
+    func names() throws {
+        let pair = try Pair(identity("a.test"), name: nil)
+        #expect(pair.handshake().server == .done(0))
+        #expect(pair.server.serverName == nil)
+        #expect(throws: TLSContextError.self) {
+            try Pair(identity("a.test"), name: String(repeating: "a", count: 256))
+        }
+    }
+
+    @Test("Reading and writing go both ways, and end with close_notify")
+    func conversation() throws {
+        let pair = try Pair(identity("a.test"))
+        _ = pair.handshake()
+        #expect(pair.client.writeText("question") == .done(8))
+        #expect(pair.server.readText() == (.done(8), "question"))
+        #expect(pair.server.writeText("answer") == .done(6))
+        #expect(pair.client.readText() == (.done(6), "answer"))
+        #expect(pair.client.readText().0 == .wantsRead)
+        _ = pair.server.closeNotify()
+        #expect(pair.client.readText().0 == .closed)
+    }
+
+    @Test("Bytes that begin no record are left in the socket (RFC 8446 §5.1)", arguments: ["HTTP/1.1 400", "SSH-2.0"])
+    func foreign(text: String) throws {
+        let pair = try Pair(identity("a.test"))
+        #expect(pair.client.handshake() == .wantsRead)
+        _ = text.withCString { write(pair.serverSocket.number, $0, text.utf8.count) }
+        #expect(pair.client.handshake() == .failed(.notTLS))
+        #expect(pair.client.foreignBytes == Array(text.utf8))
+        var left = [UInt8](repeating: 0, count: 64)
+        #expect(read(pair.clientSocket.number, &left, left.count) == text.utf8.count)
+    }
+
+    @Test("One call takes a bounded number of bytes, whatever is there (RFC 5246 §7.4.1.1)")
+    func budget() throws {
+        let pair = try Pair(identity("a.test"))
+        #expect(pair.client.handshake() == .wantsRead)
+        let ignored = Array(repeatElement([0x16, 3, 3, 0, 4, 0, 0, 0, 0] as [UInt8], count: 20_000).joined())
+        // As much as the socket takes; OpenSSL skips each of these messages without an answer.
+        let sent = write(pair.serverSocket.number, ignored, ignored.count)
+        try #require(sent > 100 << 10)
+        #expect(pair.client.handshake() == .wantsRead)
+        var left: Int32 = 0
+        _ = ioctl(pair.clientSocket.number, UInt(FIONREAD), &left)
+        #expect(Int(left) == sent - (64 << 10))
+    }
+
+    @Test("A peer that is gone is an answer and no signal")
+    func gone() throws {
+        let pair = try Pair(identity("a.test"))
+        _ = pair.handshake()
+        // The socket stays ours, so that its number is not given to another test.
+        shutdown(pair.serverSocket.number, Int32(SHUT_RDWR))
+        // What the peer said before it left would still be read: writing claims success.
+        #expect(pair.client.writeText("question") == .done(8))
+        #expect(pair.client.readText().0 == .failed(.truncated))
+        #expect(pair.client.readText().0 == .closed)
+    }
+
+    @Test("A server that closes in the handshake cuts it")
+    func cut() throws {
+        let pair = try Pair(identity("a.test"))
+        #expect(pair.client.handshake() == .wantsRead)
+        shutdown(pair.serverSocket.number, Int32(SHUT_WR))
+        #expect(pair.client.handshake() == .failed(.truncated))
+        #expect(pair.client.servedChain == [])
+    }
+}
