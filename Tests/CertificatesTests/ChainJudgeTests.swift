@@ -76,6 +76,19 @@ struct ChainJudgeTests {
         #expect(system.path == right.served && system.faults == [.untrustedRoot(subject: "CN=Root")])
     }
 
+    @Test("Given roots beside the system's are asked only about chains that end at none of the system's")
+    func systemAndGiven() throws {
+        let right = try shop.chain()
+        let both = try ChainJudge(systemAnd: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
+        #expect(both.anchor == .given(subject: "CN=Root") && both.isAccepted)
+        let other = try shop.chain().trust
+        let neither = try ChainJudge(systemAnd: other, at: newYear).verdict(on: right.served, host: "a.test")
+        let system = try ChainJudge(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
+        #expect(neither == system && neither.anchor == .none)
+        let none = try ChainJudge(systemAnd: [], at: newYear).verdict(on: right.served, host: "a.test")
+        #expect(none == system)
+    }
+
     @Test(
         "A key or a digest that only the openssl command makes is weak as well",
         arguments: [

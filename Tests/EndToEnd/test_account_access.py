@@ -8,8 +8,8 @@ import pytest
 from selenium.webdriver import Chrome, Keys
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
-from selenium_axe_python import Axe
 
+from support.access import faults
 from support.browser import chromium, fill, form, messages, next_page, see_as, submit
 from support.people import OTHER, PASSWORD, App
 from support.server import ROOT, Server
@@ -17,8 +17,6 @@ from support.wire import NAME
 
 SIZES = {"desk": (1200, 900), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
-# The impact that axe gives to what keeps people from using a page.
-SEVERE = ("serious", "critical")
 GENERATED = re.compile(r"[A-Za-z2-9]{3}(-[A-Za-z2-9]{3}){3}")
 
 
@@ -99,24 +97,6 @@ def test_axe_finds_nothing_serious_and_every_page_fits(
                 found += faults(driver, f"{name} ({kind})")
                 driver.save_screenshot(str(reports / f"account-{name}-{scheme}-{kind}.png"))
     assert found == [], "\n".join(found)
-
-
-def faults(driver: Chrome, name: str) -> list[str]:
-    axe = Axe(driver)
-    axe.inject()
-    results = axe.run()
-    assert results["passes"], "axe looked at nothing"
-    found = [
-        f"{name}: {one['id']} ({one['impact']}): {one['help']}: {node['html']}"
-        for one in results["violations"]
-        if one["impact"] in SEVERE
-        for node in one["nodes"]
-    ]
-    width = driver.execute_script("return document.documentElement.scrollWidth")
-    shown = driver.execute_script("return window.innerWidth")
-    if width > shown:
-        found.append(f"{name}: {width} pixels wide on a screen of {shown}")
-    return found
 
 
 def test_axe_would_see_a_field_without_a_label(driver: Chrome, site: Server) -> None:

@@ -42,7 +42,7 @@ struct CheckRun: Sendable {
         ]
         view.target = named.compactMap(\.self).joined(separator: ", ")
         if question.entry != nil {
-            view.add(Checker(asked, at: now).checkEntries(name: view.target), isOfEntries: true)
+            view.add(entry: Checker(asked, at: now).checkEntries(name: view.target))
         }
         if let app = question.app {
             view.app = [

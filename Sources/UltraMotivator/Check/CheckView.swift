@@ -13,6 +13,8 @@ struct CheckView: Sendable {
         let reading: String
         let meaning: String
         let word: String
+        /// One word for its colour.
+        let kind: String
     }
 
     /// One finding.
@@ -68,18 +70,27 @@ extension CheckView {
     /// Apps that are shown of each service.
     static let maximumApps = 50
 
-    /// Takes over what a report says.
-    ///
-    /// - Parameters:
-    ///   - report: the report.
-    ///   - isOfEntries: whether it is about entries alone, so that a verdict is no more than whether they are taken.
-    mutating func add(_ report: Report, isOfEntries: Bool = false) {
-        let judged = Reading.allCases.map { reading in
-            let verdict = report.verdict(reading)
-            let word = isOfEntries ? (verdict == .associated ? "taken" : "dropped") : verdict.rawValue
-            return Verdict(reading: reading.rawValue, meaning: reading.meaning, word: word)
+    /// Takes over what a report of a file or a site says.
+    mutating func add(_ report: Report) {
+        verdicts = Reading.allCases.map { reading in
+            let word = report.verdict(reading).rawValue
+            return Verdict(reading: reading.rawValue, meaning: reading.meaning, word: word, kind: word)
         }
-        if isOfEntries { entryVerdicts = judged } else { verdicts = judged }
+        addFindings(of: report)
+    }
+
+    /// Takes over what a report of an entry alone says: no more than whether a device takes it.
+    mutating func add(entry report: Report) {
+        // An entry that means something is denied only for being about other hosts than that of the URL.
+        let no = entry.isEmpty ? (word: "dropped", kind: "dropped") : (word: "not about this URL", kind: "unmatched")
+        entryVerdicts = Reading.allCases.map { reading in
+            let (word, kind) = report.verdict(reading) == .associated ? (word: "taken", kind: "taken") : no
+            return Verdict(reading: reading.rawValue, meaning: reading.meaning, word: word, kind: kind)
+        }
+        addFindings(of: report)
+    }
+
+    private mutating func addFindings(of report: Report) {
         summary = CheckView.summary(of: report.findings)
         findings = report.findings.prefix(Self.maximumFindings).map { Item($0, texts: report.texts) }
         let left = report.findings.count - findings.count

@@ -147,7 +147,7 @@ extension Templates {
         """
 
     private static let verdict = """
-        <div><dt>{{reading}} <small>{{meaning}}</small></dt><dd><strong class="{{word}}">{{word}}</strong></dd></div>
+        <div><dt>{{reading}} <small>{{meaning}}</small></dt><dd><strong class="{{kind}}">{{word}}</strong></dd></div>
 
         """
 
@@ -193,7 +193,7 @@ extension Templates {
         {{#remedy}}
         <p>{{.}}</p>
         {{/remedy}}
-        <p class="hint">In {{place}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
+        <p class="hint">Found in {{place}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
         {{date}}.</p>
         </li>
 

@@ -1,0 +1,250 @@
+"""The page /check: by hand with forms as a client sends them, and in Chromium."""
+
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from support.access import faults
+from support.browser import chromium, messages, next_page, see_as, submit
+from support.keys import APPS, association, padded_association
+from support.page import Page
+from support.people import FORM, Client, Visitor
+from support.server import ROOT, Server, run
+from support.wire import ADDRESS, NAME
+
+Start = Callable[..., Server]
+# The narrowest phone that is sold.
+SIZES = {"desk": (1200, 900), "phone": (360, 740)}
+LINKS = (
+    '{\n  "applinks": {\n    "details": [{\n      "appIDs": ["D3KQX62K1A.com.example.DemoApp"],\n'
+    '      "components": [{"/": "/no/*", "exclude": true}, {"/": "/buy/*"}]\n    }]\n  }\n}\n'
+)
+BROKEN = LINKS.replace('"exclude": true', '"exclude": true,').replace("buy", "<b>" + "long/" * 60)
+MOST = 131_072
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("site"), public=ROOT / "Public")
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="module")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that may ask others."""
+    running = Server(tmp_path_factory.mktemp("asking"), "--allow-fetch", public=ROOT / "Public")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
+    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
+        yield driver
+        assert messages(driver) == []
+
+
+def checked(server: Server, status: int = 200, **fields: str) -> Page:
+    with Visitor(server) as visitor:
+        answer = visitor.post("/check", fields)
+    assert answer.status == status, (answer.status, answer.text)
+    assert answer.field("Cache-Control") == "no-store"
+    assert not answer.values("Set-Cookie"), "no state is kept"
+    return Page.of(answer.content)
+
+
+def verdicts(page: Page) -> list[str]:
+    (first, *_) = [one for one in page.all("dl") if one.get("class") == "facts"]
+    return [one.text for one in first.all("dd")]
+
+
+def codes(page: Page) -> list[str]:
+    links = [one.get("href") or "" for one in page.all("a")]
+    return [link.partition("#")[2] for link in links if link.startswith("/check/codes#")]
+
+
+def test_a_file_gets_its_verdicts_and_every_code_leads_to_its_explanation(site: Server) -> None:
+    page = checked(site, file=BROKEN)
+    assert verdicts(page) == ["denied"] * 3
+    found = codes(page)
+    assert "json-trailing-comma" in found
+    with Visitor(site) as visitor:
+        explained = visitor.page("/check/codes")
+    for code in found:
+        assert explained.by_id(code).text
+    assert "8259" in explained.by_id("json-trailing-comma").text
+    assert page.by_id("file").text.startswith('{ "applinks"'), "what was typed is still there"
+    assert page.all("b") == [], "what was pasted is text"
+
+
+def test_a_file_as_large_as_devices_take_is_checked_and_one_byte_more_is_told_so(site: Server) -> None:
+    whole = padded_association(MOST)
+    assert "file-too-large" not in codes(checked(site, file=whole.decode()))
+    assert "file-too-large" in codes(checked(site, file=padded_association(MOST + 1).decode()))
+    # The costliest text of that size: each line break is six bytes of the form.
+    breaks = "\r\n" * (MOST - len(association()))
+    page = checked(site, file=association().decode().replace("\n", " ") + breaks)
+    assert verdicts(page)[:2] == ["associated", "associated"]
+
+
+def test_content_beyond_the_server_s_limit_is_refused_with_a_sentence(site: Server) -> None:
+    with Client(site) as client:
+        answer = client.send("POST", "/check", FORM, "Accept: text/html", "Content-Length: 1048577")
+    assert answer.status == 413
+    assert Page.of(answer.content).heading.startswith("413")
+
+
+def test_a_url_is_matched_and_each_rule_that_was_tried_is_told(site: Server) -> None:
+    page = checked(site, file=LINKS, url="https://example.com/buy/1")
+    assert "matched" in [one.text for one in page.all("span")]
+    (trials,) = page.all("ol")
+    assert len(trials.all("li")) == 2
+    assert f"{APPS[0]} opens https://example.com/buy/1." in page.text
+
+
+def test_an_entry_alone_is_explained(site: Server) -> None:
+    assert "Apple’s CDN" in checked(site, entitlement="webcredentials:example.com").text
+    dropped = checked(site, entitlement="webcredentials:https://example.com")
+    assert verdicts(dropped) == ["dropped"] * 3
+
+
+def test_nothing_of_what_is_checked_is_logged_or_kept(start: Start) -> None:
+    server = start()
+    secret = "com.example.not-for-the-log"
+    checked(server, file=LINKS.replace("com.example.DemoApp", secret), app=f"D3KQX62K1A.{secret}")
+    server.stop()
+    assert "/check" in server.err.text
+    assert secret not in server.err.text
+    kept = [one for one in server.home.rglob("*") if one.is_file() and secret.encode() in one.read_bytes()]
+    assert kept == []
+
+
+def test_another_site_cannot_send_the_form(site: Server) -> None:
+    with Visitor(site) as visitor:
+        assert visitor.post("/check", {"file": "{}"}, "Sec-Fetch-Site: cross-site").status == 403
+        assert visitor.post("/check", {"file": "{}"}, "Origin: https://elsewhere.example").status == 403
+
+
+def test_without_the_flag_no_host_is_asked(site: Server) -> None:
+    with Visitor(site) as visitor:
+        assert "site" not in visitor.page("/check").form("/check").inputs
+    with socket.create_server((ADDRESS, 0)) as trap:
+        with Visitor(site) as visitor:
+            answer = visitor.post("/check", {"site": f"{ADDRESS}:{trap.getsockname()[1]}"})
+        assert answer.status == 403
+        assert "--allow-fetch" in answer.text
+        trap.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            trap.accept()
+
+
+def test_with_the_flag_the_server_asks_the_site_and_trusts_its_own_authority(asking: Server) -> None:
+    with Visitor(asking) as visitor:
+        assert "site" in visitor.page("/check").form("/check").visible
+    host = f"localhost:{asking.port}"
+    page = checked(asking, site=host, app=APPS[0], entitlement=f"webcredentials:{host}?mode=developer")
+    assert verdicts(page)[:2] == ["associated", "associated"]
+    assert f"https://{host}/.well-known/apple-app-site-association" in page.text
+    # Without a mode a device does not take a root that the system does not have.
+    assert "tls-given-root" in codes(checked(asking, site=host))
+
+
+def test_with_the_flag_only_https_is_asked(asking: Server) -> None:
+    page = checked(asking, 422, site="http://example.com/")
+    assert "https" in page.by_id("site-error").text
+
+
+def test_four_sites_are_asked_at_once_and_the_fifth_visitor_waits(asking: Server) -> None:
+    with socket.create_server((ADDRESS, 0), backlog=32) as silent:
+        port = silent.getsockname()[1]
+        silent.settimeout(20)
+        clients = [Client(asking) for _ in range(4)]
+        content = f"site={ADDRESS}:{port}/x".encode()
+        head = f"POST /check HTTP/1.1\r\nHost: {NAME}:{asking.port}\r\n{FORM}\r\nContent-Length: {len(content)}\r\n\r\n"
+        wires = [asking.connect() for _ in clients]
+        for wire in wires:
+            wire.send(head.encode() + content)
+        # A URL with a path is asked for once: four connections are the four fetches.
+        asked = [silent.accept()[0] for _ in wires]
+        with Visitor(asking) as visitor:
+            answer = visitor.post("/check", {"site": "localhost"})
+            assert answer.status == 503
+            assert answer.field("Retry-After") == "10"
+            assert Page.of(answer.content).alerts
+            # Other checks and pages go on.
+            assert visitor.post("/check", {"file": LINKS}).status == 200
+        for one in asked:
+            one.close()
+        for wire in wires:
+            answer = wire.answer()
+            assert answer.status == 200
+            assert codes(Page.of(answer.content))
+            wire.close()
+    assert verdicts(checked(asking, site=f"localhost:{asking.port}"))
+
+
+def test_the_help_warns_of_the_flag(tmp_path: Path) -> None:
+    told = " ".join(run(tmp_path, "serve", "--help").out.split())
+    assert "this server ask any host that it can reach" in told
+
+
+def test_a_visitor_checks_a_file_with_the_keyboard(driver: Chrome, site: Server) -> None:
+    driver.get(f"{site.origin}/")
+    driver.find_element(By.CSS_SELECTOR, "footer a[href='/check']").send_keys(Keys.ENTER)
+    assert driver.current_url == f"{site.origin}/check"
+    driver.find_element(By.ID, "file").send_keys(LINKS)
+    driver.find_element(By.ID, "url").send_keys("https://example.com/no/1")
+    with next_page(driver):
+        driver.find_element(By.ID, "url").send_keys(Keys.ENTER)
+    assert "blocked" in driver.find_element(By.CSS_SELECTOR, "section").text
+    assert driver.find_element(By.ID, "file").get_property("value") == LINKS
+    assert driver.find_element(By.ID, "url").get_property("value") == "https://example.com/no/1"
+
+
+HOSTILE = (
+    '"><script>document.title="broken"</script></textarea><img src=x onerror=alert(1)>\n"\u0301 autofocus x="\u0301'
+)
+
+
+def test_what_is_pasted_never_becomes_part_of_the_page(driver: Chrome, site: Server) -> None:
+    # A text of one line, as the fields are; the textarea gets it through a script, as a paste would.
+    for where in ("file", "entitlement", "app", "url"):
+        driver.get(f"{site.origin}/check")
+        control = driver.find_element(By.ID, where)
+        driver.execute_script("arguments[0].value = arguments[1]", control, HOSTILE)
+        with next_page(driver):
+            driver.find_element(By.CSS_SELECTOR, "form[action='/check'] button").click()
+        assert driver.title.endswith("Ultra Motivator")
+        assert driver.find_elements(By.CSS_SELECTOR, "main script, main img, [x], [onerror], main [autofocus]") == []
+        shown = driver.find_element(By.ID, where).get_property("value")
+        assert shown.replace("\n", "") == HOSTILE.replace("\n", "")
+
+
+@pytest.mark.parametrize("scheme", ("light", "dark"))
+def test_axe_finds_nothing_serious_and_the_page_fits(driver: Chrome, site: Server, reports: Path, scheme: str) -> None:
+    found: list[str] = []
+    pages: dict[str, dict[str, str]] = {
+        "empty": {},
+        "broken": {"file": BROKEN, "url": "https://example.com/" + "long" * 60},
+        "match": {"file": LINKS, "url": "https://example.com/buy/1", "entitlement": "applinks:*.example.com"},
+        "refused": {"app": "com.example.app", "url": "example.com"},
+    }
+    for name, fields in pages.items():
+        see_as(driver, SIZES["desk"], scheme)
+        driver.get(f"{site.origin}/check")
+        if fields:
+            submit(driver, "/check", fields)
+        for kind, size in SIZES.items():
+            see_as(driver, size, scheme)
+            found += faults(driver, f"{name} ({kind})")
+            driver.save_screenshot(str(reports / f"check-{name}-{scheme}-{kind}.png"))
+    driver.get(f"{site.origin}/check/codes")
+    found += faults(driver, "codes (phone)")
+    driver.save_screenshot(str(reports / f"check-codes-{scheme}.png"))
+    assert found == [], "\n".join(found)

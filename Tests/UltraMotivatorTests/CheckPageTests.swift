@@ -1,0 +1,254 @@
+import AssociatedDomains
+import HTTP
+import HTTPTypes
+import Platform
+import Server
+import Testing
+
+@testable import UltraMotivator
+
+@Suite("The page /check") struct CheckPageTests {
+    private static let app = "D3KQX62K1A.com.example.DemoApp"
+    private static let good = #"{"webcredentials":{"apps":["\#(app)"]}}"#
+    private static let links =
+        #"{"applinks":{"details":[{"appIDs":["\#(app)"],"components":[{"/":"/no/*","exclude":true},{"/":"/buy/*"}]}]}}"#
+
+    private static func page(allowsFetch: Bool = false) throws -> CheckPage {
+        CheckPage(
+            pages: try Pages(), queues: CheckPage.Queues(), allowsFetch: allowsFetch, roots: [],
+            clock: Clock { 1_800_000_000 })
+    }
+
+    private static func send(
+        _ fields: [(String, String)], to page: CheckPage, lines: String = "", type: String? = nil
+    ) async throws -> (response: Response, text: String) {
+        let pairs = fields.map { "\($0.0)=\(encoded($0.1))" }
+        return try await send(content: Array(pairs.joined(separator: "&").utf8), to: page, lines: lines, type: type)
+    }
+
+    private static func send(
+        content: [UInt8], to page: CheckPage, lines: String = "", type: String? = nil
+    ) async throws -> (response: Response, text: String) {
+        let type = type ?? "application/x-www-form-urlencoded"
+        let head = try Bench.head(
+            "POST", "/check", host: "one.test",
+            fields: "Content-Type: \(type)\r\nAccept: text/html\r\nContent-Length: \(content.count)\r\n\(lines)")
+        let address = try #require(SocketAddress("127.0.0.1", port: 1))
+        let response = await page.check(Request(head: head, content: content, peer: Peer(address: address)))
+        return (response, String(decoding: response.content, as: UTF8.self))
+    }
+
+    private static func encoded(_ text: String) -> String {
+        text.utf8.map { byte in
+            let digits = String(byte, radix: 16)
+            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+        }.joined()
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let fields: [(String, String)]
+        let status: Int
+        let has: [String]
+        let lacks: [String]
+
+        init(_ name: String, _ fields: [(String, String)], _ status: Int = 200, has: [String], lacks: [String] = []) {
+            testDescription = name
+            (self.fields, self.status, self.has, self.lacks) = (fields, status, has, lacks)
+        }
+    }
+
+    static let cases: [Case] = [
+        Case(
+            "A good file is associated, and its services are named", [("file", good)],
+            has: [#"<strong class="associated">associated</strong>"#, "passwords and passkeys", "<code>\(app)</code>"],
+            lacks: [#"<strong class="error">"#]),
+        Case(
+            "A fault has code, line, caret, remedy and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
+            has: [
+                "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n            ^</pre>", "Remove the comma.",
+                "RFC 8259, section 4",
+            ]),
+        Case(
+            "Lines that end with CR LF, as a form sends them, count one byte each (WHATWG HTML)",
+            [("file", good + String(repeating: "\r\n", count: 70_000))],
+            has: [#"<strong class="associated">associated</strong>"#],
+            lacks: ["file-too-large", "file-nearly-too-large"]),
+        Case(
+            "A file beyond 131,072 bytes is told so", [("file", good + String(repeating: " ", count: 131_072))],
+            has: ["#file-too-large", #"<strong class="denied">denied</strong>"#]),
+        Case(
+            "An entry alone: what it means", [("entitlement", "applinks:*.example.com")],
+            has: ["every host below example.com", "Apple’s CDN", ">taken<"], lacks: [">associated<"]),
+        Case(
+            "An entry alone: why a device drops it", [("entitlement", "https://example.com/")],
+            has: ["#entitlement-scheme", ">dropped<"]),
+        Case(
+            "An entry with a space at its end is not repaired", [("entitlement", "applinks:example.com ")],
+            has: ["#entitlement-form", ">dropped<"]),
+        Case(
+            "An entry and a URL of another host",
+            [("entitlement", "applinks:example.com"), ("url", "https://www.example.com/")],
+            has: ["#entitlement-other-host", ">not about this URL<"], lacks: [">dropped<"]),
+        Case(
+            "An app alone: the file that it needs", [("app", " \(app) ")], has: ["D3KQX62K1A", "{&quot;webcredentials"]),
+        Case(
+            "An app that is none is refused beside its field", [("app", "com.example.DemoApp")], 422,
+            has: [#"id="app-error""#, #"aria-describedby="app-error app-hint""#, "has no App ID prefix", "Not done"]),
+        Case(
+            "A URL alone: its parts", [("url", "https://example.com:8443/buy?a=b#c")],
+            has: ["<dd>/buy</dd>", "<dd>a=b</dd>", "applinks:example.com:8443", "paste the file too"]),
+        Case("A URL that is none", [("url", "example.com")], 422, has: [#"id="url-error""#]),
+        Case(
+            "A matched URL, with each rule tried", [("file", links), ("url", "https://example.com/buy/1")],
+            has: [
+                "<span class=\"matched\">matched</span>", "\(app) opens https://example.com/buy/1.", "detail 1, rule 1",
+                "detail 1, rule 2",
+            ]),
+        Case(
+            "A blocked URL", [("file", links), ("url", "https://example.com/no/1")],
+            has: ["<span class=\"blocked\">blocked</span>", "a rule excludes it"], lacks: ["rule 2"]),
+        Case(
+            "An unmatched URL of an app that the file does not name",
+            [("file", links), ("url", "https://example.com/buy/1"), ("app", "A1B2C3D4E5.com.example.Other")],
+            has: ["<span class=\"unmatched\">unmatched</span>", "No rule for A1B2C3D4E5.com.example.Other"]),
+        Case(
+            "A URL and a file that no device reads", [("file", links + ","), ("url", "https://example.com/buy/1")],
+            has: ["No rule can be tried"]),
+        Case(
+            "A URL and a file without universal links", [("file", good), ("url", "https://example.com/buy/1")],
+            has: ["no universal links"]),
+        Case(
+            "A signed file as PEM", [("file", "\n-----BEGIN CMS-----\nMIIB\n-----END CMS-----\n")],
+            has: ["#file-pem", "cannot be pasted"]),
+        Case(
+            "A signed file as base64", [("file", "MIIB" + String(repeating: "abcd\n", count: 40))],
+            has: ["#file-pem", "cannot be pasted"]),
+        Case("Nothing filled in", [("file", " \r\n"), ("app", "")], 422, has: ["Nothing is filled in"]),
+        Case(
+            "Hosts are not asked without the flag, be the field empty or not", [("site", "")], 403,
+            has: ["--allow-fetch"]),
+        Case("A field twice", [("app", "a"), ("app", "b")], 400, has: ["twice"]),
+    ]
+
+    @Test("Answers each field by itself, and all together", arguments: cases)
+    func answers(_ example: Case) async throws {
+        let (response, text) = try await Self.send(example.fields, to: Self.page())
+        #expect(response.status.code == example.status)
+        for part in example.has { #expect(text.contains(part), "\(part) is not in:\n\(text)") }
+        for part in example.lacks { #expect(!text.contains(part), "\(part) is in:\n\(text)") }
+        #expect(response.fields[.cacheControl] == "no-store")
+    }
+
+    @Test("The field for a site is there only when sites may be asked, and then what it names is looked at")
+    func site() async throws {
+        #expect(try !Self.page().blank.contains(#"name="site""#))
+        #expect(try Self.page(allowsFetch: true).blank.contains(#"name="site""#))
+        let both = try await Self.send([("site", "one.test"), ("file", "{}")], to: Self.page(allowsFetch: true))
+        #expect(both.response.status == .unprocessableContent && both.text.contains("not both"))
+        let plain = try await Self.send([("site", "http://one.test/")], to: Self.page(allowsFetch: true))
+        #expect(plain.response.status == .unprocessableContent && plain.text.contains(#"id="site-error""#))
+    }
+
+    @Test("When all fetches are taken the next one is told when to come again, and keeps what was typed")
+    func busy() async throws {
+        let page = try Self.page(allowsFetch: true)
+        let (gate, open) = AsyncStream.makeStream(of: Void.self)
+        let begun = Guarded(0)
+        let taken = (0..<4).map { _ in
+            Task {
+                try await page.queues.fetches.run {
+                    begun.withLock { $0 += 1 }
+                    open.yield()
+                    while begun.withLock({ $0 }) >= 0 { sched_yield() }
+                }
+            }
+        }
+        var iterator = gate.makeAsyncIterator()
+        for _ in 0..<4 { await iterator.next() }
+        let (response, text) = try await Self.send([("site", "one.test")], to: page)
+        begun.withLock { $0 = .min }
+        #expect(response.status == .serviceUnavailable)
+        #expect(response.fields[.retryAfter] == "10")
+        #expect(text.contains(#"value="one.test""#))
+        for task in taken { try await task.value }
+    }
+
+    @Test("A page of another site cannot send the form, and no other media type is taken")
+    func refusals() async throws {
+        let page = try Self.page()
+        let foreign = try await Self.send([("file", "{}")], to: page, lines: "Sec-Fetch-Site: cross-site\r\n")
+        #expect(foreign.response.status == .forbidden)
+        let json = try await Self.send([("file", "{}")], to: page, type: "application/json")
+        #expect(json.response.status == .unsupportedMediaType)
+    }
+
+    @Test("Bytes that are no text are refused with the way to check a signed file")
+    func binary() async throws {
+        let (response, text) = try await Self.send(content: Array("file=%30%82%FF".utf8), to: Self.page())
+        #expect(response.status == .badRequest)
+        #expect(text.contains("motivator association check"))
+    }
+
+    static let hostile = [
+        "\"><script>alert(1)</script>", "</textarea><script>", "' onfocus='alert(1)", "</pre><b>", "{{file}}",
+        "{{{file}}}",
+        "\"\u{301} onfocus=alert(1) x=\"\u{301}", "<\u{338}b>", "&\u{301}lt;", "\u{202E}evil", "\0\u{1B}[31m",
+        "\u{FFFE}",
+    ]
+
+    @Test("Whatever is filled in stays text", arguments: hostile)
+    func escaping(_ text: String) async throws {
+        let file =
+            #"{"webcredentials":{"apps":["\#(text)"]},"applinks":{"details":[{"appID":"\#(text)","paths":["\#(text)"]}]}}"#
+        let plain = try await Self.send(
+            [("file", "{}"), ("app", "x"), ("url", "x"), ("entitlement", "x")], to: Self.page())
+        let odd = [
+            [("file", file), ("url", "https://example.com/a"), ("entitlement", text)], [("file", text)],
+            [("file", "{"), ("app", text), ("url", text), ("entitlement", text)],
+        ]
+        for fields in odd {
+            let (_, page) = try await Self.send(fields, to: Self.page())
+            // Scalars, as a browser reads: to Swift a quote with a mark behind it is no quote.
+            let scalars = page.unicodeScalars.map(\.value)
+            for (one, next) in zip(scalars, scalars.dropFirst()) {
+                #expect(![0x301, 0x338].contains(next) || ![0x22, 0x26, 0x3C].contains(one), "a mark behind markup")
+            }
+            #expect(!page.contains("<script") && !page.contains("<b>") && !page.contains("' onfocus"))
+            let result = page.prefix(upTo: page.range(of: "<form method")?.lowerBound ?? page.endIndex)
+            #expect(!result.unicodeScalars.contains { $0 == "\u{202E}" || $0 == "\0" || $0 == "\u{1B}" })
+        }
+        #expect(plain.text.contains("<textarea"))
+    }
+
+    @Test("A user name with a mark behind its quote does not leave its attribute")
+    func userName() throws {
+        var form = FormPage.signIn(at: "/signin")
+        form.fill(.username, "\"\u{301} autofocus onfocus=alert(1) x=\"\u{301}")
+        form.finish()
+        let page = String(decoding: try Pages().form(form, status: .ok).content, as: UTF8.self)
+        #expect(page.utf8.count > 500)
+        #expect(page.contains("&quot;\u{301} autofocus"))
+    }
+
+    @Test("A file with more findings than anybody reads shows 200, and says so")
+    func many() async throws {
+        let numbers = String(repeating: "1,", count: 40_000) + "1"
+        let (response, text) = try await Self.send(
+            [("file", #"{"webcredentials":{"apps":[\#(numbers)]}}"#)], to: Self.page())
+        #expect(response.status == .ok)
+        #expect(text.split(separator: "/check/codes#").count - 1 == CheckView.maximumFindings)
+        #expect(text.contains("more are not shown"))
+    }
+
+    @Test("Rules that take too much work are given up")
+    func work() async throws {
+        let pattern = String(repeating: "*a", count: 2_000)
+        let rules = (0..<30).map { #"{"/":"\#(pattern)\#($0)b"}"# }.joined(separator: ",")
+        let file = #"{"applinks":{"details":[{"appIDs":["\#(Self.app)"],"components":[\#(rules)]}]}}"#
+        let url = "https://example.com/" + String(repeating: "a", count: 16_000)
+        let (response, text) = try await Self.send([("file", file), ("url", url)], to: Self.page())
+        #expect(response.status == .ok)
+        #expect(text.contains("undecided"))
+    }
+}

@@ -1,0 +1,107 @@
+import AssociatedDomains
+import Platform
+import Testing
+
+@testable import UltraMotivator
+
+@Suite("The parts of /check") struct CheckPartsTests {
+    struct Cut: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let text: String
+        let offset: Int
+        /// What the caret points at.
+        let pointed: Character
+        let line: String
+
+        init(_ name: String, _ text: String, _ offset: Int, _ pointed: Character, _ line: String) {
+            testDescription = name
+            (self.text, self.offset, self.pointed, self.line) = (text, offset, pointed, line)
+        }
+    }
+
+    private static let long = String(repeating: "a", count: 400) + "X" + String(repeating: "b", count: 400)
+
+    static let cuts = [
+        Cut("A short line", "one\ntwX\nthree", 6, "X", "2 | twX"),
+        Cut("The first character", "X", 0, "X", "2 | X"),
+        Cut("Tabs and controls take a column each", "\t\u{1B}X", 2, "X", "2 |  \u{FFFD}X"),
+        Cut("Letters of two and four bytes take a column each", "éé🦊X", 8, "X", "2 | éé🦊X"),
+        Cut(
+            "A long line is cut on both sides", long, 400, "X",
+            "2 | …" + String(repeating: "a", count: 32) + "X" + String(repeating: "b", count: 31) + "…"),
+        Cut(
+            "A long line is cut at its front", String(long.prefix(401)), 400, "X",
+            "2 | …" + String(repeating: "a", count: 63) + "X"),
+    ]
+
+    @Test("The caret stands below the place", arguments: cuts)
+    func caret(_ cut: Cut) throws {
+        let shown = Excerpt(Array(cut.text.utf8), at: TextPlace(line: 2, column: 1, offset: cut.offset)).text
+        let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 2 && lines[0] == cut.line)
+        let column = lines[1].count - 1
+        #expect(lines[1].last == "^")
+        #expect(Array(lines[0])[column] == cut.pointed)
+    }
+
+    @Test("A place outside of the text, or bytes that are no text, are shown somehow", arguments: [0, 3, 4, 5, 99])
+    func oddPlaces(_ offset: Int) {
+        let shown = Excerpt([0xFF, 0x22, 0xC3, 0x0A, 0xE2], at: TextPlace(line: 1, column: 1, offset: offset)).text
+        #expect(shown.hasSuffix("^"))
+    }
+
+    static let pasted: [(text: String, isPEM: Bool)] = [
+        ("{}", false), ("MI", false), ("MI " + String(repeating: "word ", count: 40) + "!", false),
+        ("MI" + String(repeating: "A", count: 100), true), (" \r\nMI" + String(repeating: "A\r\n", count: 100), true),
+        ("  -----BEGIN PKCS7-----", true), ("MI\"" + String(repeating: "A", count: 100), false),
+    ]
+
+    @Test("Base64 of a signed file is known for what it is", arguments: pasted)
+    func base64(_ text: String, _ isPEM: Bool) {
+        let bytes = PastedText(Array(text.utf8)).bytes
+        #expect((SiteAssociation.Candidate(bytes).envelope == .pem) == isPEM)
+        #expect(isPEM || bytes == Array(text.utf8))
+    }
+
+    @Test("Each code is listed once, below a title, where findings lead")
+    func codes() throws {
+        let list = CodeList()
+        #expect(list.groups.flatMap(\.codes).map(\.code) == Rule.all.map(\.code))
+        #expect(Set(list.groups.map(\.id)).count == list.groups.count, "the rules of a group stand together")
+        #expect(list.groups.allSatisfy { $0.title.first?.isUppercase == true })
+        let page = try Pages().codes(list)
+        let ids = page.matches(of: #/ id="([^"]*)"/#).map { String($0.output.1) }
+        #expect(Set(ids).count == ids.count)
+        for rule in Rule.all { #expect(ids.contains(rule.code)) }
+    }
+
+    @Test("A queue refuses what it has no place for, and takes it when there is one")
+    func places() async throws {
+        let queue = BoundedQueue(label: "test", lanes: 1, places: 1)
+        let isDone = Guarded(false)
+        let (begun, signal) = AsyncStream.makeStream(of: Void.self)
+        let first = Task {
+            try await queue.run {
+                signal.yield()
+                while !isDone.withLock({ $0 }) { sched_yield() }
+                return 1
+            }
+        }
+        var iterator = begun.makeAsyncIterator()
+        await iterator.next()
+        await #expect(throws: BoundedQueue.Refusal.full) { try await queue.run { 2 } }
+        isDone.withLock { $0 = true }
+        #expect(try await first.value == 1)
+        #expect(try await queue.run { 3 } == 3)
+    }
+
+    @Test("What is cancelled before its turn is not done")
+    func cancelled() async throws {
+        let queue = BoundedQueue(label: "test", lanes: 1, places: 2)
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await queue.run { 1 }
+        }
+        await #expect(throws: BoundedQueue.Refusal.cancelled) { try await task.value }
+    }
+}
