@@ -220,6 +220,7 @@ struct PatternMatcher {
         current.insert(starts)
         for index in segment.tokens {
             next.clear(upTo: text.count)
+            workLeft -= 4 * next.words.count
             step(store.tokens[index].token, text)
             guard !next.isEmpty else {
                 stuck(at: index, anchored: isAnchored || index > segment.tokens.lowerBound, start, text)
