@@ -44,7 +44,7 @@ extension EntitlementRule {
                 .userinfo:
                 .host
             case .empty, .tooLong, .surroundingSpace, .markup, .severalEntries, .quotes, .buildSetting, .placeholder,
-                .entitlementKey, .appIdentifier, .noService, .twoServices:
+                .entitlementKey, .appIdentifier, .json, .noColon, .noService, .twoServices:
                 .form
             }
     }
