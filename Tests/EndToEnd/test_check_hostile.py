@@ -1,10 +1,10 @@
 """`association check` before servers that stall, lie, reset and never end: a finding in time, and no more memory."""
 
 import contextlib
-import os
 import re
 import ssl
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.authorities import SERVERS, SITE, Maker, named
-from support.checking import NO, READINGS, RETRY, check, steered
+from support.checking import LIMIT, NO, READINGS, RETRY, check, steered
 from support.keys import association
 from support.server import BINARY, environment
 from support.sites import (
@@ -194,16 +194,30 @@ def test_what_never_ends_costs_no_memory(trusted: Trusted, tmp_path: Path, case:
     assert peak < MOST_MEMORY
 
 
+# A process of its own measures: what a child inherits from pytest counts as its peak.
+MEASURE = """
+import os, resource, sys
+away = [(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)]
+child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=away)
+_, status = os.waitpid(child, 0)
+print(os.waitstatus_to_exitcode(status), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def peak_memory(home: Path, *arguments: str) -> int:
     """The most resident memory in KiB of `motivator association` until its end."""
-    process = subprocess.Popen(
-        [BINARY, "association", *arguments], cwd=home, env=environment(home), stdout=subprocess.DEVNULL
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", MEASURE, BINARY, "association", *arguments],
+        cwd=home,
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+        timeout=LIMIT,
     )
-    # The usage is of this child alone, unlike the one of all children.
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode in (0, 1, 75)
-    return usage.ru_maxrss
+    code, peak = map(int, done.stdout.split())
+    assert code == NO
+    return peak
 
 
 def test_a_server_that_says_nothing_before_the_handshake_is_left(tmp_path: Path) -> None:

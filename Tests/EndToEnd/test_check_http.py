@@ -153,8 +153,21 @@ CASES = [
         ("http-status-server-error",),
         (R, A, R),
     ),
-    case("204", response(b"", 204, None), ("http-status-without-file",), (D, D, D), ("http-status-without-file",)),
-    case("206", response(association()[:20], 206), ("http-status-without-file",), (D, D, D)),
+    case(
+        "204",
+        response(b"", 204, None),
+        ("http-status-without-file",),
+        (D, D, D),
+        ("http-status-without-file", "json-empty", "http-content-type"),
+    ),
+    case(
+        "203 with the file",
+        response(association(), 203),
+        ("http-status-without-file",),
+        (D, D, D),
+        ("http-status-without-file",),
+        (D, A, D),
+    ),
     case(
         "chunked",
         b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
