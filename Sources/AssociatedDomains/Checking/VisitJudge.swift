@@ -36,7 +36,7 @@ struct VisitJudge {
         if let address = hop.fetched.address, !hop.isSteered, !isStraight, address.isPrivate || address.isLoopback {
             noted.append(
                 Finding(
-                    NetworkRule.privateAddress, "\(hop.url.host) has the private address \(address.host)",
+                    NetworkRule.privateAddress, "the host \(hop.url.host) has the private address \(address.host)",
                     remedy: "Add ?mode=developer to the entry for development, or give the host a public address",
                     in: subject))
         }
