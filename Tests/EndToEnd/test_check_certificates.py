@@ -1,4 +1,4 @@
-"""`association check` before servers with certificates that devices refuse, each with one fault, and what openssl says."""
+"""`association check` before servers whose certificates have one fault each, and what openssl says to them."""
 
 import socket
 import ssl

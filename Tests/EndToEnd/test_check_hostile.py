@@ -108,7 +108,12 @@ FALSE = [
     says("announces more than it sends", response(b"{}", length=100), "network-closed", verdict="retry"),
     says("announces less than it sends", response(association(), length=len(association()) - 1), "json-cut-off"),
     says("cuts the head short", HEAD + b"Content-Len", "network-closed", verdict="retry"),
-    Case("cuts a chunk short", always(ENDLESS + b"Transfer-Encoding: chunked\r\n\r\n40\r\n{"), {"network-closed"}, "retry"),
+    Case(
+        "cuts a chunk short",
+        always(ENDLESS + b"Transfer-Encoding: chunked\r\n\r\n40\r\n{"),
+        {"network-closed"},
+        "retry",
+    ),
     says("announces a negative length", ENDLESS + b"Content-Length: -1\r\n\r\n", "http-malformed"),
     says("announces two lengths", ENDLESS + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n{}", "http-malformed"),
     says("announces a huge length", ENDLESS + b"Content-Length: 9" + b"9" * 30 + b"\r\n\r\n{}", "http-malformed"),
@@ -158,7 +163,9 @@ LARGE = [
     Case("a field without end", again_and_again(HEAD + b"X: ", b"x" * 65536), {"http-malformed"}),
     Case("fields without end", again_and_again(HEAD, b"X: x\r\n" * 4096), {"http-malformed"}),
     Case("a status line without end", again_and_again(b"HTTP/1.1 200 ", b"x" * 65536), {"http-malformed"}),
-    Case("interim answers without end", again_and_again(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 512), {"http-malformed"}),
+    Case(
+        "interim answers without end", again_and_again(b"", b"HTTP/1.1 100 Continue\r\n\r\n" * 512), {"http-malformed"}
+    ),
     Case(
         "trailers without end",
         again_and_again(ENDLESS + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n", b"X: x\r\n" * 4096),
@@ -304,5 +311,8 @@ def test_redirects_come_to_an_end(trusted: Trusted, tmp_path: Path, mode: str, c
     assert report.codes_of("http") == codes
     # Each reading is told what counts for it: documents stop at the first redirect.
     assert set(READINGS) == {
-        reading for finding in report.document["findings"] if finding["code"] in codes for reading in finding["readings"]
+        reading
+        for finding in report.document["findings"]
+        if finding["code"] in codes
+        for reading in finding["readings"]
     }

@@ -280,9 +280,7 @@ OTHERS = response(association(OTHER_APP))
         pytest.param({"well_known": PLAIN}, {"path-only-well-known"}, (A, A, D), id="only .well-known"),
         pytest.param({}, {"http-status-refused"}, (D, D, D), id="neither"),
         pytest.param({"well_known": PLAIN, "root": SAME}, set(), (A, A, D), id="the same in other words"),
-        pytest.param(
-            {"well_known": PLAIN, "root": OTHERS}, {"path-contents-differ"}, (A, A, D), id="the two differ"
-        ),
+        pytest.param({"well_known": PLAIN, "root": OTHERS}, {"path-contents-differ"}, (A, A, D), id="the two differ"),
         pytest.param(
             {"well_known": response(b"", 500, None), "root": PLAIN},
             {"http-status-server-error", "path-only-root"},
@@ -318,7 +316,8 @@ def test_a_url_with_a_path_is_asked_for_as_it_is(trusted: Trusted, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "reason", ["SWCERR00101 Bad HTTP Response: 404", "SWCERR00202 Private IP", "SWCERR00301 Timeout", "SWCERR00401 Bad JSON"]
+    "reason",
+    ["SWCERR00101 Bad HTTP Response: 404", "SWCERR00202 Private IP", "SWCERR00301 Timeout", "SWCERR00401 Bad JSON"],
 )
 def test_the_reason_of_the_cdn_is_told(trusted: Trusted, tmp_path: Path, reason: str) -> None:
     fields = [f"Apple-Failure-Reason: {reason}", 'Apple-Failure-Details: {"cause":"it"}']

@@ -195,9 +195,7 @@ def test_check_says_what_is_wrong_with_the_signature(
     file = tmp_path / "signed"
     file.write_bytes(messages[case.name])
     right = case.codes <= NOTES
-    report = check(
-        tmp_path, file, "--domain", SITE, "--trust", signers.root.certificate, verdict=YES if right else NO
-    )
+    report = check(tmp_path, file, "--domain", SITE, "--trust", signers.root.certificate, verdict=YES if right else NO)
     assert report.verdicts == (ASSOCIATED if right else DENIED)
     assert report.codes - USUAL - {"signature-missing"} == case.codes
     # What was changed is not shown as an answer without a word, but the JSON is read for its own faults.

@@ -88,12 +88,13 @@ extension AssociationTools {
         /// The links of a file that a device would read; what else is wrong with it is told on the side.
         private func usable(_ report: Report) throws -> UniversalLinks? {
             guard let outline = report.outline, !report.findings.contains(where: \.voidsFile) else {
-                let first = report.findings.first { $0.severity == .error }
-                throw UnusableFile(target: report.target, finding: first)
+                let cause =
+                    report.findings.first(where: \.voidsFile) ?? report.findings.first { $0.severity == .error }
+                throw UnusableFile(target: report.target, argument: target, finding: cause)
             }
             if report.verdict(.documented) != .associated {
                 Output.sentence(
-                    "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)")
+                    "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)".printable)
             }
             return outline.links
         }
@@ -163,13 +164,15 @@ extension UniversalLinks.Explanation {
 /// The file cannot be matched against, because no device would read it.
 private struct UnusableFile: ExplainedError {
     let target: String
+    /// How the command line names it.
+    let argument: String
     let finding: Finding?
 
     var problem: String {
         let place = finding?.place.map { "\($0): " } ?? ""
         return "\(target.quoted) cannot be read: \(place)\(finding?.message ?? "there is no file")"
     }
-    var remedy: String { "See: motivator association check \(target.shellQuoted)" }
+    var remedy: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: Platform.ExitCode {
         finding.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
             ? .unavailable : .badInput

@@ -1,4 +1,4 @@
-"""Authorities and certificates with exactly one fault, made by the system's openssl; nothing here outlives a test run."""
+"""Authorities and certificates with exactly one fault, made by the system's openssl for one test run."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta

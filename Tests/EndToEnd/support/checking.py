@@ -151,7 +151,7 @@ def hold_to_the_form(document: Any) -> None:
         assert all(isinstance(app, str) for app in told["apps"])
 
 
-def members(value: Any, **kinds: Any) -> None:
+def members(value: Any, /, **kinds: Any) -> None:
     assert isinstance(value, dict), value
     assert set(value) == set(kinds), value
     for name, kind in kinds.items():
