@@ -8,6 +8,8 @@ import Platform
 public struct ChainJudge: Sendable {
     private let store: TrustStore
     private let isSystem: Bool
+    /// Asked about chains that end nowhere in `store`.
+    private let given: TrustStore?
     private let time: UnixTime
 
     /// - Parameters:
@@ -18,6 +20,20 @@ public struct ChainJudge: Sendable {
     public init(trust: [Certificate]?, at time: UnixTime) throws(CMSError) {
         store = try TrustStore(trust)
         isSystem = trust == nil
+        given = nil
+        self.time = time
+    }
+
+    /// A judge that takes the system's trust anchors, and others beside them.
+    ///
+    /// - Parameters:
+    ///   - given: roots for chains that end at none of the system's.
+    ///   - time: the moment that is judged.
+    /// - Throws: `CMSError.noTrustAnchors`.
+    public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSError) {
+        store = try TrustStore(nil)
+        isSystem = true
+        self.given = given.isEmpty ? nil : try TrustStore(given)
         self.time = time
     }
 
@@ -25,6 +41,7 @@ public struct ChainJudge: Sendable {
     package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSError) {
         store = try TrustStore(systemRoots)
         isSystem = true
+        given = nil
         self.time = time
     }
 
@@ -35,16 +52,26 @@ public struct ChainJudge: Sendable {
     ///   - host: the host name (punycode for letters beyond ASCII) or the text of an IP address that was asked for.
     /// - Returns: everything that is wrong, and the chain as it was built.
     public func verdict(on served: [Certificate], host: String) -> ChainVerdict {
+        let verdict = verdict(on: served, host: host, store, isSystem: isSystem)
+        guard verdict.anchor == .none, let given else { return verdict }
+        let other = self.verdict(on: served, host: host, given, isSystem: false)
+        return other.anchor == .none ? verdict : other
+    }
+
+    private func verdict(
+        on served: [Certificate], host: String, _ store: TrustStore, isSystem: Bool
+    ) -> ChainVerdict {
         guard let leaf = served.first else { return ChainVerdict(faults: [.noCertificate], anchor: .none, path: []) }
         let built = store.examine(
             leaf, intermediates: Array(served.dropFirst()), at: time, purpose: X509_PURPOSE_SSL_SERVER)
         let faults =
             built.faults + leaf.nameFaults(host: host)
             + leaf.serverFaults(belowSystemRoot: isSystem && built.isAnchored) + ServedOrder(served, built).notes
-        return ChainVerdict(faults: faults.unique, anchor: anchor(of: built), path: built.path)
+        return ChainVerdict(
+            faults: faults.unique, anchor: ChainJudge.anchor(of: built, isSystem: isSystem), path: built.path)
     }
 
-    private func anchor(of built: ExaminedPath) -> ChainVerdict.Anchor {
+    private static func anchor(of built: ExaminedPath, isSystem: Bool) -> ChainVerdict.Anchor {
         guard built.isAnchored, let root = built.path.last?.title else { return .none }
         return isSystem ? .system(subject: root) : .given(subject: root)
     }

@@ -65,22 +65,3 @@ public enum ErrorAnswer {
             """
     }
 }
-
-/// Text inside HTML.
-enum HTMLText {
-    /// Replaces the five characters that mean something in HTML.
-    static func escape(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
-    }
-}

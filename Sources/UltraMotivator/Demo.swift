@@ -38,11 +38,15 @@ public struct Demo: Sendable {
     /// Whether `/echo` is there.
     public var servesEcho: Bool
 
+    /// Whether `/check` may ask other hosts.
+    public var allowsFetch = false
+
     /// The Android apps that the site vouches for.
     public var androidApps: [AndroidApp] = []
 
     /// Outlives a reload, so that nobody sees a quote twice in a row because of one.
     let motivator = Motivator()
+    let checkQueues = CheckPage.Queues()
     private let accounts: Accounts
     private let tickets = TicketKeys()
     private let log: Logger
@@ -73,9 +77,9 @@ public struct Demo: Sendable {
     /// - Throws: an `ExplainedError` for whatever cannot be read, made or understood.
     public func load(port: UInt16, now: UnixTime) throws -> (hosting: Hosting, identities: ServerIdentities) {
         let files = try StaticFiles(folder: publicFolder)
-        let content = try SiteContent(self, accounts: accounts, files: files, now: now)
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
+        let content = try SiteContent(self, accounts: accounts, files: files, root: identities.root, now: now)
         var first: Site?
         var router: Router?
         for domain in domains {

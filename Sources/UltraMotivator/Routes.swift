@@ -33,6 +33,10 @@ enum Routes {
         site.serve(content.openAPI, at: "/openapi.json")
         site.serve(content.documentation, at: "/docs")
 
+        site.serve(content.checkForm, at: "/check")
+        site.route(.post, "/check", to: Answer(content.check.check))
+        site.serve(content.checkCodes, at: "/check/codes")
+
         if content.servesEcho { site.routeEveryMethod("/echo", to: Echo()) }
         site.files = content.files
         return site

@@ -1,4 +1,5 @@
 import Accounts
+import Certificates
 import HTTP
 import Platform
 import Server
@@ -13,10 +14,16 @@ struct SiteContent: Sendable {
     let securityContact: SecurityContact
     let files: StaticFiles
     let servesEcho: Bool
+    let check: CheckPage
+    let checkForm: Representation
+    let checkCodes: Representation
 
     /// - Throws: when a template is malformed.
-    init(_ demo: Demo, accounts: Accounts, files: StaticFiles, now: UnixTime) throws {
+    init(_ demo: Demo, accounts: Accounts, files: StaticFiles, root: Certificate?, now: UnixTime) throws {
         let pages = try Pages()
+        func page(_ text: String) -> Representation {
+            Representation(Array(text.utf8), type: "text/html; charset=utf-8", lastModified: now)
+        }
         let motivator = demo.motivator
         let minimum = accounts.minimumPasswordLength
         let suggester = try PasswordSuggester(minimum: minimum)
@@ -27,9 +34,7 @@ struct SiteContent: Sendable {
             minimum: minimum)
         openAPI = Representation(
             OpenAPI.document(operations.all).bytes(), type: "application/json", lastModified: now)
-        documentation = Representation(
-            Array(pages.documentation(operations.all.map(\.documentation)).utf8), type: "text/html; charset=utf-8",
-            lastModified: now)
+        documentation = page(pages.documentation(operations.all.map(\.documentation)))
         assetLinks =
             demo.androidApps.isEmpty
             ? nil
@@ -40,5 +45,10 @@ struct SiteContent: Sendable {
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)
         self.files = files
         servesEcho = demo.servesEcho
+        check = CheckPage(
+            pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
+            clock: .system)
+        checkForm = page(check.blank)
+        checkCodes = page(pages.codes(CodeList()))
     }
 }

@@ -62,6 +62,14 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Serve /echo, which answers with what it received.")
     var echo = false
 
+    @Flag(
+        help: ArgumentHelp(
+            "Let /check fetch association files.",
+            discussion:
+                "Whoever reaches the page can then have this server ask any host that it can reach, on any port, and "
+                + "read parts of the answer: not for a server that strangers reach."))
+    var allowFetch = false
+
     @Option(
         help: ArgumentHelp(
             "Android app that the site vouches for (repeatable).", valueName: "package=fingerprint"))
@@ -174,6 +182,7 @@ struct Serve: AsyncParsableCommand {
                 key.map { .given(certificate: certificate, key: $0, chain: chain) }
             } ?? .authority(folder: certificates),
             publicFolder: publicFolder, servesEcho: echo, accounts: accounts, log: logger)
+        demo.allowsFetch = allowFetch
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
     }

@@ -19,7 +19,8 @@ struct MatchingHostileTests {
         ])
     func longPattern(piece: String, end: String) throws {
         let pattern = repeated(piece, bytes: 60_000) + end
-        let links = try UniversalLinks(json: MatchingCase.details("[{\"/\":\"\(pattern)\"}]"))
+        let json = MatchingCase.details("[{\"/\":\"\(pattern)\"}]")
+        let links = try UniversalLinks(json: json, workLimit: 5_000_000)
         // No one of the patterns fits into so short a text, except for those that are nothing but stars in the end.
         #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
         #expect(links.explain(try url(repeated("a", bytes: 8_000))).last?.outcome == .unmatched)

@@ -32,7 +32,8 @@ import Testing
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "log-level", "log-format", "json", "android", "hsts",
+                "certificate", "key", "chain", "public", "echo", "allow-fetch", "log-level", "log-format", "json",
+                "android", "hsts",
                 "admin",
                 "database", "minimum-password-length", "scrypt", "failures-per-address",
             ])),

@@ -57,6 +57,15 @@ public struct Checker: Sendable {
             texts: places.texts)
     }
 
+    /// Checks the app's side alone: the entries of its entitlement, before there is a file.
+    ///
+    /// - Parameter name: what the report calls its target.
+    /// - Returns: the report; a verdict is `denied` where a device drops an entry, or none is about the question's domain.
+    public func checkEntries(name: String) -> Report {
+        let entitlement = EntitlementJudge(question, host: question.domain)
+        return Report(target: name, findings: entitlement.findings, outline: nil, texts: [:])
+    }
+
     private func fileJudge(domain: String?, subject: String) -> FileJudge {
         FileJudge(trust: trust, time: time, domain: domain, subject: subject)
     }

@@ -41,17 +41,24 @@ public struct Report: Sendable {
     /// Joins what was found twice, as the certificate is at both paths, and drops what counts nowhere.
     private static func merged(_ findings: [Finding]) -> [Finding] {
         var merged: [Finding] = []
+        var known: [Sameness: Int] = [:]
         for finding in findings where !finding.consequences.readings.isEmpty {
-            let same = merged.firstIndex { present in
-                present.rule == finding.rule && present.message == finding.message && present.place == finding.place
-            }
-            if let same {
+            let sameness = Sameness(code: finding.code, message: finding.message, place: finding.place)
+            if let same = known[sameness] {
                 merged[same].consequences = merged[same].consequences.joined(with: finding.consequences)
             } else {
+                known[sameness] = merged.count
                 merged.append(finding)
             }
         }
         return merged
+    }
+
+    /// What two findings have in common that say the same. Looked up by hash: a hostile file has tens of thousands.
+    private struct Sameness: Hashable {
+        let code: String
+        let message: String
+        let place: TextPlace?
     }
 
     private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {

@@ -47,24 +47,29 @@ public struct SiteTarget: Sendable {
     ///   - fetcher: what asks.
     ///   - judge: judges the certificates.
     ///   - follows: whether redirects from https to https are followed, as by a device whose entry has a mode.
+    ///   - seconds: the time for each place with all its redirects, beyond which a further one has a second of its own;
+    ///     nil gives each the fetcher's whole deadline.
     /// - Returns: what was found at each place.
-    public func visits(_ fetcher: Fetcher, judge: ChainJudge, follows: Bool) -> [Visit] {
+    public func visits(_ fetcher: Fetcher, judge: ChainJudge, follows: Bool, within seconds: Int? = nil) -> [Visit] {
         let visits = Guarded([Visit?](repeating: nil, count: places.count))
         DispatchQueue.concurrentPerform(iterations: places.count) { index in
-            let visit = visit(places[index], fetcher, judge, follows)
+            let visit = visit(places[index], fetcher, judge, follows, within: seconds)
             visits.withLock { $0[index] = visit }
         }
         return visits.withLock { $0.compactMap(\.self) }
     }
 
     private func visit(
-        _ place: (location: Location, url: WebURL), _ fetcher: Fetcher, _ judge: ChainJudge, _ follows: Bool
+        _ place: (location: Location, url: WebURL), _ fetcher: Fetcher, _ judge: ChainJudge, _ follows: Bool,
+        within seconds: Int?
     ) -> Visit {
         var hops: [Visit.Hop] = []
+        var gone = 0
         var next: WebURL? = place.url
         while let url = next, hops.count <= Checker.maximumRedirects, !hops.contains(where: { $0.url == url }) {
-            let hop = fetcher.hop(to: url, judge)
+            let hop = (seconds.map { fetcher.limited(to: $0 - gone / 1_000) } ?? fetcher).hop(to: url, judge)
             hops.append(hop)
+            gone += hop.fetched.milliseconds
             next = follows ? hop.redirect.flatMap { try? url.resolving($0) } : nil
             if next?.scheme != "https" { next = nil }
         }

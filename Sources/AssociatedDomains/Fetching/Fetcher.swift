@@ -42,6 +42,15 @@ public struct Fetcher: Sendable {
         self.names = names
     }
 
+    /// The same fetcher with no more time than this.
+    ///
+    /// - Parameter seconds: the most seconds of its deadline; below 1 counts as 1.
+    func limited(to seconds: Int) -> Fetcher {
+        var options = options
+        options.deadline = min(options.deadline, max(seconds, 1))
+        return Fetcher(options, clock: clock, names: names)
+    }
+
     /// Sends one request and waits for the answer, at most as long as the deadline allows.
     ///
     /// It blocks the calling thread.

@@ -43,7 +43,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of the fields: the tutorial's, in forms and in JSON.
+/// The names of the fields: the tutorial's, in forms and in JSON, and those of `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"
@@ -52,6 +52,7 @@ enum FieldName: String, Sendable {
     case newConfirmation = "confirm_new_password"
     case formToken = "form_token"
     case suggest
+    case file, entitlement, app, url, site
 }
 
 extension FormContent.Fault {

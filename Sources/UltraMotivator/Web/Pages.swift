@@ -2,6 +2,7 @@ import HTTP
 import HTTPTypes
 import Mustache
 import Platform
+import Server
 
 /// The pages, made from their templates.
 struct Pages: Sendable {
@@ -9,8 +10,11 @@ struct Pages: Sendable {
 
     /// - Throws: when a template is malformed.
     init() throws {
+        MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
         var library = MustacheLibrary()
-        for (name, text) in Templates.all { try library.register(text, named: name) }
+        for (name, text) in Templates.all {
+            try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + text, named: name)
+        }
         self.library = library
     }
 
@@ -34,6 +38,16 @@ struct Pages: Sendable {
         library.render(Documentation(calls: operations), withTemplate: "documentation") ?? ""
     }
 
+    /// The form of `/check`, with what the last check came to.
+    func check(_ view: CheckFormView) -> String {
+        library.render(view, withTemplate: "check") ?? ""
+    }
+
+    /// The list of all codes.
+    func codes(_ list: CodeList) -> String {
+        library.render(list, withTemplate: "codes") ?? ""
+    }
+
     private struct Welcome {
         let title = "Ultra Motivator"
         let isSignedIn = false
@@ -54,6 +68,14 @@ struct Pages: Sendable {
         response.fields[.cacheControl] = "no-store"
         return response
     }
+}
+
+/// How values are put into pages. The library's own way looks at whole characters and lets a quote pass that a combining
+/// mark follows.
+private struct EscapedByScalar: MustacheContentType {
+    static let name = "ESCAPED_BY_SCALAR"
+
+    func escapeText(_ text: String) -> String { HTMLText.escape(text) }
 }
 
 /// What the page about the API is made from.

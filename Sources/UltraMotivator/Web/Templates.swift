@@ -3,7 +3,7 @@ enum Templates {
     static let all = [
         "layout": layout, "welcome": welcome, "home": home, "form": form, "field": field,
         "documentation": documentation,
-    ]
+    ].merging(ofCheck) { first, _ in first }
 
     private static let layout = """
         <!doctype html>
@@ -35,6 +35,7 @@ enum Templates {
         </main>
         <footer>
         <a href="/docs">API</a>
+        <a href="/check">Check</a>
         <a href="/.well-known/apple-app-site-association">Association file</a>
         </footer>
         </body>
@@ -60,6 +61,8 @@ enum Templates {
         <span>where they looked before iOS 9.3</span></li>
         <li><a href="/docs">/docs</a>
         <span>the JSON API that apps use</span></li>
+        <li><a href="/check">/check</a>
+        <span>what a device would do with a file, an entry or a URL</span></li>
         </ul>
         {{/main}}
         {{/layout}}

@@ -172,7 +172,8 @@ struct Web: Sendable {
 
     // MARK: - Answers
 
-    private static func refuse(_ request: Request) -> Response? {
+    /// What keeps a form from being looked at: where it is from, or that it is none.
+    static func refuse(_ request: Request) -> Response? {
         guard SameOrigin.allows(request.head) else {
             return error(403, SameOrigin.refusal, request)
         }
@@ -182,7 +183,8 @@ struct Web: Sendable {
         return nil
     }
 
-    private static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
+    /// A refusal that nobody stores.
+    static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
         var response = ErrorAnswer.make(status, sentence, for: request.head)
         response.fields[.cacheControl] = "no-store"
         return response

@@ -1,0 +1,87 @@
+import AssociatedDomains
+
+/// What a device does with a URL, as its template sees it.
+struct MatchView: Sendable {
+    /// A component that was tried.
+    struct Trial: Sendable {
+        let app: String
+        let place: String
+        let outcome: String
+        let sentence: String
+    }
+
+    /// Steps that are spent on one question: ten times what an honest file takes, and a fraction of a second.
+    static let workLimit = 30_000_000
+    /// Trials that are shown at the beginning, and at the end, where what decides is.
+    static let shown = (first: 150, last: 50)
+
+    let outcome: String
+    let sentence: String
+    private(set) var opening: [Trial] = []
+    /// What is said of those in between.
+    private(set) var between: String?
+    private(set) var closing: [Trial] = []
+
+    /// - Parameters:
+    ///   - url: the URL.
+    ///   - app: the only app to look at; nil for all.
+    ///   - report: with the file's outline, which has to be there.
+    init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
+        let void = report.findings.first(where: \.voidsFile)
+        guard let outline = report.outline, void == nil else {
+            outcome = "unmatched"
+            sentence = "No rule can be tried: no device reads the file."
+            return
+        }
+        guard let member = outline.root.object?["applinks"], let object = member.object else {
+            outcome = "unmatched"
+            sentence =
+                "The file has no universal links (applinks), so that the browser opens \(url.description.shortened)."
+            return
+        }
+        let links = UniversalLinks(object, place: member.place, workLimit: Self.workLimit)
+        let match = links.match(url, app: app?.description)
+        outcome = match.outcome.rawValue
+        sentence = MatchView.sentence(match, url, app)
+        let trials = links.explain(url, app: app?.description)
+        let all = Self.shown.first + Self.shown.last
+        if trials.count <= all {
+            opening = trials.map { Trial($0) }
+        } else {
+            opening = trials.prefix(Self.shown.first).map { Trial($0) }
+            closing = trials.suffix(Self.shown.last).map { Trial($0) }
+            between = "\(trials.count - all) more were tried in between."
+        }
+    }
+
+    private static func sentence(_ match: UniversalLinks.Match, _ url: WebURL, _ app: AppIdentifier?) -> String {
+        let address = url.description.shortened
+        let named = match.app?.shortened ?? ""
+        switch match.outcome {
+        case .matched: return "\(named) opens \(address)."
+        case .blocked: return "\(named) leaves \(address) to the browser: a rule excludes it."
+        case .unmatched:
+            return app.map { "No rule for \($0) is about \(address): the browser opens it." }
+                ?? "No rule is about \(address): the browser opens it."
+        case .undecided:
+            return "The rules take more work than this page does for one question. The command does more: "
+                + "motivator association match FILE --url URL."
+        }
+    }
+}
+
+extension MatchView.Trial {
+    fileprivate init(_ explanation: UniversalLinks.Explanation) {
+        app = explanation.app.shortened
+        place = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.place))"
+        outcome = explanation.outcome.rawValue
+        sentence = explanation.sentence.sentence
+    }
+}
+
+extension Finding {
+    /// Whether no device reads anything of the file.
+    fileprivate var voidsFile: Bool {
+        consequences.documented == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
+    }
+}

@@ -1,0 +1,231 @@
+/// The templates of `/check`.
+extension Templates {
+    static let ofCheck = [
+        "check": check, "check-field": checkField, "check-result": result, "check-verdict": verdict, "check-line": line,
+        "check-match": match, "check-trial": trial, "check-finding": finding, "codes": codes,
+    ]
+
+    private static let check = """
+        {{<layout}}
+        {{$title}}{{#hasError}}Not done: {{/hasError}}Check an association – Ultra Motivator{{/title}}
+        {{$main}}
+        <h1>Check an association</h1>
+        <p class="lead">What would a device do with this file, this entry, this URL? Fill in what you have: each field says
+        something by itself, and more together with others.</p>
+        {{#alert}}
+        <p class="alert" role="alert">{{.}}</p>
+        {{/alert}}
+        {{#result}}
+        {{>check-result}}
+        {{/result}}
+        <form method="post" action="/check">
+        <div class="field">
+        <label for="file">Association file</label>
+        <textarea id="file" name="file" rows="12" aria-describedby="file-hint" autocapitalize="none" autocorrect="off"\
+         autocomplete="off" spellcheck="false">
+        {{file}}</textarea>
+        <p class="hint" id="file-hint">The JSON of apple-app-site-association, at most 131,072 bytes.</p>
+        </div>
+        {{#fields}}
+        {{>check-field}}
+        {{/fields}}
+        <p class="actions"><button type="submit">Check</button></p>
+        </form>
+        <p class="hint">Nothing of it is kept or logged. Line breaks are counted as one byte each. All codes with their
+        sources: <a href="/check/codes">/check/codes</a>.</p>
+        {{/main}}
+        {{/layout}}
+        """
+
+    private static let checkField = """
+        <div class="field">
+        <label for="{{name}}">{{label}}</label>
+        <input id="{{name}}" name="{{name}}" type="{{type}}" value="{{value}}" autocomplete="off"\
+        {{#error}} aria-invalid="true"{{/error}} aria-describedby="{{descriptions}}"\
+         autocapitalize="none" autocorrect="off" spellcheck="false">
+        {{#error}}
+        <p class="error" id="{{name}}-error">{{.}}</p>
+        {{/error}}
+        <p class="hint" id="{{name}}-hint">{{hint}}</p>
+        </div>
+
+        """
+
+    private static let result = """
+        <section aria-labelledby="result">
+        <h2 id="result">Result for {{target}}</h2>
+        {{^empty(verdicts)}}
+        <dl class="facts">
+        {{#verdicts}}
+        {{>check-verdict}}
+        {{/verdicts}}
+        </dl>
+        {{/empty(verdicts)}}
+        {{^empty(entryVerdicts)}}
+        <h3>What a device does with the entry</h3>
+        <dl class="facts">
+        {{#entryVerdicts}}
+        {{>check-verdict}}
+        {{/entryVerdicts}}
+        </dl>
+        {{/empty(entryVerdicts)}}
+        {{^empty(entry)}}
+        <h3>What the entry means</h3>
+        <dl class="facts">
+        {{#entry}}
+        {{>check-line}}
+        {{/entry}}
+        </dl>
+        {{/empty(entry)}}
+        {{^empty(app)}}
+        <h3>The app</h3>
+        <dl class="facts">
+        {{#app}}
+        {{>check-line}}
+        {{/app}}
+        </dl>
+        <p>A file that lets it share passwords:</p>
+        <pre tabindex="0">{{appSnippet}}</pre>
+        {{/empty(app)}}
+        {{^empty(url)}}
+        <h3>The URL</h3>
+        <dl class="facts">
+        {{#url}}
+        {{>check-line}}
+        {{/url}}
+        </dl>
+        {{/empty(url)}}
+        {{#match}}
+        {{>check-match}}
+        {{/match}}
+        {{#hints}}
+        <p class="suggestion">{{.}}</p>
+        {{/hints}}
+        {{#summary}}
+        <h3>Findings</h3>
+        <p>{{.}}</p>
+        {{/summary}}
+        {{^empty(findings)}}
+        <ul class="list findings">
+        {{#findings}}
+        {{>check-finding}}
+        {{/findings}}
+        </ul>
+        {{/empty(findings)}}
+        {{#moreFindings}}
+        <p class="hint">{{.}}</p>
+        {{/moreFindings}}
+        {{^empty(services)}}
+        <h3>Services of the file</h3>
+        <dl class="facts">
+        {{#services}}
+        <div><dt>{{name}} <small>{{meaning}}</small></dt>
+        <dd>
+        {{#apps}}
+        <code>{{.}}</code><br>
+        {{/apps}}
+        {{^apps}}
+        no app
+        {{/apps}}
+        {{#moreApps}}
+        {{.}}
+        {{/moreApps}}
+        </dd></div>
+        {{/services}}
+        </dl>
+        {{/empty(services)}}
+        {{^empty(fetches)}}
+        <h3>What was asked</h3>
+        <dl class="facts">
+        {{#fetches}}
+        {{>check-line}}
+        {{/fetches}}
+        </dl>
+        {{/empty(fetches)}}
+        </section>
+
+        """
+
+    private static let verdict = """
+        <div><dt>{{reading}} <small>{{meaning}}</small></dt><dd><strong class="{{word}}">{{word}}</strong></dd></div>
+
+        """
+
+    private static let line = """
+        <div><dt>{{name}}</dt><dd>{{text}}</dd></div>
+
+        """
+
+    private static let match = """
+        <h3>Who opens the URL: <span class="{{outcome}}">{{outcome}}</span></h3>
+        <p>{{sentence}}</p>
+        {{^empty(opening)}}
+        <h4>What each rule tried came to</h4>
+        <ol class="list">
+        {{#opening}}
+        {{>check-trial}}
+        {{/opening}}
+        {{#between}}
+        <li>{{.}}</li>
+        {{/between}}
+        {{#closing}}
+        {{>check-trial}}
+        {{/closing}}
+        </ol>
+        {{/empty(opening)}}
+
+        """
+
+    private static let trial = """
+        <li><strong class="{{outcome}}">{{outcome}}</strong> <code>{{app}}</code>
+        <span>{{place}}</span>
+        {{sentence}}</li>
+
+        """
+
+    private static let finding = """
+        <li>
+        <p><strong class="{{severity}}">{{rank}}</strong> <a href="/check/codes#{{code}}"><code>{{code}}</code></a></p>
+        <p>{{message}}</p>
+        {{#excerpt}}
+        <pre tabindex="0">{{.}}</pre>
+        {{/excerpt}}
+        {{#remedy}}
+        <p>{{.}}</p>
+        {{/remedy}}
+        <p class="hint">In {{place}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
+        {{date}}.</p>
+        </li>
+
+        """
+
+    private static let codes = """
+        {{<layout}}
+        {{$title}}Codes of findings – Ultra Motivator{{/title}}
+        {{$main}}
+        <h1>Codes of findings</h1>
+        <p class="lead">What <a href="/check">/check</a> and <code>motivator association check</code> look at: each rule with
+        its reason, what breaking it means in each reading, and where it is written.</p>
+        <p>The readings are: documented, what Apple’s documents say; device, what devices do since iOS 14; legacy, iOS 8 to
+        13. A denial is no association; with retry a device tries again; with a warning it works, but not as was meant.</p>
+        <ul class="list">
+        {{#groups}}
+        <li><a href="#{{id}}">{{title}}</a></li>
+        {{/groups}}
+        </ul>
+        {{#groups}}
+        <h2 id="{{id}}">{{title}}</h2>
+        {{#codes}}
+        <section id="{{code}}" aria-labelledby="{{code}}-code">
+        <h3 id="{{code}}-code"><code>{{code}}</code></h3>
+        <p>{{rule}}</p>
+        <p>{{reason}}</p>
+        <p class="hint">{{consequences}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
+        {{date}}.</p>
+        </section>
+        {{/codes}}
+        {{/groups}}
+        {{/main}}
+        {{/layout}}
+        """
+}
