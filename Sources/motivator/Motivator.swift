@@ -22,13 +22,23 @@ struct Motivator: AsyncParsableCommand {
         } catch let error as any ExplainedError {
             fail(error)
         } catch {
-            exit(withError: error)
+            end(error)
         }
+    }
+
+    /// Ends as the argument parser would, whose message repeats arguments as they are: a file's name may hold anything.
+    private static func end(_ error: any Error) -> Never {
+        let message = fullMessage(for: error)
+        let shown = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+            .joined(separator: "\n")
+        guard shown != message else { exit(withError: error) }
+        Output.sentence(shown)
+        Platform.exit(exitCode(for: error).rawValue)
     }
 
     /// Ends with an error that a person will read, on one line whatever it holds.
     private static func fail(_ error: any ExplainedError) -> Never {
-        Output.sentence("motivator: \(error.description)")
+        Output.sentence("motivator: \(error.description)".printable)
         Platform.exit(error.exitCode.rawValue)
     }
 }

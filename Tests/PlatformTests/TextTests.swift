@@ -39,6 +39,7 @@ import Testing
         ("", #""""#), ("é😀", #""é😀""#), (#""\/"#, #""\"\\/""#), ("\n\r\t", #""\n\r\t""#),
         ("\u{0}\u{1F}", ##""\u0000\u001f""##), ("\u{7F}\u{80}\u{9F}\u{A0}", "\"\\u007f\\u0080\\u009f\u{A0}\""),
         ("\u{2028}\u{2029}", ##""\u2028\u2029""##), ("\r\n", #""\r\n""#),
+        ("\u{200E}\u{202E}\u{2069}\u{FEFF}", ##""\u200e\u202e\u2069\ufeff""##),
     ]
 
     @Test("A JSON string escapes what RFC 8259 §7 wants escaped", arguments: json)

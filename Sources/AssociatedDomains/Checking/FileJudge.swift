@@ -83,7 +83,7 @@ struct FileJudge {
         // No device reads so much; reading on would only cost time.
         guard text.count <= SiteAssociation.maximumSize else { return }
         let json = ForgivingJSON(text)
-        if json.root == nil, case .unexpected? = json.faults.first, text.prefix(512).contains(0) {
+        if let first = json.faults.first, first.isOfNoText, first.place.offset == 0, text.prefix(512).contains(0) {
             note(
                 ContainerRule.neither, "the file begins with bytes that are neither JSON nor CMS",
                 remedy: "Serve the JSON as text in UTF-8", &judgement)
@@ -107,5 +107,19 @@ struct FileJudge {
 
     private func note(_ rule: some RuleGroup, _ message: String, remedy: String, _ judgement: inout Judgement) {
         judgement.findings.append(Finding(rule, message, remedy: remedy, in: subject))
+    }
+}
+
+extension JSONFault {
+    /// Whether it may be what bytes that are no text at all look like.
+    fileprivate var isOfNoText: Bool {
+        switch self {
+        case .unexpected, .unknownWord, .invalidUTF8, .malformedNumber: true
+        case .empty, .byteOrderMark, .otherEncoding, .html, .richText, .cutOff, .extraContent, .tooDeep, .trailingComma,
+            .missingComma, .strayComma, .missingColon, .missingValue, .mismatchedBracket, .comment, .invisibleCharacter,
+            .typographicQuote, .singleQuote, .unquotedKey, .unclosedString, .controlCharacter, .unknownEscape,
+            .shortEscape, .loneSurrogate:
+            false
+        }
     }
 }

@@ -30,7 +30,10 @@ struct SiteJudge {
         self.answer = answer
         var places: [Location: Place] = [:]
         for visit in visits { places[visit.location] = look(at: visit, isStraight) }
-        if let given = places[.given] { take(given, in: Set(Reading.allCases)) }
+        if let given = places[.given] {
+            take(given, in: Set(Reading.allCases))
+            noteUnsigned(given)
+        }
         guard let wellKnown = places[.wellKnown], let root = places[.root] else { return }
         choose(wellKnown, root)
     }

@@ -118,8 +118,11 @@ struct PatternMatcher {
             return nil
         }
         var place = start
+        let opening = opening(of: segment)
         while place <= last, !isExhausted {
-            if walk(segment.tokens, at: place, text) {
+            if let opening, text[place] != opening {
+                workLeft -= 1
+            } else if walk(segment.tokens, at: place, text) {
                 let end = place + length
                 if ending == .anywhere || end == text.count || text[end] == 0x2F { return end }
             }
@@ -127,6 +130,14 @@ struct PatternMatcher {
         }
         stop = Stop(kind: .nowhere, token: segment.tokens.lowerBound, within: 0, position: start)
         return nil
+    }
+
+    /// The character that a segment begins with, if there is only one that it can begin with.
+    private func opening(of segment: PatternStore.Segment) -> UInt32? {
+        guard let first = segment.tokens.first, case .literal(let start, _) = store.tokens[first].token else {
+            return nil
+        }
+        return store.literals[start]
     }
 
     /// Compares token by token; all of them are one character long, or literal.
@@ -176,17 +187,40 @@ struct PatternMatcher {
 
     // MARK: Segments with variables
 
-    /// Follows all the ways through a segment at once.
+    /// Follows all the ways through a segment, from the positions that it may begin at.
     private mutating func follow(
         _ segment: PatternStore.Segment, from start: Int, isAnchored: Bool, _ ending: Ending, _ text: [UInt32]
     ) -> Int? {
+        if isAnchored { return follow(segment, from: start...start, isAnchored: true, ending, text) }
+        guard ending == .anywhere else {
+            return follow(segment, from: start...text.count, isAnchored: false, ending, text)
+        }
+        // Only the first end counts, which is seldom far: a few beginnings at a time are enough to find it.
+        let width = 64
+        var first = start
+        var best: Int?
+        while first <= text.count, !isExhausted {
+            let window = first...Swift.min(first + width - 1, text.count)
+            if let end = follow(segment, from: window, isAnchored: false, ending, text) {
+                best = Swift.min(best ?? end, end)
+            }
+            first += width
+            if let best, best <= first { break }
+        }
+        if best == nil { stop = Stop(kind: .nowhere, token: segment.tokens.lowerBound, within: 0, position: start) }
+        return best
+    }
+
+    private mutating func follow(
+        _ segment: PatternStore.Segment, from starts: ClosedRange<Int>, isAnchored: Bool, _ ending: Ending,
+        _ text: [UInt32]
+    ) -> Int? {
+        let start = starts.lowerBound
         current.clear(upTo: text.count)
-        next.clear(upTo: text.count)
-        valueCurrent.clear(upTo: text.count)
-        valueNext.clear(upTo: text.count)
-        if isAnchored { current.insert(start) } else { current.insert(start...text.count) }
+        current.insert(starts)
         for index in segment.tokens {
             next.clear(upTo: text.count)
+            workLeft -= 4 * next.words.count
             step(store.tokens[index].token, text)
             guard !next.isEmpty else {
                 stuck(at: index, anchored: isAnchored || index > segment.tokens.lowerBound, start, text)
@@ -243,7 +277,8 @@ struct PatternMatcher {
             }
         }
         for value in store.variables[index].wildcards where !isExhausted {
-            valueCurrent.copy(current)
+            valueCurrent.clear(upTo: text.count)
+            valueCurrent.formUnion(current)
             for token in value {
                 valueNext.clear(upTo: text.count)
                 PatternMatcher.step(
@@ -272,7 +307,8 @@ struct PatternMatcher {
             high = partition(words, first, high) { literals[words[$0].lowerBound + depth] <= wanted }
             low = first
             depth += 1
-            workLeft -= 8
+            // Two searches among the values take about as long as this many comparisons.
+            workLeft -= 32
         }
     }
 

@@ -50,11 +50,6 @@ struct PositionSet {
         for index in words.indices { words[index] |= other.words[index] }
     }
 
-    /// Copies another set of the same room.
-    mutating func copy(_ other: PositionSet) {
-        for index in words.indices { words[index] = other.words[index] }
-    }
-
     /// Calls a closure with each position, the smallest first.
     func forEach(_ body: (Int) -> Void) {
         for index in words.indices {

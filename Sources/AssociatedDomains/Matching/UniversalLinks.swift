@@ -14,9 +14,10 @@
 /// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` hold for legacy `paths` too, those for `?` and
 ///   `#` do not.
 public struct UniversalLinks: Sendable {
-    /// The most steps of one match, each a comparison of two characters or a few: about a second, a hundred times what
-    /// any honest file takes. Files that need more are made to; the outcome is then `undecided`.
-    public static let workLimit = 300_000_000
+    /// The most steps of one match, each a comparison of two characters: about a second, and as many as a file of
+    /// 128 KB and a URL of 8,000 bytes have pairs of characters. Only files made for it take more; the outcome is then
+    /// `undecided`.
+    public static let workLimit = 1_000_000_000
 
     /// What was found beside the matching, in file order.
     public let remarks: [Remark]

@@ -40,13 +40,15 @@ enum AssociationTarget {
     /// Checks it.
     func report(_ question: Question, _ options: FetchOptions) throws -> Report {
         let anchors = try options.anchors()
+        // A mistake in an option is one for files too, which ask nobody.
+        let fetcher = try options.fetcher()
         let checker = Checker(question, trust: anchors, at: options.time)
         switch self {
         case .file(let path):
             return checker.check(file: try Input.read(path, limit: Self.fileLimit), name: Input.name(path))
         case .site(let site):
             let judge = try ChainJudge(trust: anchors, at: options.time)
-            let visits = site.visits(try options.fetcher(), judge: judge, follows: question.isStraight(for: site.host))
+            let visits = site.visits(fetcher, judge: judge, follows: question.isStraight(for: site.host))
             return checker.check(visits: visits, site: site.text, host: site.host)
         }
     }

@@ -67,7 +67,11 @@ struct QuestionOptions: ParsableArguments {
         }
         question.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
         question.entries = entitlement.map { Question.Entry($0) }
-        if let entitlements { try question.add(Entitlements(Input.read(entitlements, limit: Entitlements.maximumSize)), from: entitlements) }
+        if let entitlements {
+            let list = try Input.read(entitlements, limit: Entitlements.maximumSize)
+            let name = Input.name(entitlements)
+            question.add(try ErrorInFile.naming(name) { try Entitlements(list) }, from: name)
+        }
         return question
     }
 }

@@ -57,8 +57,9 @@ struct ReportForCI {
         }.joined(separator: "\n")
     }
 
+    /// Line ends as GitHub decodes them; whatever else commands a terminal as an escape, because logs are shown on one.
     private func data(_ text: String) -> String {
-        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A").printable
     }
 
     private func property(_ text: String) -> String {

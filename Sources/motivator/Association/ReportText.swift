@@ -55,13 +55,14 @@ struct ReportText {
         let line = Array(place.line(in: text).unicodeScalars)
         let column = min(max(place.column - 1, 0), line.count)
         let start = column > width - 20 ? column - width / 2 : 0
-        let shown = line[start...].prefix(width).map { $0 == "\t" ? " " : $0 }
+        let cut = start > 0 ? "…" : ""
+        let shown = line[start...].prefix(width).map(\.onOneLine)
+        let before = shown.prefix(column - start).reduce(cut.count) { $0 + $1.terminalWidth }
         let number = "\(place.line)"
         let margin = String(repeating: " ", count: number.count)
-        let visible = String(String.UnicodeScalarView(shown)).printable
         return [
-            "\(number) | \(start > 0 ? "…" : "")\(visible)",
-            "\(margin) | \(String(repeating: " ", count: column - start + (start > 0 ? 1 : 0)))^",
+            "\(number) | \(cut)\(shown.joined())",
+            "\(margin) | \(String(repeating: " ", count: before))^",
         ]
     }
 
@@ -121,4 +122,28 @@ extension String {
         let word = prefix { $0 != " " }
         return word.contains(".") || word.contains(":") || Service(rawValue: String(word)) != nil
     }
+}
+
+extension Unicode.Scalar {
+    /// The character as a line of a terminal may hold it: a tab is one space, so that columns stay columns.
+    fileprivate var onOneLine: String { self == "\t" ? " " : String(self).printable }
+
+    /// How many columns a terminal gives it: two to East Asian wide characters and emoji (UAX #11), none to marks.
+    fileprivate var terminalWidth: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        case _: break
+        }
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
+            0x20000...0x3FFFD:
+            return 2
+        case _: return 1
+        }
+    }
+}
+
+extension String {
+    fileprivate var terminalWidth: Int { unicodeScalars.reduce(0) { $0 + $1.terminalWidth } }
 }

@@ -1,0 +1,119 @@
+import AssociatedDomains
+import Testing
+
+@Suite("Why a URL did not match")
+struct MatchingExplanationTests {
+    private func entries(_ component: String, _ path: String) throws -> [UniversalLinks.Explanation] {
+        let json = """
+            {"substitutionVariables":{"food":["pizza","soup"]},\
+            "details":[{"appID":"\(MatchingCase.app)","components":[\(component)]}]}
+            """
+        return try UniversalLinks(json: json).explain(try WebURL("https://example.com\(path)"))
+    }
+
+    @Test(
+        "The sentence says what was needed, what was found, and where",
+        arguments: [
+            (
+                "{\"/\":\"/buy/*\"}", "/buyer",
+                "the path /buyer does not match /buy/*: after /buy it needs / or the end, found \"e\" at character 5"
+            ),
+            (
+                "{\"/\":\"/buy\"}", "/bus",
+                "the path /bus does not match /buy: after /bu it needs y, found \"s\" at character 4"
+            ),
+            (
+                "{\"/\":\"/buy\"}", "/buyer",
+                "the path /buyer does not match /buy: after /buy it needs the end, found \"e\" at character 5"
+            ),
+            (
+                "{\"/\":\"/buy\"}", "/b",
+                "the path /b does not match /buy: after /b it needs uy, but it ends there"
+            ),
+            (
+                "{\"/\":\"/a?\"}", "/a",
+                "the path /a does not match /a?: after /a it needs one more character, but it ends there"
+            ),
+            ("{\"/\":\"/a*c\"}", "/ab", "the path /ab does not match /a*c: it needs c at its end"),
+            (
+                "{\"/\":\"/a*c/*\"}", "/abcd",
+                "the path /abcd does not match /a*c/*: after /a* it needs c/, which stands nowhere from character 3 on"
+            ),
+            (
+                "{\"/\":\"/$(digit)\"}", "/x",
+                "the path /x does not match /$(digit): after / it needs a digit, found \"x\" at character 2"
+            ),
+            (
+                "{\"/\":\"/$(lang)/a\"}", "/xx/a",
+                "the path /xx/a does not match /$(lang)/a: after / it needs a code of $(lang), found \"x\" at character 2"
+            ),
+            (
+                "{\"/\":\"/$(food)/a\"}", "/pizza/b",
+                "the path /pizza/b does not match /$(food)/a: after /$(food)/ it needs a, found \"b\" at character 8"
+            ),
+            (
+                "{\"/\":\"/a/*$(food)*x\"}", "/a/bx",
+                "the path /a/bx does not match /a/*$(food)*x: after /a/* it needs a value of $(food), "
+                    + "which stands nowhere from character 4 on"
+            ),
+            ("{\"?\":\"a=?*\"}", "/", "the empty query does not match a=?*: it needs a=, but it ends there"),
+            (
+                "{\"?\":{\"a\":\"?*\"}}", "/?b=1",
+                "the query item a, which is absent and counts as \"\", does not match ?*: it needs one more character, "
+                    + "but it ends there"
+            ),
+            (
+                "{\"?\":{\"a\":\"1\"}}", "/?a=2",
+                "the query item a with the value 2 does not match 1: it needs 1, found \"2\" at character 1"
+            ),
+            (
+                "{\"#\":\"top\"}", "/#tip",
+                "the fragment tip does not match top: after t it needs op, found \"i\" at character 2"
+            ),
+            (
+                "{\"/\":\"/BUY\",\"caseSensitive\":false}", "/Bus",
+                "the path /Bus does not match /BUY: after /BU it needs Y, found \"s\" at character 4"
+            ),
+            ("{\"/\":\"/buy/*\"}", "/buy/1", "the path /buy/1 matches /buy/*"),
+            (
+                "{\"/\":\"/buy/*\",\"?\":{\"a\":\"*\"},\"exclude\":true}", "/buy/1",
+                "the path /buy/1 matches /buy/*, the query item a matches *, and the component excludes it"
+            ),
+            ("{}", "/", "the component matches every URL"),
+        ])
+    func sentence(component: String, path: String, sentence: String) throws {
+        let entry = try #require(try entries(component, path).first)
+        #expect(entry.sentence == sentence)
+    }
+
+    @Test("The parts are the keys that were tried, as they are compared")
+    func parts() throws {
+        let component = "{\"/\":\"a//**\",\"?\":{\"b\":\"é*\",\"c\":\"2\"},\"#\":\"x\",\"percentEncoded\":false}"
+        let entry = try #require(try entries(component, "//a/%C3%89/?b=%C3%A9t%C3%A9&c=3#x").first)
+        #expect(entry.outcome == .unmatched)
+        #expect(entry.parts.map(\.key) == ["/", "?", "?"])
+        #expect(entry.parts.map(\.item) == [nil, "b", "c"])
+        #expect(entry.parts.map(\.pattern) == ["a//**", "é*", "2"])
+        #expect(entry.parts.map(\.value) == ["/a/É", "été", "3"])
+        #expect(entry.parts.map(\.matched) == [true, true, false])
+        #expect(entry.parts.map(\.furthest) == [4, 3, 0])
+    }
+
+    @Test("Every component that was tried has its place and its app, and those behind the decision have none")
+    func places() throws {
+        let all = try entries("{\"/\":\"/a\"},\n{\"/\":\"/b\"},{\"/\":\"/c\"}", "/b")
+        #expect(all.map(\.outcome) == [.unmatched, .matched])
+        #expect(all.map(\.component) == [0, 1] && all.map(\.detail) == [0, 0])
+        #expect(all.map(\.place.line) == [1, 2] && all.map(\.app) == [MatchingCase.app, MatchingCase.app])
+    }
+
+    @Test("What cannot be seen in a URL or a file is not printed as it is")
+    func control() throws {
+        let sentence = try #require(
+            try entries("{\"/\":\"/a\\u001B[2J\",\"percentEncoded\":false}", "/%1B[31m").first?.sentence)
+        #expect(!sentence.unicodeScalars.contains("\u{1B}"))
+        let long = try #require(
+            try entries("{\"/\":\"/b\"}", "/" + String(repeating: "a", count: 9_000)).first?.sentence)
+        #expect(long.utf8.count < 400)
+    }
+}

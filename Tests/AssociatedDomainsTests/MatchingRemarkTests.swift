@@ -1,0 +1,230 @@
+import AssociatedDomains
+import Testing
+
+@Suite("Remarks on universal links")
+struct MatchingRemarkTests {
+    typealias Kind = UniversalLinks.Remark.Kind
+
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        let json: String
+        let kinds: [Kind]
+        var testDescription: String { "\(name): \(json.prefix(200))" }
+
+        init(_ name: String, _ json: String, _ kinds: [Kind]) {
+            (self.name, self.json, self.kinds) = (name, json, kinds)
+        }
+    }
+
+    private static func component(_ component: String) -> String {
+        "{\"details\":[{\"appID\":\"A\",\"components\":[\(component)]}]}"
+    }
+
+    private static func path(_ pattern: String, _ more: String = "") -> String {
+        component("{\"/\":\"\(pattern)\"\(more)}")
+    }
+
+    private static func paths(_ list: String) -> String { "{\"details\":[{\"appID\":\"A\",\"paths\":[\(list)]}]}" }
+
+    private static func variables(_ definitions: String, _ pattern: String) -> String {
+        "{\"substitutionVariables\":\(definitions),\"details\":[{\"appID\":\"A\",\"components\":[{\"/\":\"\(pattern)\"}]}]}"
+    }
+
+    private static let decoded = ",\"percentEncoded\":false"
+
+    static let structure: [Case] = [
+        Case("a good file", path("/buy/*"), []),
+        Case(
+            "a good file with apps", "{\"apps\":[],\"details\":[{\"appIDs\":[\"A\"],\"paths\":[\"NOT /a\",\"*\"]}]}", []
+        ),
+        Case("no leading slash is fine", path("buy/*"), []),
+        Case("a good comment", component("{\"comment\":\"x\"}"), []),
+        Case("no details", "{}", [.noDetails]), Case("empty details", "{\"details\":[]}", [.noDetails]),
+        Case("empty legacy details", "{\"details\":{}}", [.noDetails]),
+        Case(
+            "details of another kind", "{\"details\":1}", [.wrongKind(key: "details", found: .number, expected: .array)]
+        ),
+        Case(
+            "a detail of another kind", "{\"details\":[[]]}",
+            [.wrongKind(key: "details", found: .array, expected: .object)]),
+        Case(
+            "a legacy detail of another kind", "{\"details\":{\"A\":1}}",
+            [.wrongKind(key: "A", found: .number, expected: .object)]),
+        Case(
+            "legacy apps", "{\"apps\":[\"A\",\"B\"],\"details\":[{\"appID\":\"A\",\"components\":[{}]}]}",
+            [.legacyApps(count: 2)]),
+        Case(
+            "legacy apps of another kind", "{\"apps\":\"A\",\"details\":[{\"appID\":\"A\",\"components\":[{}]}]}",
+            [.wrongKind(key: "apps", found: .string, expected: .array)]),
+        Case("no apps", "{\"details\":[{\"components\":[{}]}]}", [.noApps]),
+        Case("empty appIDs", "{\"details\":[{\"appIDs\":[],\"components\":[{}]}]}", [.noApps]),
+        Case(
+            "both app keys", "{\"details\":[{\"appIDs\":[\"A\"],\"appID\":\"B\",\"components\":[{}]}]}",
+            [.appIDBesideAppIDs]),
+        Case(
+            "appIDs of another kind", "{\"details\":[{\"appIDs\":\"A\",\"components\":[{}]}]}",
+            [.noApps, .wrongKind(key: "appIDs", found: .string, expected: .array)]),
+        Case(
+            "an app of another kind", "{\"details\":[{\"appIDs\":[\"A\",null],\"components\":[{}]}]}",
+            [.wrongKind(key: "appIDs", found: .null, expected: .string)]),
+        Case(
+            "both generations", "{\"details\":[{\"appID\":\"A\",\"components\":[{}],\"paths\":[\"*\"]}]}",
+            [.bothGenerations]),
+        Case("neither generation", "{\"details\":[{\"appID\":\"A\"}]}", [.noPatterns]),
+        Case("empty components", component(""), [.emptyPatterns(key: "components")]),
+        Case("empty paths", paths(""), [.emptyPatterns(key: "paths")]),
+        Case(
+            "components of another kind", "{\"details\":[{\"appID\":\"A\",\"components\":{}}]}",
+            [.wrongKind(key: "components", found: .object, expected: .array)]),
+        Case(
+            "a component of another kind", component("\"/buy\""),
+            [.wrongKind(key: "components", found: .string, expected: .object)]),
+        Case("a path of another kind", paths("5"), [.patternNotString(key: "paths", found: .number)]),
+        Case(
+            "defaults of another kind", "{\"defaults\":[],\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"]}]}",
+            [.wrongKind(key: "defaults", found: .array, expected: .object)]),
+        Case(
+            "a key in the wrong case", component("{\"/\":\"/a\",\"casesensitive\":false}"),
+            [.misspeltKey("casesensitive", meant: "caseSensitive")]),
+        Case(
+            "a letter too many", component("{\"/\":\"/a\",\"excludes\":true}"),
+            [.misspeltKey("excludes", meant: "exclude")]),
+        Case(
+            "two letters missing", component("{\"/\":\"/a\",\"percentEncod\":true}"),
+            [.misspeltKey("percentEncod", meant: "percentEncoded")]),
+        Case("a space in a key", component("{\"/ \":\"/a\"}"), [.misspeltKey("/ ", meant: "/")]),
+        Case("a word for a sign", component("{\"path\":\"/a\"}"), [.misspeltKey("path", meant: "/")]),
+        Case("another key", component("{\"/\":\"/a\",\"priority\":1}"), [.unknownKey("priority")]),
+        Case("another kind of comment", component("{\"/\":\"/a\",\"_comment\":1}"), [.unknownKey("_comment")]),
+        Case(
+            "a misspelt key of a detail", "{\"details\":[{\"appIds\":[\"A\"],\"appID\":\"A\",\"paths\":[\"*\"]}]}",
+            [.misspeltKey("appIds", meant: "appIDs")]),
+        Case(
+            "a misspelt key of applinks", "{\"detail\":[],\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"]}]}",
+            [.misspeltKey("detail", meant: "details")]),
+        Case(
+            "exclude as text", component("{\"/\":\"/a\",\"exclude\":\"true\"}"),
+            [.flagNotBoolean(key: "exclude", found: .string)]),
+        Case(
+            "caseSensitive as number", component("{\"/\":\"/a\",\"caseSensitive\":0}"),
+            [.flagNotBoolean(key: "caseSensitive", found: .number)]),
+        Case(
+            "percentEncoded as null", component("{\"/\":\"/a\",\"percentEncoded\":null}"),
+            [.flagNotBoolean(key: "percentEncoded", found: .null)]),
+        Case("a path pattern of another kind", component("{\"/\":5}"), [.patternNotString(key: "/", found: .number)]),
+        Case("a query of another kind", component("{\"?\":[]}"), [.patternNotString(key: "?", found: .array)]),
+        Case("a fragment as dictionary", component("{\"#\":{}}"), [.patternNotString(key: "#", found: .object)]),
+        Case(
+            "a voided query", component("{\"?\":{\"a\":\"b\",\"c\":true}}"), [.queryVoided(item: "c", found: .boolean)]),
+        Case(
+            "a default in the wrong kind is said once",
+            "{\"defaults\":{\"exclude\":1},\"details\":[{\"appID\":\"A\",\"components\":[{\"/\":\"/a\"},{\"/\":\"/b\"}]}]}",
+            [.flagNotBoolean(key: "exclude", found: .number)]),
+    ]
+
+    static let patterns: [Case] = [
+        Case("NOT without space", paths("\"NOT/a\""), [.malformedNot("NOT/a")]),
+        Case("NOT alone", paths("\"NOT\""), [.malformedNot("NOT")]),
+        Case("not in lower case", paths("\"not /a\""), [.malformedNot("not /a")]),
+        Case("NOT and nothing", paths("\"NOT \""), [.malformedNot("NOT ")]),
+        Case("NOTES is a word", paths("\"NOTES/*\""), []),
+        Case("NOT in a component", path("NOT /a"), [.notInComponent("NOT /a")]),
+        Case("a URL", path("https://example.com/a"), [.hostInPath("https://example.com/a")]),
+        Case("a host", path("example.com/a/*"), [.hostInPath("example.com/a/*")]),
+        Case("a host with www", path("www.example.com"), [.hostInPath("www.example.com")]),
+        Case("a host behind a slash", path("//example.com/a"), [.hostInPath("//example.com/a")]),
+        Case("a file name is no host", path("/index.html"), []),
+        Case("a file name without slash is no host", path("index.html"), []),
+        Case("a query in a path", path("/a?id=*"), [.queryInPath("/a?id=*")]),
+        Case("one or more is no query", path("/a/?*"), []),
+        Case("a fragment in a path", path("/a#top"), [.fragmentInPath("/a#top")]),
+        Case("a raw letter", path("/é"), [.neverAsWritten("/é", "é")]),
+        Case("a raw letter, decoded", path("/é", decoded), []),
+        Case("a raw space", path("/a b"), [.neverAsWritten("/a b", " ")]),
+        Case("a brace", path("/{id}"), [.neverAsWritten("/{id}", "{")]),
+        Case("a backslash", path("/a\\\\b"), [.neverAsWritten("/a\\b", "\\")]),
+        Case("an escape", path("/%C3%A9"), []),
+        Case("an escape, decoded", path("/%C3%A9", decoded), [.escapeWhenDecoded("/%C3%A9")]),
+        Case("a lone per cent sign, decoded", path("/100%", decoded), []),
+        Case("a raw letter in a query", component("{\"?\":{\"a\":\"ü\"}}"), [.neverAsWritten("ü", "ü")]),
+        Case("a raw letter in a fragment", component("{\"#\":\"ü\"}"), [.neverAsWritten("ü", "ü")]),
+        Case("a hash in a fragment", component("{\"#\":\"a#b\"}"), []),
+    ]
+
+    static let variableCases: [Case] = [
+        Case("a good variable", variables("{\"v\":[\"a\"]}", "/$(v)"), []),
+        Case("an unknown variable", path("/$(food)/$(food)"), [.unknownVariable("food")]),
+        Case("a variable in another case", path("/$(Lang)"), [.unknownVariable("Lang")]),
+        Case("an unclosed variable", path("/$(lang"), []),
+        Case("an unused variable", variables("{\"v\":[\"a\"]}", "/a"), [.unusedVariable("v")]),
+        Case("a built-in name", variables("{\"lang\":[\"de\"]}", "/$(lang)"), [.builtInName("lang")]),
+        Case("no array", variables("{\"v\":\"a\"}", "/$(v)"), [.variableNotStrings("v", found: .string)]),
+        Case(
+            "an element that is no string", variables("{\"v\":[\"a\",1]}", "/$(v)"),
+            [.variableNotStrings("v", found: .number)]),
+        Case("no values", variables("{\"v\":[]}", "/$(v)"), [.emptyVariable("v")]),
+        Case(
+            "a variable inside", variables("{\"v\":[\"$(lang)\"]}", "/$(v)"),
+            [.variableInVariable("v", value: "$(lang)")]),
+        Case(
+            "variables of another kind", variables("[]", "/a"),
+            [.wrongKind(key: "substitutionVariables", found: .array, expected: .object)]),
+        Case(
+            "used by a default only",
+            "{\"substitutionVariables\":{\"v\":[\"a\"]},\"defaults\":{\"#\":\"$(v)\"},\"details\":[{\"appID\":\"A\",\"paths\":[\"*\"],"
+                + "\"components\":[{\"/\":\"/a\"}]}]}", [.bothGenerations]),
+    ]
+
+    @Test(
+        "Each remark is made where there is cause for it, and no other", arguments: structure + patterns + variableCases
+    )
+    func kinds(_ test: Case) throws {
+        let remarks = try UniversalLinks(json: test.json).remarks
+        #expect(remarks.map(\.kind) == test.kinds)
+        for remark in remarks {
+            #expect(!remark.problem.isEmpty && !remark.problem.hasSuffix(".") && !remark.remedy.hasSuffix("."))
+            #expect(remark.remedy.first?.isUppercase == true && remark.problem.first?.isUppercase != true)
+        }
+    }
+
+    @Test("What can never decide is remarked at its place")
+    func reach() throws {
+        let json = """
+            {"details":[
+            {"appIDs":["A","B"],"components":[
+            {"/":"/a"},
+            {"/":"/a/","exclude":true},
+            {"/":"/a","?":"b"},
+            {"/":"*","?":{"x":"*"}},
+            {"/":"/c"},
+            {}]},
+            {"appID":"A","paths":["/d"]},
+            {"appIDs":["A","C"],"paths":["/d"]}]}
+            """
+        let remarks = try UniversalLinks(json: json).remarks
+        #expect(remarks.map(\.place.line) == [4, 7, 9])
+        let lines = [3, 6, 6]
+        for (remark, line) in zip(remarks, lines) {
+            switch remark.kind {
+            case .repeated(let place), .detailAfterCatchAll(let place): #expect(place.line == line)
+            case .afterCatchAll(let place, let count): #expect(place.line == line && count == 2)
+            case _: Issue.record("\(remark.kind) is no remark on reach")
+            }
+        }
+    }
+
+    @Test("Remarks are in the order of the file, with the place of what they are on")
+    func order() throws {
+        let json = """
+            {"substitutionVariables":{"v":[]},
+            "details":[{"appID":"A","components":[
+            {"/":"/é"},
+            {"exclude":1,"/":"/b"}]}],
+            "apps":["x"],
+            "extra":1}
+            """
+        let remarks = try UniversalLinks(json: json).remarks
+        #expect(remarks.map(\.place.line) == [1, 1, 3, 4, 5, 6])
+        #expect(remarks.map(\.place.column) == [27, 31, 6, 12, 8, 1])
+    }
+}

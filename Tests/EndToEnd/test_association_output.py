@@ -1,0 +1,249 @@
+"""The forms of a report: JSON, JUnit, GitHub's commands, and text with a caret; colour only where it is wanted."""
+
+import os
+import pty
+import re
+import subprocess
+import unicodedata
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from support.checking import CONTROL, NO, USAGE, YES, Done, association, check, refused
+from support.keys import APPS
+from support.keys import association as plain
+from support.server import BINARY, environment
+
+APP = APPS[0]
+COLOUR = b"\x1b["
+FAULTY = b'{\n  "webcredentials": {"apps": ["D3KQX62K1A.com.example.DemoApp",]},\n  "x": {},\n}\n'
+
+
+def checked(home: Path, content: bytes, *options: str) -> Done:
+    (home / "site.json").write_bytes(content)
+    done = association(home, "check", "site.json", *options)
+    assert done.err == ""
+    return done
+
+
+def test_json_is_one_document_and_the_same_by_both_names(tmp_path: Path) -> None:
+    assert checked(tmp_path, FAULTY, "--json").out == checked(tmp_path, FAULTY, "--format", "json").out
+    report = check(tmp_path, "site.json", verdict=NO)
+    assert report.placed == [
+        "json-trailing-comma@2:63",
+        "json-trailing-comma@3:10",
+        "service-unknown@3:3",
+        "signature-missing",
+    ]
+    assert report.finding("signature-missing")["readings"] == ["legacy"]
+
+
+def test_a_finding_with_two_severities_is_told_for_each(tmp_path: Path) -> None:
+    content = plain(APP.lower()[:10] + APP[10:])
+    (tmp_path / "site.json").write_bytes(content)
+    told = [
+        (finding["severity"], finding["readings"])
+        for finding in check(tmp_path, "site.json", verdict=YES).document["findings"]
+        if finding["code"] == "app-lower-case-prefix"
+    ]
+    assert told == [("warning", ["documented", "legacy"]), ("note", ["device"])]
+
+
+@pytest.mark.parametrize(
+    ("content", "reading", "tests", "failed"),
+    [
+        pytest.param(plain(), "documented", 1, 0, id="associated"),
+        pytest.param(plain(), "legacy", 1, 1, id="denied in one reading"),
+        pytest.param(plain(), "all", 3, 1, id="all readings"),
+        pytest.param(FAULTY, "all", 3, 3, id="denied in all readings"),
+        pytest.param(plain(f"{APP}<&\"'>\x0b\ud7ff"), "all", 3, 3, id="signs of XML"),
+        pytest.param(b"\x00\x1b[31m]]>\xff<![CDATA[", "all", 3, 3, id="hostile bytes"),
+    ],
+)
+def test_junit_counts_a_case_for_each_reading(
+    tmp_path: Path, content: bytes, reading: str, tests: int, failed: int
+) -> None:
+    done = checked(tmp_path, content, "--format", "junit", "--reading", reading)
+    suite = ElementTree.fromstring(done.out)
+    assert suite.tag == "testsuite"
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == (str(tests), str(failed), "0")
+    cases = suite.findall("testcase")
+    assert len(cases) == tests
+    assert sum(case.find("failure") is not None for case in cases) == failed
+    assert done.code == (NO if failed else YES)
+    for case in cases:
+        failure = case.find("failure")
+        if failure is not None:
+            assert failure.get("message") == f"{case.get('name')}: denied"
+            assert failure.text
+
+
+def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
+    lines = checked(tmp_path, FAULTY, "--format", "github", "--reading", "all").text.splitlines()
+    assert [line.split("::")[1] for line in lines] == [
+        "error file=site.json,line=2,col=63,title=json-trailing-comma",
+        "error file=site.json,line=3,col=10,title=json-trailing-comma",
+        "notice file=site.json,line=3,col=3,title=service-unknown",
+        "error title=signature-missing",
+    ]
+    assert all(re.fullmatch(r"::(error|warning|notice) [^:]+::.+", line) for line in lines)
+    # What counts for another reading alone is not said.
+    assert "signature-missing" not in checked(tmp_path, FAULTY, "--format", "github").text
+    assert checked(tmp_path, plain(), "--format", "github").out == b""
+
+
+def test_github_commands_cannot_be_forged(tmp_path: Path) -> None:
+    name = "a,line=9::error title=x%0A::x.json"
+    (tmp_path / name).write_bytes(plain("x\n::error::forged\r\n%0A::warning::forged"))
+    done = association(tmp_path, "check", name, "--format", "github")
+    for line in done.text.splitlines():
+        properties = line.split("::")[1]
+        assert properties.split(" ")[0] in ("error", "warning", "notice")
+        assert "::" not in properties
+        assert line.startswith(("::error ", "::warning ", "::notice "))
+        assert "forged" not in properties
+    assert len(done.text.splitlines()) == len({*done.text.splitlines()})
+
+
+def test_an_unknown_form_is_refused(tmp_path: Path) -> None:
+    refused(association(tmp_path, "check", "site.json", "--format", "yaml"), USAGE, "--format", "junit")
+    refused(association(tmp_path, "check", "site.json", "--reading", "any"), USAGE, "--reading", "documented")
+
+
+def width(text: str) -> int:
+    """The columns that a terminal gives a text."""
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in text
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "found"),
+    [
+        pytest.param(b'{"webcredentials": {"apps": ["%b"' % APP.encode(), ",", id="plain"),
+        pytest.param(b'{\t"webcredentials":\t{"apps":\t["%b"' % APP.encode(), ",", id="tabs"),
+        pytest.param(
+            '{"é": "naïve", "webcredentials": {"apps": ["%s"'.replace("%s", APP).encode(),
+            ",",
+            id="letters beyond ASCII",
+        ),
+        pytest.param(
+            '{"日本語": "中文", "webcredentials": {"apps": ["%s"'.replace("%s", APP).encode(), ",", id="wide characters"
+        ),
+        pytest.param(
+            '{"e\u0301e\u0301": "x", "webcredentials": {"apps": ["%s"'.replace("%s", APP).encode(),
+            ",",
+            id="combining marks",
+        ),
+        pytest.param('{"😀": 1, "webcredentials": {"apps": ["%s"'.replace("%s", APP).encode(), ",", id="emoji"),
+        pytest.param(
+            '{"\u202e\u200b": 1, "webcredentials": {"apps": ["%s"'.replace("%s", APP).encode(),
+            ",",
+            id="hidden characters",
+        ),
+        pytest.param(
+            b'{"pad": "' + b"x" * 500 + b'", "webcredentials": {"apps": ["%b"' % APP.encode(), ",", id="a wide line"
+        ),
+        pytest.param(
+            b'{"pad": "' + "語".encode() * 500 + b'", "webcredentials": {"apps": ["%b"' % APP.encode(),
+            ",",
+            id="a wide line of wide characters",
+        ),
+    ],
+)
+def test_the_caret_stands_below_the_fault(tmp_path: Path, before: bytes, found: str) -> None:
+    done = checked(tmp_path, before + b",]}, " + b'"y": "' + b"z" * 300 + b'"}')
+    lines = done.text.splitlines()
+    head = lines.index("error  json-trailing-comma")
+    column = len(before.decode()) + 1
+    assert lines[head + 1] == f"  site.json:1:{column}"
+    shown, caret = next(
+        (lines[at], lines[at + 1]) for at in range(head, len(lines)) if re.match(r" +\d+ \| ", lines[at])
+    )
+    assert caret.strip().lstrip("| ") == "^"
+    at = width(caret) - 1
+    # The comma is what a terminal has in the caret's column.
+    reached = next(number for number in range(len(shown)) if width(shown[:number]) == at and width(shown[number]))
+    assert shown[reached] == found
+    assert shown[reached + 1] == "]"
+    assert width(shown) < 230
+
+
+def test_verdicts_stand_in_one_column(tmp_path: Path) -> None:
+    lines = checked(tmp_path, plain()).text.splitlines()
+    assert lines[0] == "site.json"
+    assert len({re.search("associated|denied", line).start() for line in lines[1:4]}) == 1  # type: ignore[union-attr]
+    assert lines[-1].endswith("motivator association explain CODE")
+    assert "Nothing to remark." not in lines
+
+
+def test_nothing_but_the_result_is_on_standard_output(tmp_path: Path) -> None:
+    for options in ((), ("--json",), ("--format", "junit"), ("--format", "github")):
+        done = checked(tmp_path, FAULTY, *options)
+        assert done.out.endswith(b"\n") and not done.out.endswith(b"\n\n")
+        assert COLOUR not in done.out
+        assert not CONTROL.search(done.text)
+
+
+def on_a_terminal(home: Path, *arguments: str, **variables: str) -> bytes:
+    """What the command writes when its standard output is a terminal."""
+    leader, follower = pty.openpty()
+    with os.fdopen(leader, "rb", buffering=0) as terminal:
+        process = subprocess.Popen(
+            [BINARY, "association", *arguments],
+            cwd=home,
+            env=environment(home) | variables,
+            stdin=subprocess.DEVNULL,
+            stdout=follower,
+            stderr=subprocess.PIPE,
+        )
+        os.close(follower)
+        written = b""
+        while True:
+            try:
+                piece = terminal.read(65536)
+            except OSError:
+                # EIO: nobody has the other side open.
+                break
+            if not piece:
+                break
+            written += piece
+        _, err = process.communicate(timeout=20)
+    assert err == b""
+    return written
+
+
+@pytest.mark.parametrize(
+    ("variables", "coloured"),
+    [
+        pytest.param({"TERM": "xterm"}, True, id="a terminal"),
+        pytest.param({"TERM": "xterm", "NO_COLOR": ""}, True, id="NO_COLOR without a value"),
+        pytest.param({"TERM": "xterm", "NO_COLOR": "1"}, False, id="NO_COLOR"),
+        pytest.param({"TERM": "dumb"}, False, id="a terminal without colours"),
+    ],
+)
+def test_colour_is_for_terminals_that_want_it(tmp_path: Path, variables: dict[str, str], coloured: bool) -> None:
+    (tmp_path / "site.json").write_bytes(FAULTY)
+    written = on_a_terminal(tmp_path, "check", "site.json", **variables)
+    assert (COLOUR in written) is coloured
+    bare = re.sub(rb"\x1b\[\d*m", b"", written).replace(b"\r\n", b"\n")
+    assert bare == association(tmp_path, "check", "site.json").out
+    assert COLOUR not in on_a_terminal(tmp_path, "check", "site.json", "--json", **variables)
+
+
+HOSTILE = (
+    '{"webcredentials": {"apps": ["\x1b[31mred\x07\x08\u009b31m\u202eabc\u2028\u200f", "ok\\u001b[2J\\u202e"]},\n'
+    '"\x1b]0;title\x07": {"x": \x1b[5m},'
+).encode()
+
+
+@pytest.mark.parametrize("content", [HOSTILE, HOSTILE + bytes(range(256)), bytes(range(1, 256)) * 9], ids=len)
+def test_no_content_commands_a_terminal(tmp_path: Path, content: bytes) -> None:
+    for options in ((), ("--json",), ("--format", "junit"), ("--format", "github")):
+        done = checked(tmp_path, content, *options)
+        assert done.code == NO
+        # JUnit's text is read by programs; XML has no escape for what hides, and none is needed there.
+        if "junit" not in options:
+            assert not CONTROL.search(done.text), options
+        assert COLOUR not in done.out

@@ -1,0 +1,167 @@
+"""`association compare`: what differs between two files or sites. `association explain`: every code explains itself."""
+
+import json
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.authorities import SERVERS, SITE, Maker, named
+from support.checking import NO, NO_INPUT, READINGS, USAGE, YES, association, members, refused, steered
+from support.keys import APPS, OTHER_APP
+from support.keys import association as plain
+from support.server import ROOT
+from support.sites import Site, Stream, over_tls, response, tls_context
+
+APP, ADMIN = APPS
+CONSEQUENCES = ("note", "warning", "retry", "denial")
+
+
+def links(*components: dict[str, Any], app: str = APP) -> bytes:
+    return json.dumps({"applinks": {"details": [{"appIDs": [app], "components": list(components)}]}}).encode()
+
+
+BUY, HELP, ALL = {"/": "/buy/*"}, {"/": "/help/*", "exclude": True}, {"/": "*"}
+
+
+def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[int, list[tuple[str, str, Any, Any]]]:
+    (home / "before.json").write_bytes(before)
+    (home / "after.json").write_bytes(after)
+    done = association(home, "compare", "before.json", "after.json", "--json", *options)
+    assert done.err == ""
+    document = json.loads(done.out)
+    members(document, before=str, after=str, same=bool, changes=list)
+    assert (document["before"], document["after"]) == ("before.json", "after.json")
+    for change in document["changes"]:
+        members(change, kind=str, subject=str, before=(str, None), after=(str, None))
+    assert document["same"] is (document["changes"] == [])
+    assert done.code == (YES if document["same"] else NO)
+    text = association(home, "compare", "before.json", "after.json", *options)
+    assert text.code == done.code
+    assert len(text.text.splitlines()) == max(len(document["changes"]), 1)
+    changes = document["changes"]
+    return done.code, [(one["kind"], one["subject"], one["before"], one["after"]) for one in changes]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "changes"),
+    [
+        pytest.param(plain(), plain(), [], id="the same"),
+        pytest.param(plain(), json.dumps(json.loads(plain())).encode(), [], id="the same with other white space"),
+        pytest.param(plain(APP), plain(APP, OTHER_APP), [("app", "webcredentials", None, OTHER_APP)], id="an app more"),
+        pytest.param(plain(*APPS), plain(APP), [("app", "webcredentials", ADMIN, None)], id="an app less"),
+        pytest.param(
+            plain(APP),
+            json.dumps(json.loads(plain(APP)) | {"appclips": {"apps": [f"{APP}.Clip"]}}).encode(),
+            [("service", "appclips", None, "there"), ("app", "appclips", None, f"{APP}.Clip")],
+            id="a service more",
+        ),
+        pytest.param(links(BUY), links(BUY, {"/": "*"}), [("rule", APP, None, '{"/":"*"}')], id="a rule more"),
+        pytest.param(
+            links(HELP, ALL), links(ALL), [("rule", APP, '{"/":"/help/*","exclude":true}', None)], id="a rule less"
+        ),
+        pytest.param(links(BUY), links(BUY | {"comment": "why"}), [], id="a comment"),
+        pytest.param(
+            plain(),
+            plain()[:-2],
+            [(("verdict"), reading, "associated", "denied") for reading in ("documented", "device")],
+            id="one that is no longer JSON",
+        ),
+    ],
+)
+def test_what_differs_is_told(tmp_path: Path, before: bytes, after: bytes, changes: list[Any]) -> None:
+    assert compared(tmp_path, before, after)[1] == changes
+
+
+def test_the_order_of_rules_counts(tmp_path: Path) -> None:
+    _, changes = compared(tmp_path, links(BUY, HELP), links(HELP, BUY))
+    assert {kind for kind, *_ in changes} == {"order"}
+
+
+def test_urls_are_asked_on_both_sides(tmp_path: Path) -> None:
+    url, other = "https://example.com/help/1", "https://example.com/buy/1"
+    _, changes = compared(tmp_path, links(BUY), links(HELP, ALL), "--url", url, "--url", other)
+    assert [change for change in changes if change[0] == "url"] == [("url", f"{url} {APP}", "unmatched", "blocked")]
+
+
+def test_what_is_asked_of_an_app_is_compared(tmp_path: Path) -> None:
+    _, changes = compared(tmp_path, plain(APP), plain(OTHER_APP), "--app", APP)
+    assert ("verdict", "documented", "associated", "denied") in changes
+
+
+def test_origin_and_cdn_are_compared(tmp_path: Path) -> None:
+    maker = Maker(tmp_path)
+    root = maker.authority("Test Root")
+    context = tls_context(maker.make(SITE, root, named(SITE, "cdn.example.test"), SERVERS))
+
+    def answer(stream: Stream, path: str) -> None:
+        old = path.startswith("/a/v1/")
+        stream.sendall(response(plain(APP) if old else plain(APP, OTHER_APP)))
+
+    with Site(over_tls(context, answer)) as site:
+        steering = (*steered(site.port, SITE), *steered(site.port, "cdn.example.test"))
+        options = (*steering, "--trust", root.certificate)
+        done = association(tmp_path, "compare", SITE, f"https://cdn.example.test/a/v1/{SITE}", *options)
+        same = association(tmp_path, "compare", SITE, SITE, *options)
+    assert (done.code, done.text) == (NO, f"app      - {OTHER_APP} (webcredentials)\n")
+    assert (same.code, same.text) == (YES, "Nothing differs.\n")
+
+
+def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
+    (tmp_path / "site.json").write_bytes(plain())
+    assert association(tmp_path, "compare", "-", "site.json", given=plain()).code == YES
+    assert association(tmp_path, "compare", "site.json", "-", given=plain(APP)).code == NO
+    refused(association(tmp_path, "compare", "-", "-", given=plain()), USAGE, "standard input")
+    refused(association(tmp_path, "compare", "site.json", "none.json"), NO_INPUT, "none.json")
+    refused(association(tmp_path, "compare", "site.json"), USAGE, "after")
+
+
+def codes_of_the_source() -> set[str]:
+    """The codes as the rules of the source have them: what a report can hold, whatever `explain` lists."""
+    folder = ROOT / "Sources/AssociatedDomains/Checking"
+    found: set[str] = set()
+    for file in folder.glob("*Rule.swift"):
+        text = file.read_text()
+        if re.search(r"enum \w+: String, RuleGroup", text):
+            found |= set(re.findall(r'^    case \w+ = "([a-z0-9-]+)"$', text, re.MULTILINE))
+    return found
+
+
+def test_every_code_explains_itself(tmp_path: Path) -> None:
+    done = association(tmp_path, "explain")
+    assert (done.code, done.err) == (YES, "")
+    codes = [line.split()[0] for line in done.text.splitlines()]
+    assert len(codes) == len(set(codes))
+    assert set(codes) == codes_of_the_source()
+    with ThreadPoolExecutor() as pool:
+        all_told = list(pool.map(lambda code: association(tmp_path, "explain", code), codes))
+    for code, told in zip(codes, all_told, strict=True):
+        assert (told.code, told.err) == (YES, "")
+        lines = told.text.splitlines()
+        assert lines[0] == code
+        labels = [line.split()[0] for line in lines[1:] if not line.startswith("            ")]
+        assert labels == ["Rule", "Reason", "Broken", "Source", "Date"]
+        assert all(len(line.split(maxsplit=1)) == 2 for line in lines[1:] if line[2] != " ")
+    assert association(tmp_path, "explain", codes[0].upper()).out == all_told[0].out
+
+
+def test_the_list_as_json_has_everything(tmp_path: Path) -> None:
+    document = json.loads(association(tmp_path, "explain", "--json").out)
+    assert {rule["code"] for rule in document} == codes_of_the_source()
+    for rule in document:
+        members(rule, code=str, rule=str, reason=str, consequences=dict, source=str, date=str, link=(str, None))
+        assert rule["rule"].endswith(".") and rule["reason"].endswith(".")
+        assert rule["consequences"]
+        assert set(rule["consequences"]) <= set(READINGS)
+        assert set(rule["consequences"].values()) <= set(CONSEQUENCES)
+        assert rule["date"] and rule["source"]
+        assert rule["link"] is None or rule["link"].startswith("https://")
+    one = json.loads(association(tmp_path, "explain", document[0]["code"], "--json").out)
+    assert one == document[0]
+
+
+@pytest.mark.parametrize("code", ["json-trailing", "x", "", "json-trailing-comma ", "\x1b[31m"])
+def test_an_unknown_code_is_bad_usage(tmp_path: Path, code: str) -> None:
+    refused(association(tmp_path, "explain", code), USAGE, "motivator association explain")

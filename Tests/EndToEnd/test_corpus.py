@@ -1,0 +1,146 @@
+"""Files as found on public sites, which are not part of the repository: what is said of each, and nothing else.
+
+ASSOCIATION_CORPUS names their folder. Each was read by a person first; the numbers are those of its index.
+"""
+
+import json
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from support.checking import NO, SERVICES, YES, association, check, corpus
+
+FOLDER = corpus() or Path("none")
+pytestmark = pytest.mark.skipif(corpus() is None, reason="ASSOCIATION_CORPUS names no folder")
+
+# Files that no device takes.
+DENIED = {
+    "001": ("app-none@1:1", "app-placeholder@16:17", "app-placeholder@5:28"),
+    "015": ("json-typographic-quote@8:18",),
+    "031": ("app-none@1:1", "app-prefix-length@6:20"),
+    "049": ("json-empty@1:1",),
+    "051": ("json-trailing-comma@17:5",),
+    "074": ("json-missing-comma@12:6",),
+    "102": ("json-cut-off@10:5",),
+    "105": ("app-none@1:1", "links-detail-without-apps@5:4", "links-key-misspelt@6:5"),
+    "121": ("json-unclosed-string@6:16", "links-rule-unreachable@7:21"),
+}
+# Files that devices take, with what a careful reader would point at.
+REMARKED = {
+    "056": ("links-rule-unreachable@11:11", "links-rule-unreachable@18:11", "links-rule-unreachable@20:11"),
+    "065": (
+        "links-rule-unreachable@15:11",
+        "links-rule-unreachable@17:11",
+        "links-rule-unreachable@31:11",
+        "links-rule-unreachable@33:11",
+    ),
+    "069": ("links-rule-unreachable@9:11",),
+    "078": ("apps-missing@6:3", "links-without-details@2:15"),
+    "116": ("app-prefix-length@17:17", "links-both-generations@6:14"),
+    "155": ("links-rule-unreachable@24:11",),
+    "157": ("links-query-in-path@20:11",),
+}
+SIGNED = {
+    "061": (
+        "links-rule-unreachable@339:11",
+        "links-rule-unreachable@346:11",
+        "links-rule-unreachable@353:11",
+        "links-rule-unreachable@360:11",
+        "signature-needless",
+        "signer-domain-unknown",
+        "signer-expired",
+    ),
+    "115": ("signature-needless", "signer-domain-unknown", "signer-expired", "signer-untrusted", "signer-weak"),
+}
+# Denied though they are strict JSON: what they name is no app.
+NAMES_NOBODY = {"001", "031", "105"}
+FILES = sorted(FOLDER.glob("*.json")) + sorted(FOLDER.glob("*.der"))
+
+
+def is_strict(content: bytes) -> bool:
+    try:
+        json.loads(content.decode("utf-8"))
+    except ValueError:
+        return False
+    return True
+
+
+def test_the_corpus_is_the_one_that_was_read() -> None:
+    numbers = {file.stem for file in FILES}
+    assert len(FILES) == len(numbers) == 40
+    assert numbers >= {*DENIED, *REMARKED, *SIGNED}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_file_of_the_corpus_has_its_findings(tmp_path: Path, file: Path) -> None:
+    number = file.stem
+    expected = (DENIED | REMARKED | SIGNED).get(number, ())
+    denied = number in DENIED or number in SIGNED
+    report = check(tmp_path, file, verdict=NO if denied else YES)
+    placed = report.placed
+    if file.suffix == ".json":
+        # Said of every plain file, for iOS 8 alone.
+        placed.remove("signature-missing")
+    assert tuple(placed) == tuple(sorted(expected))
+    verdict = "denied" if denied else "associated"
+    assert report.verdicts == (verdict, verdict, "denied")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_python_agrees_on_what_is_json_and_on_the_apps(tmp_path: Path, file: Path) -> None:
+    content = file.read_bytes()
+    if file.suffix == ".der":
+        content = subprocess.run(
+            ["openssl", "cms", "-verify", "-noverify", "-inform", "DER", "-in", file, "-binary"],
+            capture_output=True,
+            check=True,
+            timeout=20,
+        ).stdout
+    report = check(tmp_path, file)
+    assert is_strict(content) is not any(code.startswith("json-") for code in report.codes)
+    if is_strict(content):
+        named = {
+            service: {"apps": sorted(value["apps"])}
+            for service, value in json.loads(content).items()
+            if service in SERVICES and service != "applinks" and "apps" in value
+        }
+        told = {
+            service: {"apps": sorted(value["apps"])}
+            for service, value in report.document["services"].items()
+            if service != "applinks" and value["apps"]
+        }
+        assert told == named
+
+
+@pytest.mark.parametrize(
+    ("number", "domain", "day", "trusted"),
+    [
+        # Its root is in the systems' stores to this day.
+        pytest.param("061", "facebook.com", "2018-06-01", True, id="061"),
+        # Its root has been taken out of them since.
+        pytest.param("115", "artsy.net", "2015-10-01", False, id="115"),
+    ],
+)
+def test_openssl_agrees_on_a_signed_file_at_its_time(
+    tmp_path: Path, number: str, domain: str, day: str, trusted: bool
+) -> None:
+    file = FOLDER / f"{number}.der"
+    moment = str(int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()))
+    ours = association(tmp_path, "verify", file, "--at", day, "--domain", domain)
+    for tool in ("cms", "smime"):
+        theirs = subprocess.run(
+            ["openssl", tool, "-verify", "-inform", "DER", "-in", file, "-attime", moment, "-purpose", "any"]
+            + ["-binary"],
+            capture_output=True,
+            timeout=20,
+        )
+        assert (theirs.returncode == 0) is (ours.code == YES) is trusted
+        if trusted:
+            assert theirs.stdout == ours.out
+    report = check(tmp_path, file, "--at", day, "--domain", domain)
+    assert report.verdicts == (("associated",) * 3 if trusted else ("denied",) * 3)
+    assert report.codes_of("signer") - {"signer-weak"} == (set() if trusted else {"signer-untrusted"})
+    other = association(tmp_path, "verify", file, "--at", day, "--domain", "example.com")
+    assert (other.code, other.out) == (NO, b"")

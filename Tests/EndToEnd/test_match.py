@@ -1,0 +1,222 @@
+"""`association match`: whether an app opens a URL, from a file, from standard input and from a site."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.authorities import SERVERS, SITE, Maker, named
+from support.checking import (
+    BAD_INPUT,
+    CONTROL,
+    NO,
+    NO_INPUT,
+    UNAVAILABLE,
+    USAGE,
+    YES,
+    association,
+    members,
+    refused,
+    steered,
+)
+from support.keys import APPS, OTHER_APP
+from support.keys import association as plain
+from support.sites import Site, always, over_tls, response, tls_context
+
+APP, ADMIN = APPS
+LINKS = {
+    "applinks": {
+        "details": [
+            {
+                "appIDs": [APP],
+                "components": [
+                    {"#": "browser", "exclude": True},
+                    {"/": "/buy/*"},
+                    {"/": "/help/*", "?": {"articleNumber": "????"}},
+                    {"/": "/Case", "caseSensitive": False},
+                ],
+            },
+            {"appIDs": [ADMIN], "components": [{"/": "/buy/42", "exclude": True}, {"/": "*"}]},
+            {"appID": OTHER_APP, "paths": ["NOT /old/secret", "/old/*"]},
+        ]
+    }
+}
+TEXT = json.dumps(LINKS, indent=2).encode()
+
+
+def place_of(text: bytes, number: int) -> dict[str, int]:
+    """Where the component begins whose first line holds the n-th brace of its depth, by the indentation."""
+    lines = text.decode().splitlines()
+    starts = [at for at, line in enumerate(lines, 1) if line == " " * 10 + "{"]
+    return {"line": starts[number], "column": 11}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "site.json"
+    path.write_bytes(TEXT)
+    return path
+
+
+def matched(home: Path, target: str | Path, url: str, *options: str, given: bytes = b"") -> tuple[int, dict[str, Any]]:
+    done = association(home, "match", target, "--url", url, "--json", *options, given=given)
+    assert done.err == "", done.err
+    document = json.loads(done.out)
+    members(document, result=str, app=(str, None), detail=(int, None), component=(int, None), explanation=list)
+    return done.code, document
+
+
+@pytest.mark.parametrize(
+    ("url", "app", "expected"),
+    [
+        pytest.param("/buy/1", APP, ("matched", APP, 0, 1), id="a folder"),
+        pytest.param("/buy", APP, ("matched", APP, 0, 1), id="a folder without its slash"),
+        pytest.param("/buyer", APP, ("unmatched", None, None, None), id="another word"),
+        pytest.param("/buy/1#browser", APP, ("blocked", APP, 0, 0), id="excluded by the fragment"),
+        pytest.param("/help/x?articleNumber=1234", APP, ("matched", APP, 0, 2), id="a query item"),
+        pytest.param("/help/x?articleNumber=12345", APP, ("unmatched", None, None, None), id="another query item"),
+        pytest.param("/cASE", APP, ("matched", APP, 0, 3), id="case that does not count"),
+        pytest.param("/buy/42", ADMIN, ("blocked", ADMIN, 1, 0), id="excluded by the path"),
+        pytest.param("/anything", ADMIN, ("matched", ADMIN, 1, 1), id="everything else"),
+        pytest.param("/old/x", OTHER_APP, ("matched", OTHER_APP, 2, 1), id="a legacy path"),
+        pytest.param("/old/secret", OTHER_APP, ("blocked", OTHER_APP, 2, 0), id="a legacy path after NOT"),
+        pytest.param("/buy/42", "", ("matched", APP, 0, 1), id="whichever app opens it first"),
+        pytest.param("/buy/42", "Z9Z9Z9Z9Z9.com.example.None", ("unmatched", None, None, None), id="an unknown app"),
+    ],
+)
+def test_a_url_is_matched_as_a_device_does(file: Path, url: str, app: str, expected: tuple[Any, ...]) -> None:
+    options = ("--app", app) if app else ()
+    code, document = matched(file.parent, file.name, f"https://example.com{url}", *options)
+    got = (document["result"], document["app"], document["detail"], document["component"])
+    if expected[0] == "unmatched":
+        got = (got[0], None, None, None)
+    assert got == expected
+    assert code == (YES if expected[0] == "matched" else NO)
+    assert document["explanation"] == []
+    # A pipe says the same as the file.
+    assert matched(file.parent, "-", f"https://example.com{url}", *options, given=TEXT) == (code, document)
+
+
+def test_each_component_is_explained_with_what_did_not_match(file: Path) -> None:
+    url = "https://example.com/help/x?articleNumber=12345"
+    code, document = matched(file.parent, file.name, url, "--explain", "--app", APP)
+    assert (code, document["result"]) == (NO, "unmatched")
+    told = document["explanation"]
+    assert [(one["detail"], one["component"]) for one in told] == [(0, 0), (0, 1), (0, 2), (0, 3)]
+    for number, one in enumerate(told):
+        members(one, app=str, detail=int, component=int, place=dict, result=str, sentence=str, parts=list)
+        assert one["place"] == place_of(TEXT, number)
+        for part in one["parts"]:
+            members(part, key=str, item=(str, None), pattern=str, value=str, matched=bool, furthest=int)
+    failed = [part for part in told[2]["parts"] if not part["matched"]]
+    assert [(part["key"], part["item"], part["pattern"], part["value"]) for part in failed] == [
+        ("?", "articleNumber", "????", "12345")
+    ]
+    assert "articleNumber" in told[2]["sentence"]
+
+
+def test_the_explanation_ends_where_it_is_decided(file: Path) -> None:
+    _, document = matched(file.parent, file.name, "https://example.com/buy/1", "--explain", "--app", APP)
+    assert [(one["component"], one["result"]) for one in document["explanation"]] == [(0, "unmatched"), (1, "matched")]
+
+
+def test_people_get_a_sentence(file: Path) -> None:
+    done = association(file.parent, "match", file.name, "--url", "https://example.com/buy/1", "--app", APP)
+    assert (done.code, done.err) == (YES, "")
+    assert (
+        done.text == f"matched: {APP} opens https://example.com/buy/1 (line {place_of(TEXT, 1)['line']}, column 11)\n"
+    )
+    done = association(file.parent, "match", file.name, "--url", "https://example.com/x", "--app", APP, "--explain")
+    assert done.code == NO
+    assert done.text.splitlines()[-1].startswith("unmatched: ")
+    assert len(done.text.splitlines()) == 5
+
+
+def test_a_file_without_links_matches_nothing(tmp_path: Path) -> None:
+    done = association(tmp_path, "match", "-", "--url", "https://example.com/", given=plain())
+    assert (done.code, done.text) == (NO, "unmatched: the file has no universal links (applinks)\n")
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        pytest.param(b"", ("line 1, column 1", "empty"), id="nothing"),
+        pytest.param(TEXT[:-3], ("ends before", "line 2, column 15"), id="cut off"),
+        pytest.param(TEXT.replace(b"details", b"details\xff"), ("UTF-8",), id="invalid UTF-8"),
+        pytest.param(b"[]", ("not an object",), id="an array"),
+        pytest.param(TEXT + b" " * 131_072, ("131072",), id="too large"),
+        pytest.param(b"<html>", ("HTML",), id="HTML"),
+    ],
+)
+def test_a_file_that_no_device_reads_is_bad_input(tmp_path: Path, content: bytes, words: tuple[str, ...]) -> None:
+    (tmp_path / "bad file.json").write_bytes(content)
+    done = association(tmp_path, "match", "bad file.json", "--url", "https://example.com/", "--json")
+    refused(done, BAD_INPUT, "bad file.json", *words, "motivator association check 'bad file.json'")
+    done = association(tmp_path, "match", "-", "--url", "https://example.com/", given=content)
+    refused(done, BAD_INPUT, "standard input", "motivator association check -")
+
+
+def test_bad_usage_is_told(file: Path) -> None:
+    home = file.parent
+    refused(association(home, "match", file.name), USAGE, "--url")
+    refused(association(home, "match", file.name, "--url", "not a url"), USAGE, "--url")
+    refused(association(home, "match", file.name, "--url", "https://[::1"), USAGE, "--url")
+    refused(association(home, "match", file.name, "--url", "https://x.com/", "--app", "x"), USAGE, "--app")
+    refused(association(home, "match", "none.json", "--url", "https://x.com/"), NO_INPUT, "none.json")
+
+
+def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
+    maker = Maker(tmp_path)
+    root = maker.authority("Test Root")
+    context = tls_context(maker.make(SITE, root, named(SITE), SERVERS))
+    with Site(over_tls(context, always(response(TEXT)))) as site:
+        options = (*steered(site.port, SITE), "--trust", str(root.certificate), "--app", APP)
+        code, document = matched(tmp_path, SITE, f"https://{SITE}/buy/1", *options)
+    assert (code, document["result"], document["component"]) == (YES, "matched", 1)
+    done = association(tmp_path, "match", SITE, "--url", f"https://{SITE}/buy/1", *options, "--timeout", "2")
+    refused(done, UNAVAILABLE, "nobody listens")
+
+
+def test_patterns_that_cost_much_end_in_bounds(tmp_path: Path) -> None:
+    pattern = "/" + "*a" * 5000
+    links = {"applinks": {"details": [{"appIDs": [APP], "components": [{"/": pattern + "b"}]}]}}
+    done = association(
+        tmp_path, "match", "-", "--url", "https://example.com/" + "a" * 16_000, given=json.dumps(links).encode()
+    )
+    assert done.code == NO
+    assert done.text.startswith(("unmatched: ", "undecided: "))
+
+
+def test_a_list_of_urls_gets_a_line_for_each(file: Path) -> None:
+    urls = [f"https://example.com{path}" for path in ("/buy/1", "/buy/1#browser", "/x")]
+    options = ("match", file.name, "--url", "-", "--app", APP)
+    done = association(file.parent, *options, given="\r\n".join(urls).encode())
+    assert (done.code, done.err) == (NO, "")
+    assert [line.split("\t") for line in done.text.splitlines()] == [
+        ["matched", APP, urls[0]],
+        ["blocked", APP, urls[1]],
+        ["unmatched", "-", urls[2]],
+    ]
+    assert association(file.parent, *options, given=urls[0].encode()).code == YES
+    told = [
+        json.loads(line)
+        for line in association(
+            file.parent, *options, "--json", given=b"\n".join(map(str.encode, urls))
+        ).text.splitlines()
+    ]
+    assert [(one["result"], one["url"]) for one in told] == list(
+        zip(("matched", "blocked", "unmatched"), urls, strict=True)
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ["x", "https://example.com/\x1b[31m", "https://\u202eexample.com/", "https://", "\xff"]
+)
+def test_a_line_that_is_no_url_is_told_with_its_number(file: Path, line: str) -> None:
+    given = f"https://example.com/\n{line}\n".encode()
+    done = association(file.parent, "match", file.name, "--url", "-", given=given)
+    assert not CONTROL.search(done.text.replace("\t", ""))
+    refused(done, BAD_INPUT, "standard input", "URL 2")
+    refused(association(file.parent, "match", "-", "--url", "-", given=given), USAGE, "--url -")
+    refused(association(file.parent, "match", file.name, "--url", "-", "--explain", given=given), USAGE, "--explain")
