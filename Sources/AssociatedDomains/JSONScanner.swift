@@ -20,7 +20,7 @@ struct JSONScanner {
     private var faultCount = 0
     var cursor = Cursor()
     private var offsetAfterSpace = 0
-    /// Whether no comment that is still open has an end: then it is looked for only once.
+    /// Whether a comment was met that has no end: then no later one has, and it is not looked for again.
     private var lacksCommentEnd = false
     /// The place right after the last token, before any white space.
     private(set) var tokenEnd = TextPlace(line: 1, column: 1, offset: 0)

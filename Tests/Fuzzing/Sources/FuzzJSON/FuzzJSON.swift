@@ -7,18 +7,18 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let json = ForgivingJSON(bytes)
     do throws(JSONFault) {
         let document = try JSONDocument(bytes)
-        precondition(json.faults.isEmpty && json.isComplete && json.text == bytes, "a valid text has faults")
-        precondition(json.duplicateKeys == document.duplicateKeys, "the keys differ")
-        guard let root = json.root else { preconditionFailure("a valid text has no value") }
-        precondition(isSame(root, document.root), "the values differ")
+        require(json.faults.isEmpty && json.isComplete && json.text == bytes, "a valid text has faults")
+        require(json.duplicateKeys == document.duplicateKeys, "the keys differ")
+        guard let root = json.root else { fatalError("a valid text has no value") }
+        require(isSame(root, document.root), "the values differ")
     } catch {
-        precondition(json.faults.first == error, "the first fault is another one")
-        precondition(!error.problem.isEmpty && !error.remedy.isEmpty)
+        require(json.faults.first == error, "the first fault is another one")
+        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
     }
-    precondition(json.faults.count <= ForgivingJSON.maximumFaults, "too many faults")
+    require(json.faults.count <= ForgivingJSON.maximumFaults, "too many faults")
     let places = json.faults.map(\.place)
-    precondition(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "no such place")
-    precondition(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
+    require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "no such place")
+    require(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
     return 0
 }
 
@@ -37,4 +37,9 @@ private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     case (.null, .null): return true
     case _: return false
     }
+}
+
+/// Ends the process with a message, which `precondition` leaves out in a release build.
+private func require(_ condition: Bool, _ message: String) {
+    if !condition { fatalError(message) }
 }
