@@ -59,7 +59,7 @@ CASES = [
         for target in (
             *("/", "/signup", "/signin", "/update", "/docs", "/openapi.json", "/digits.txt"),
             *("/.well-known/apple-app-site-association", "/apple-app-site-association", "/.well-known/security.txt"),
-            *("/api/password", "/ultra_motivator/web/signin.py"),
+            *("/api/password", "/ultra_motivator/web/signin.py", "/check", "/check/codes"),
         )
     ),
     Case("HEAD", request("/signin", method="HEAD"), 200),
@@ -73,6 +73,9 @@ CASES = [
     Case("a call without a session", request("/api/motivation"), 401),
     Case("a form without its token", posted("/signin", FORM, b"username=a&password=b"), 403),
     Case("a call from another site", posted("/api/signin", JSON, b"{}", "Sec-Fetch-Site: cross-site"), 403),
+    Case("a check", posted("/check", FORM, b"file=%7B%7D"), 200),
+    Case("a check of nothing", posted("/check", FORM, b""), 422),
+    Case("a check of a site that nobody allowed", posted("/check", FORM, b"site=example.com"), 403),
     Case("no page", request("/nothing"), 404),
     Case("no call", request("/api/nothing"), 404),
     Case("a wrong method for a page", request("/signin", method="DELETE"), 405),

@@ -62,7 +62,7 @@ import Testing
         Case(
             "A good file is associated, and its services are named", [("file", good)],
             has: [#"<strong class="associated">associated</strong>"#, "passwords and passkeys", "<code>\(app)</code>"],
-            lacks: [#"<strong class="error">"#]),
+            lacks: [#"<strong class="rank-error">error<"#]),
         Case(
             "A fault has code, line, caret, remedy and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
             has: [

@@ -28,10 +28,10 @@ import Testing
         Cut("Letters of two and four bytes take a column each", "éé🦊X", 8, "X", "2 | éé🦊X"),
         Cut(
             "A long line is cut on both sides", long, 400, "X",
-            "2 | …" + String(repeating: "a", count: 32) + "X" + String(repeating: "b", count: 31) + "…"),
+            "2 | …" + String(repeating: "a", count: 24) + "X" + String(repeating: "b", count: 39) + "…"),
         Cut(
             "A long line is cut at its front", String(long.prefix(401)), 400, "X",
-            "2 | …" + String(repeating: "a", count: 63) + "X"),
+            "2 | …" + String(repeating: "a", count: 24) + "X"),
     ]
 
     @Test("The caret stands below the place", arguments: cuts)

@@ -15,7 +15,8 @@ extension Finding {
             (rule, consequences) = (.wildcardRoot, .all(.note))
         case .unknownMode, .defaultPort, .upperCaseHost: (rule, consequences) = (.remark, .all(.note))
         case .unreachableHost: (rule, consequences) = (.remark, Consequences(device: .warning))
-        case .undocumentedPort, .wildcardPublicSuffix, .unusualName, .looksLikeAppIdentifier, .looksLikeBundleIdentifier:
+        case .undocumentedPort, .wildcardPublicSuffix, .unusualName, .looksLikeAppIdentifier,
+            .looksLikeBundleIdentifier:
             rule = .remark
         }
         self.init(rule, remark.problem, remedy: remark.remedy, in: subject, at: place, consequences)

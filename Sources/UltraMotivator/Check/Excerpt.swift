@@ -4,6 +4,8 @@ import AssociatedDomains
 struct Excerpt {
     /// Characters that are shown, so that a page as wide as this site's need not be scrolled.
     private static let width = 64
+    /// Of them in front of the place at the most, so that a phone shows the caret.
+    private static let front = 24
     /// Bytes in front of the place and behind it that are looked at, however long the line is: each finding has an excerpt.
     private static let reach = 256
 
@@ -23,9 +25,8 @@ struct Excerpt {
         var isCut = (
             front: lineStart == nil && window.lowerBound > 0, back: lineEnd == nil && window.upperBound < text.count
         )
-        let room = max(Self.width / 2, Self.width - after.count)
-        if before.count > room {
-            before = before.suffix(room)
+        if before.count > Self.front {
+            before = before.suffix(Self.front)
             isCut.front = true
         }
         if after.count > Self.width - before.count {

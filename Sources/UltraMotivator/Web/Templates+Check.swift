@@ -185,7 +185,7 @@ extension Templates {
 
     private static let finding = """
         <li>
-        <p><strong class="{{severity}}">{{rank}}</strong> <a href="/check/codes#{{code}}"><code>{{code}}</code></a></p>
+        <p><strong class="rank-{{severity}}">{{rank}}</strong> <a href="/check/codes#{{code}}"><code>{{code}}</code></a></p>
         <p>{{message}}</p>
         {{#excerpt}}
         <pre tabindex="0">{{.}}</pre>
