@@ -47,8 +47,7 @@ public struct SiteTarget: Sendable {
     ///   - fetcher: what asks.
     ///   - judge: judges the certificates.
     ///   - follows: whether redirects from https to https are followed, as by a device whose entry has a mode.
-    ///   - seconds: the time for each place with all its redirects, beyond which a further one has a second of its own;
-    ///     nil gives each the fetcher's whole deadline.
+    ///   - seconds: the time for each place with all its redirects; nil for the fetcher's deadline.
     /// - Returns: what was found at each place.
     public func visits(_ fetcher: Fetcher, judge: ChainJudge, follows: Bool, within seconds: Int? = nil) -> [Visit] {
         let visits = Guarded([Visit?](repeating: nil, count: places.count))
@@ -64,12 +63,12 @@ public struct SiteTarget: Sendable {
         within seconds: Int?
     ) -> Visit {
         var hops: [Visit.Hop] = []
-        var gone = 0
         var next: WebURL? = place.url
+        // Redirects are no way to more time.
+        let deadline = (seconds.map(fetcher.limited) ?? fetcher).deadline
         while let url = next, hops.count <= Checker.maximumRedirects, !hops.contains(where: { $0.url == url }) {
-            let hop = (seconds.map { fetcher.limited(to: $0 - gone / 1_000) } ?? fetcher).hop(to: url, judge)
+            let hop = fetcher.hop(to: url, judge, until: deadline)
             hops.append(hop)
-            gone += hop.fetched.milliseconds
             next = follows ? hop.redirect.flatMap { try? url.resolving($0) } : nil
             if next?.scheme != "https" { next = nil }
         }
@@ -100,10 +99,10 @@ public struct SiteTarget: Sendable {
 }
 
 extension Fetcher {
-    fileprivate func hop(to url: WebURL, _ judge: ChainJudge) -> Visit.Hop {
+    fileprivate func hop(to url: WebURL, _ judge: ChainJudge, until deadline: Deadline) -> Visit.Hop {
         let port = url.port ?? 443
         let request = FetchRequest(host: url.host, port: port, target: url.requestTarget)
-        let fetched = fetch(request)
+        let fetched = fetch(request, until: deadline)
         let chain = fetched.tls.map { judge.verdict(on: $0.chain, host: url.host) }
         let isSteered = options.connectTo.contains { $0.fits(request) }
         return Visit.Hop(url: url, fetched: fetched, chain: chain, isSteered: isSteered)

@@ -63,7 +63,17 @@ public struct Fetcher: Sendable {
     public func fetch(
         _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {
-        let deadline = Deadline(seconds: options.deadline, clock: clock)
+        fetch(request, until: deadline, accept: accept)
+    }
+
+    /// A deadline that begins now, for several requests that share it.
+    var deadline: Deadline { Deadline(seconds: options.deadline, clock: clock) }
+
+    /// Sends one request and waits for the answer, at most until the deadline.
+    func fetch(
+        _ request: FetchRequest, until deadline: Deadline, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
+    ) -> Fetched {
+        let before = deadline.gone
         var report = Report()
         do throws(FetchFailure) {
             try run(request, accept, deadline, &report)
@@ -72,7 +82,7 @@ public struct Fetcher: Sendable {
         }
         return Fetched(
             request: request, address: report.address, tls: report.tls, response: report.response,
-            failure: report.failure, milliseconds: deadline.gone)
+            failure: report.failure, milliseconds: deadline.gone - before)
     }
 
     /// What is known so far.
