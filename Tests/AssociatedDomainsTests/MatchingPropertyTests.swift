@@ -70,6 +70,18 @@ struct MatchingPropertyTests {
         }
     }
 
+    @Test("A short value far behind may end before a long one that begins earlier")
+    func firstEnd() throws {
+        let long = String(repeating: "l", count: 66) + "qz" + String(repeating: "l", count: 10)
+        let json = """
+            {"substitutionVariables":{"v":["\(long)","q"]},\
+            "details":[{"appID":"A","components":[{"/":"/*$(v)*z*"}]}]}
+            """
+        let links = try UniversalLinks(json: json)
+        #expect(links.match(try WebURL("https://example.com/\(long)")).outcome == .matched)
+        #expect(links.match(try WebURL("https://example.com/\(long.dropLast(11))")).outcome == .unmatched)
+    }
+
     private func piece(_ generator: inout SeededGenerator) -> (String, String) {
         switch Int.random(in: 0...6, using: &generator) {
         case 0: ("*", text(["a", "-", "c/d"], upTo: 6, &generator))
