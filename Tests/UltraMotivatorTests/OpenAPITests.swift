@@ -1,6 +1,7 @@
 import Accounts
 import AssociatedDomains
 import HTTP
+import Platform
 import Testing
 
 @testable import Server
