@@ -57,6 +57,10 @@ let package = Package(
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
             swiftSettings: strict),
+        .target(
+            name: "UltraMotivatorClient",
+            dependencies: ["Platform", "Certificates", "AssociatedDomains", "SharedWebCredentials"],
+            swiftSettings: strict),
         .executableTarget(
             name: "motivator",
             dependencies: [
@@ -88,6 +92,13 @@ let package = Package(
                 "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform",
                 log,
                 httpTypes,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "UltraMotivatorClientTests",
+            dependencies: [
+                "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
+                "AssociatedDomains", "SharedWebCredentials", "Platform", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
