@@ -36,7 +36,7 @@ struct VisitJudge {
         if let address = hop.fetched.address, !hop.isSteered, !isStraight, address.isPrivate || address.isLoopback {
             noted.append(
                 Finding(
-                    NetworkRule.privateAddress, "\(hop.url.host) has the private address \(address.host)",
+                    NetworkRule.privateAddress, "the host \(hop.url.host) has the private address \(address.host)",
                     remedy: "Add ?mode=developer to the entry for development, or give the host a public address",
                     in: subject))
         }
@@ -61,11 +61,7 @@ struct VisitJudge {
         case 200: break
         case 300...499: noted.append(refused(response.status, subject))
         case 500...599: noted.append(serverError(response, subject))
-        case let status:
-            noted.append(
-                Finding(
-                    HTTPRule.noContent, "the answer has status \(status)", remedy: "Answer with status 200 and the file",
-                    in: subject))
+        case let status: noted.append(withoutFile(status, subject))
         }
         if response.status != 200 { takers = isStraight && isParsed(response.status) ? takers.intersection([.device]) : [] }
         noted += judgeCoding(response, subject)
@@ -88,6 +84,14 @@ struct VisitJudge {
                 ? "Serve the file to everybody: without a password, a cookie, or a filter on addresses and programs"
                 : "Serve the file there with status 200", in: subject)
         if isStraight, isParsed(status) { finding.consequences.device = .note }
+        return finding
+    }
+
+    private func withoutFile(_ status: Int, _ subject: String) -> Finding {
+        var finding = Finding(
+            HTTPRule.noContent, "the answer has status \(status)", remedy: "Answer with status 200 and the file",
+            in: subject)
+        if isStraight { finding.consequences.device = .note }
         return finding
     }
 

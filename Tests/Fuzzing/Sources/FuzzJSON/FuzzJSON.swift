@@ -1,0 +1,40 @@
+import AssociatedDomains
+
+/// Reads any bytes as JSON in both ways and ends the process where they disagree.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    let json = ForgivingJSON(bytes)
+    do throws(JSONFault) {
+        let document = try JSONDocument(bytes)
+        precondition(json.faults.isEmpty && json.isComplete && json.text == bytes, "a valid text has faults")
+        precondition(json.duplicateKeys == document.duplicateKeys, "the keys differ")
+        guard let root = json.root else { preconditionFailure("a valid text has no value") }
+        precondition(isSame(root, document.root), "the values differ")
+    } catch {
+        precondition(json.faults.first == error, "the first fault is another one")
+        precondition(!error.problem.isEmpty && !error.remedy.isEmpty)
+    }
+    precondition(json.faults.count <= ForgivingJSON.maximumFaults, "too many faults")
+    let places = json.faults.map(\.place)
+    precondition(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "no such place")
+    precondition(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
+    return 0
+}
+
+private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
+    guard one.place == other.place else { return false }
+    switch (one.content, other.content) {
+    case (.object(let one), .object(let other)):
+        return one.members.count == other.members.count
+            && zip(one.members, other.members).allSatisfy {
+                $0.key == $1.key && $0.keyPlace == $1.keyPlace && isSame($0.value, $1.value)
+            }
+    case (.array(let one), .array(let other)):
+        return one.count == other.count && zip(one, other).allSatisfy { isSame($0, $1) }
+    case (.string(let one), .string(let other)), (.number(let one), .number(let other)): return one == other
+    case (.boolean(let one), .boolean(let other)): return one == other
+    case (.null, .null): return true
+    case _: return false
+    }
+}
