@@ -48,7 +48,9 @@ let package = Package(
         .target(
             name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
             swiftSettings: strict),
-        .target(name: "SharedWebCredentials", dependencies: ["Platform"], swiftSettings: strict),
+        .target(
+            name: "SharedWebCredentials", dependencies: ["Platform", "Certificates", "AssociatedDomains"],
+            swiftSettings: strict),
         .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: strict),
         .target(
             name: "UltraMotivator",
@@ -83,7 +85,10 @@ let package = Package(
             name: "AssociatedDomainsTests",
             dependencies: ["AssociatedDomains", "COpenSSL", "HTTP", "TLS", "Certificates", "Platform"],
             swiftSettings: strict),
-        .testTarget(name: "SharedWebCredentialsTests", dependencies: ["SharedWebCredentials"], swiftSettings: strict),
+        .testTarget(
+            name: "SharedWebCredentialsTests",
+            dependencies: ["SharedWebCredentials", "AssociatedDomains", "TLS", "Certificates", "Platform"],
+            swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "Platform", sqlite, log], swiftSettings: strict),
         .testTarget(

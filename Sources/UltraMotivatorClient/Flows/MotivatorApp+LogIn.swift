@@ -54,7 +54,7 @@ extension MotivatorApp {
 
     private func sharedCredential() async throws(LogInAttempt.Trouble) -> Credential {
         switch await shared.request(domain: domain, account: nil) {
-        case .failure(.itemNotFound): throw .nothingThere
+        case .failure(.notFound): throw .nothingThere
         case .failure(let error): throw .shared(error)
         case .success(let items):
             guard let item = items.first else { throw .declined }
