@@ -103,7 +103,7 @@ let package = Package(
             name: "UltraMotivatorClientTests",
             dependencies: [
                 "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
-                "AssociatedDomains", "SharedWebCredentials", "Platform", log, httpTypes,
+                "TLS", "AssociatedDomains", "SharedWebCredentials", "Platform", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
