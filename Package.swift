@@ -46,7 +46,8 @@ let package = Package(
             dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
             swiftSettings: hot),
         .target(
-            name: "AssociatedDomains", dependencies: ["Platform", "HTTP", "Certificates", "TLS"], swiftSettings: strict),
+            name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            swiftSettings: strict),
         .target(
             name: "SharedWebCredentials", dependencies: ["Platform", "Certificates", "AssociatedDomains"],
             swiftSettings: strict),

@@ -24,6 +24,9 @@ import Testing
         "poller",
     ]
 
+    static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]
+    static let asking: Set<String> = ["app", "entitlement", "entitlements", "service", "domain"]
+
     static let leaves = [
         Case(
             words: "serve", type: Serve.self,
@@ -40,6 +43,17 @@ import Testing
         Case(
             words: "association verify", type: AssociationTools.Verify.self, needed: ["file"],
             options: ["domain", "trust", "at"]),
+        Case(
+            words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
+            options: fetching.union(asking).union(["reading", "format", "json"])),
+        Case(
+            words: "association match", type: AssociationTools.Match.self,
+            needed: ["site.json", "--url", "https://example.com/"],
+            options: fetching.union(["url", "app", "explain", "json"])),
+        Case(
+            words: "association compare", type: AssociationTools.Compare.self, needed: ["a.json", "b.json"],
+            options: fetching.union(asking).union(["url", "json"])),
+        Case(words: "association explain", type: AssociationTools.Explain.self, options: ["json"]),
         Case(
             words: "certificate authority", type: CertificateTools.MakeAuthority.self,
             options: ["name", "permit", "certificates"]),

@@ -36,7 +36,7 @@ struct VisitJudge {
         if let address = hop.fetched.address, !hop.isSteered, !isStraight, address.isPrivate || address.isLoopback {
             noted.append(
                 Finding(
-                    NetworkRule.privateAddress, "\(hop.url.host) has the private address \(address.host)",
+                    NetworkRule.privateAddress, "the host \(hop.url.host) has the private address \(address.host)",
                     remedy: "Add ?mode=developer to the entry for development, or give the host a public address",
                     in: subject))
         }
@@ -72,7 +72,7 @@ struct VisitJudge {
         if !takers.isEmpty {
             delivered.append(
                 Delivered(
-                    content: response.content, contentType: response.first("content-type"), subject: subject,
+                    content: response.uncoded, contentType: response.first("content-type"), subject: subject,
                     readings: takers))
         }
         return noted
@@ -129,7 +129,7 @@ struct VisitJudge {
     }
 
     private func judgeCoding(_ response: FetchedResponse, _ subject: String) -> [Finding] {
-        guard let coding = response.first("content-encoding"), coding.lowercased() != "identity" else { return [] }
+        guard let coding = response.coding else { return [] }
         return [
             Finding(
                 HTTPRule.contentEncoding, "the file is sent with Content-Encoding: \(coding.excerpt), which nobody asked for",
@@ -148,5 +148,18 @@ struct VisitJudge {
         let more = details.map { " (\($0.excerpt))" } ?? ""
         return Finding(
             NetworkRule.cdn, "the CDN says \(reason.excerpt)\(more)", remedy: remedy, in: subject)
+    }
+}
+
+extension FetchedResponse {
+    /// The coding of the content, when it has one.
+    fileprivate var coding: String? {
+        first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
+    }
+
+    /// The content without its coding; as it was sent when the coding is not known here.
+    fileprivate var uncoded: [UInt8] {
+        let limit = SiteAssociation.maximumSize + 1
+        return coding.flatMap { Inflation.undo(content, coding: $0, limit: limit) } ?? content
     }
 }

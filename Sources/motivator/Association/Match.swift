@@ -9,13 +9,15 @@ extension AssociationTools {
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain
 
-                Exits with 0 when the URL is matched, and with 1 when it is blocked or unmatched.
+                Exits with 0 when the URL is matched, and with 1 when it is blocked or unmatched. With --url - the URLs \
+                are read from standard input, one a line, and each gets a line with its result; then 0 means that all \
+                are matched.
                 """)
 
         @Argument(help: "Domain, https URL, file, or - for standard input.")
         var target: String
 
-        @Option(help: "The URL that somebody follows.")
+        @Option(help: "The URL that somebody follows; - reads URLs from standard input, one a line.")
         var url: String
 
         @Option(help: ArgumentHelp("The app of which is asked; without it, the first that opens the URL.", valueName: "id"))
@@ -31,10 +33,12 @@ extension AssociationTools {
         var json = false
 
         func run() throws {
-            let address = try UsageError.of("--url") { try WebURL(url) }
+            let addresses = try urls()
             let wanted = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }?.description
             let report = try AssociationTarget(target).report(Question(), fetching)
             let links = try usable(report)
+            guard url != "-" else { return try list(addresses, links, wanted) }
+            let address = addresses[0]
             let match = links?.match(address, app: wanted)
             let told = explain ? links?.explain(address, app: wanted) ?? [] : []
             let result = match?.outcome ?? .unmatched
@@ -44,6 +48,41 @@ extension AssociationTools {
                 try Output.result(text(result, match, told, hasLinks: links != nil))
             }
             try Ending.end(with: result == .matched ? .yes : .no)
+        }
+
+        /// The most bytes of a list of URLs.
+        private static let listLimit = 64 << 20
+
+        private func urls() throws -> [WebURL] {
+            guard url == "-" else { return [try UsageError.of("--url") { try WebURL(url) }] }
+            guard target != "-", !explain else {
+                throw UsageError(
+                    "--url - goes with neither --explain nor a target from standard input",
+                    remedy: "Ask for one URL, or name the file")
+            }
+            let lines = try File.readStandardInput(limit: Self.listLimit).split { $0 == 0x0A || $0 == 0x0D }
+            return try lines.enumerated().map { number, line in
+                try ErrorInFile.naming("standard input, URL \(number + 1)") {
+                    try WebURL(String(decoding: line, as: UTF8.self))
+                }
+            }
+        }
+
+        private func list(_ addresses: [WebURL], _ links: UniversalLinks?, _ wanted: String?) throws {
+            var lines = ""
+            var isEach = true
+            for address in addresses {
+                let match = links?.match(address, app: wanted)
+                let result = match?.outcome ?? .unmatched
+                isEach = isEach && result == .matched
+                lines +=
+                    json
+                    ? "{\"url\":\(JSONText.quote("\(address)")),\"result\":\"\(result.rawValue)\","
+                        + "\"app\":\(match?.app.map(JSONText.quote) ?? "null")}\n"
+                    : "\(result.rawValue)\t\(match?.app?.printable ?? "-")\t\(address)\n"
+            }
+            try Output.result(Array(lines.utf8))
+            try Ending.end(with: isEach ? .yes : .no)
         }
 
         /// The links of a file that a device would read; what else is wrong with it is told on the side.

@@ -96,6 +96,14 @@ enum SiteCases {
                 ]
             }),
         SiteBuilder.site(
+            "gzip that nobody asked for", "AAD", ["http-content-encoding", "path-only-well-known"],
+            wellKnown: {
+                [
+                    try SiteBuilder.hop(
+                        SiteBuilder.wellKnown, SiteBuilder.json + [("Content-Encoding", "gzip")], InflationTests.gzip)
+                ]
+            }),
+        SiteBuilder.site(
             "a private address", "AAD", ["network-private-address", "path-only-well-known"],
             wellKnown: {
                 [

@@ -1,0 +1,128 @@
+import AssociatedDomains
+import Testing
+
+@Suite("Matching: hostile files and URLs")
+struct MatchingHostileTests {
+    private static let app = MatchingCase.app
+
+    private func url(_ path: String) throws -> WebURL { try WebURL("https://example.com/" + path) }
+
+    private func repeated(_ text: String, bytes: Int) -> String {
+        String(repeating: text, count: bytes / text.utf8.count)
+    }
+
+    @Test(
+        "A pattern of 60 kB ends against a URL of 8 kB",
+        arguments: [
+            ("*a", ""), ("*a", "b"), ("*aa?", "b"), ("?*", "b"), ("*a$(digit)", ""), ("*$(alpha)", "1"),
+            ("*$(lang)", ""), ("$(lang)", ""), ("*$($(alpha)", ""), ("$(", ""), ("/*", "b"), ("*/?", "b"),
+        ])
+    func longPattern(piece: String, end: String) throws {
+        let pattern = repeated(piece, bytes: 60_000) + end
+        let links = try UniversalLinks(json: MatchingCase.details("[{\"/\":\"\(pattern)\"}]"))
+        // No one of the patterns fits into so short a text, except for those that are nothing but stars in the end.
+        #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
+        #expect(links.explain(try url(repeated("a", bytes: 8_000))).last?.outcome == .unmatched)
+    }
+
+    @Test(
+        "A variable with many values ends: decided, or honestly given up at the component",
+        arguments: ["*", "", "/", "?"])
+    func longVariable(glue: String) throws {
+        let values = (1...300).map { "\"\(String(repeating: "a", count: $0))\"" }.joined(separator: ",")
+        let pattern = repeated("$(v)\(glue)", bytes: 20_000) + "b"
+        let json = """
+            {"substitutionVariables":{"v":[\(values),"*a*a?","a*"]},\
+            "details":[{"appID":"\(Self.app)","components":[{"/":"/c"},{"/":"\(pattern)"},{}]}]}
+            """
+        let links = try UniversalLinks(json: json, workLimit: 2_000_000)
+        let url = try url(repeated("a", bytes: 8_000))
+        let match = links.match(url)
+        #expect(match.outcome == .undecided || (match.outcome == .matched && match.component == 2))
+        #expect(match.outcome != .undecided || match.component == 1)
+        #expect(links.explain(url).last?.outcome == match.outcome)
+    }
+
+    @Test("What is given up says so, for the file as it is and with too little work allowed")
+    func undecided() throws {
+        let json = MatchingCase.details("[{\"/\":\"/*$(lang)*x\"},{}]")
+        let long = try url(repeated("ab", bytes: 4_000))
+        #expect(try UniversalLinks(json: json).match(long).outcome == .matched)
+        let links = try UniversalLinks(json: json, workLimit: 100)
+        #expect(links.match(long).outcome == .undecided)
+        #expect(links.match(long).component == 0)
+        let last = try #require(links.explain(long).last)
+        #expect(last.outcome == .undecided && last.sentence.contains("given up"))
+    }
+
+    @Test("A default that many components share is compared once")
+    func sharedDefault() throws {
+        let components = (1...4_000).map { "{\"#\":\"\($0)\"}" }.joined(separator: ",")
+        let pattern = "*" + repeated("a", bytes: 3_000) + "b*"
+        let json = """
+            {"defaults":{"/":"\(pattern)","?":{"a":"\(pattern)"}},\
+            "details":[{"appID":"\(Self.app)","components":[\(components)]}]}
+            """
+        // Compared for each component anew, it would take more work than is allowed.
+        let links = try UniversalLinks(json: json, workLimit: 30_000_000)
+        #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
+        #expect(links.explain(try url(repeated("a", bytes: 8_000))).count == 4_000)
+    }
+
+    @Test("Apps and details in any number are gone through once")
+    func manyApps() throws {
+        let apps = (1...3_000).map { "\"APP\($0)\"" }.joined(separator: ",")
+        let components = (1...1_500).map { "{\"/\":\"*\($0)\"}" }.joined(separator: ",")
+        let links = try UniversalLinks(json: "{\"details\":[{\"appIDs\":[\(apps)],\"components\":[\(components)]}]}")
+        #expect(links.apps.count == 3_000)
+        let url = try url(repeated("a", bytes: 8_000))
+        #expect(links.match(url).outcome == .unmatched)
+        #expect(links.explain(url).count == 1_500)
+    }
+
+    @Test("Details, queries and keys in any number end", arguments: 0..<4)
+    func many(kind: Int) throws {
+        let body =
+            switch kind {
+            case 0: (0..<6_000).map { "{\"appID\":\"A\($0)\"}" }.joined(separator: ",")
+            case 1: repeated("{},", bytes: 30_000) + "{}"
+            case 2:
+                "{\"appID\":\"A\",\"components\":[{\"?\":{"
+                    + (0..<6_000).map { "\"a\($0)\":\"*\"" }.joined(separator: ",") + "}}]}"
+            case _: "{\"appID\":\"A\",\"components\":[" + repeated("{},", bytes: 60_000) + "{}]}"
+            }
+        let links = try UniversalLinks(json: "{\"details\":[\(body)]}")
+        let query = repeated("a&", bytes: 8_000)
+        #expect(links.match(try url("?" + query)).outcome == (kind < 2 ? .unmatched : .matched))
+        #expect(links.remarks.count < 50_000)
+    }
+
+    @Test("Any bytes as patterns do not end the process", arguments: 0..<30)
+    func noise(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(seed))
+        let alphabet = [
+            "*", "?", "/", "$", "(", ")", "$(v)", "$(lang)", "a", "%", "%2F", "é", "😀", "\\\\", "\\u0000", "NOT ", "#",
+        ]
+        func noise() -> String {
+            (0..<Int.random(in: 0...12, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? "" }
+                .joined()
+        }
+        for _ in 0..<30 {
+            let json = """
+                {"substitutionVariables":{"v":["\(noise())","\(noise())"],"\(noise())":[]},"details":[{"appID":"\(noise())",\
+                "components":[{"/":"\(noise())","percentEncoded":\(Bool.random(using: &generator))},\
+                {"?":"\(noise())"},{"?":{"\(noise())":"\(noise())"},"caseSensitive":false},{"#":"\(noise())"}]},\
+                {"appID":"b","paths":["\(noise())","NOT \(noise())"]}]}
+                """
+            let links = try UniversalLinks(json: json)
+            for address in ["https://example.com", "http://example.com/a/%C3%A9?a=b&&=#%FF", "https://[::1]:1//*?*#*"] {
+                let url = try WebURL(address)
+                let match = links.match(url)
+                let entries = links.explain(url)
+                #expect((entries.last?.outcome ?? .unmatched) == match.outcome, "\(json)")
+            }
+            let texts = links.remarks.flatMap { [$0.problem, $0.remedy] }
+            #expect(!texts.contains { $0.contains("\n") || $0.contains("\0") || $0.utf8.count > 1_500 })
+        }
+    }
+}
