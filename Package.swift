@@ -48,7 +48,9 @@ let package = Package(
         .target(
             name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
             swiftSettings: strict),
-        .target(name: "SharedWebCredentials", dependencies: ["Platform"], swiftSettings: strict),
+        .target(
+            name: "SharedWebCredentials", dependencies: ["Platform", "Certificates", "AssociatedDomains"],
+            swiftSettings: strict),
         .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: strict),
         .target(
             name: "UltraMotivator",
@@ -56,6 +58,10 @@ let package = Package(
                 "Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains",
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
+            swiftSettings: strict),
+        .target(
+            name: "UltraMotivatorClient",
+            dependencies: ["Platform", "Certificates", "AssociatedDomains", "SharedWebCredentials"],
             swiftSettings: strict),
         .executableTarget(
             name: "motivator",
@@ -79,7 +85,10 @@ let package = Package(
             name: "AssociatedDomainsTests",
             dependencies: ["AssociatedDomains", "COpenSSL", "HTTP", "TLS", "Certificates", "Platform"],
             swiftSettings: strict),
-        .testTarget(name: "SharedWebCredentialsTests", dependencies: ["SharedWebCredentials"], swiftSettings: strict),
+        .testTarget(
+            name: "SharedWebCredentialsTests",
+            dependencies: ["SharedWebCredentials", "AssociatedDomains", "TLS", "Certificates", "Platform"],
+            swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "Platform", sqlite, log], swiftSettings: strict),
         .testTarget(
@@ -88,6 +97,13 @@ let package = Package(
                 "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform",
                 log,
                 httpTypes,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "UltraMotivatorClientTests",
+            dependencies: [
+                "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
+                "TLS", "AssociatedDomains", "SharedWebCredentials", "Platform", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,69 @@
+import AssociatedDomains
+
+/// A site whose passwords an app asks for: a host and port of its `webcredentials` entries.
+struct CredentialSite {
+    /// As the app named it.
+    let written: String
+    /// The host in lower case.
+    let host: String
+    /// The port; nil for 443.
+    let port: UInt16?
+    /// The entries that name it.
+    let entries: [AssociatedDomain]
+
+    /// Finds what an app names among its entries.
+    ///
+    /// The host has to be exactly that of an entry, of which a wildcard stands for its bare host only. A port has to be
+    /// that of the entry; without one, the first entry of the host decides about the port.
+    ///
+    /// - Parameters:
+    ///   - written: a host, or a host with a port.
+    ///   - entries: the `webcredentials` entries of the app.
+    init?(_ written: String, among entries: [AssociatedDomain]) {
+        let (host, port) = CredentialSite.parts(of: written.loweredASCII)
+        guard let first = entries.first(where: { $0.host == host && (port == nil || $0.securePort == port) }) else {
+            return nil
+        }
+        self.init(written, first, among: entries)
+    }
+
+    private init(_ written: String, _ entry: AssociatedDomain, among entries: [AssociatedDomain]) {
+        self.written = written
+        host = entry.host
+        port = entry.securePort == 443 ? nil : entry.securePort
+        self.entries = entries.filter { $0.host == entry.host && $0.securePort == entry.securePort }
+    }
+
+    /// The sites of all entries, each once, in the order of the entries.
+    static func all(_ entries: [AssociatedDomain]) -> [CredentialSite] {
+        var sites: [CredentialSite] = []
+        for entry in entries where !sites.contains(where: { $0.entries.contains(entry) }) {
+            sites.append(CredentialSite(entry.fileAuthority, entry, among: entries))
+        }
+        return sites
+    }
+
+    func holds(_ credential: SharedCredential) -> Bool { credential.server == host && credential.port == port }
+
+    /// Host and port; what is no port stays a part of the host, which no entry has.
+    private static func parts(of text: String) -> (host: String, port: UInt16?) {
+        var host = text[...]
+        var port: UInt16?
+        let isBracketed = text.hasPrefix("[")
+        if let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) {
+            let name = text[..<colon]
+            let digits = text[colon...].utf8.dropFirst()
+            if isBracketed ? name.hasSuffix("]") : !name.contains(":"),
+                digits.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(String(digits) ?? ""), number > 0
+            {
+                (host, port) = (name, number)
+            }
+        }
+        return (String(isBracketed && host.hasSuffix("]") ? host.dropFirst().dropLast() : host), port)
+    }
+}
+
+extension AssociatedDomain {
+    /// The port of the entry, or that of https.
+    var securePort: UInt16 { port ?? 443 }
+}

@@ -1,0 +1,100 @@
+public import AssociatedDomains
+
+/// Apple's functions, carried out by a simulated device for one of its apps.
+struct DeviceCredentials: SharedWebCredentials {
+    let device: SimulatedDevice
+    let app: AppIdentifier?
+
+    func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
+        await device.add(app, domain, account, password)
+    }
+
+    func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError> {
+        await device.request(app, domain, account)
+    }
+}
+
+extension SimulatedDevice {
+    func add(
+        _ app: AppIdentifier?, _ domain: String, _ account: String, _ password: String?
+    ) async -> SharedCredentialError? {
+        await exclusively {
+            let site: CredentialSite
+            switch state.siteToChange(app: app, domain: domain, account: account) {
+            case .failure(let error): return error
+            case .success(let found): site = found
+            }
+            guard let app else { return .noIdentifier(domain: domain) }
+            await askAgain(app, [site])
+            switch state.decision(at: site, app: app, account: account, password: password) {
+            case .refused(let error): return error
+            case .nothing: return nil
+            case .change(let change): state.apply(change)
+            case .ask(let prompt, let change): await ask(prompt, change, site.host, state.recordIndices(app, site))
+            }
+            return nil
+        }
+    }
+
+    func request(
+        _ app: AppIdentifier?, _ domain: String?, _ account: String?
+    ) async -> Result<[SharedCredential], SharedCredentialError> {
+        await exclusively {
+            let sites: [CredentialSite]
+            switch state.sitesToSearch(app: app, domain: domain, account: account) {
+            case .failure(let error): return .failure(error)
+            case .success(let found): sites = found
+            }
+            guard let app else { return .failure(.noIdentifier(domain: domain ?? "")) }
+            await askAgain(app, sites)
+            switch state.matches(at: sites, app: app, account: account) {
+            case .failure(let error): return .failure(error)
+            case .success(let found):
+                let prompt = Prompt(kind: .pick, app: app, choices: found.map(Prompt.Choice.init))
+                return .success(prompt.picked(by: await prompter.answer(prompt)).map { [found[$0]] } ?? [])
+            }
+        }
+    }
+
+    /// Saves a password that the person typed into a site, as a browser does, after asking.
+    ///
+    /// - Parameters:
+    ///   - url: the page; only its host and port count.
+    ///   - account: the user name, not empty.
+    ///   - password: the password, not empty.
+    /// - Returns: whether it is saved now; also when it was before.
+    public func saveInBrowser(_ url: WebURL, account: String, password: String) async -> Bool {
+        await exclusively {
+            guard state.autoFill, !account.isEmpty, !password.isEmpty, !state.neverSaved.contains(url.host) else {
+                return false
+            }
+            let wanted = SharedCredential(server: url.host, account: account, password: password, port: url.port)
+            if !state.credentials.contains(wanted) {
+                let isThere = state.credentials.contains { $0.isSameItem(as: wanted) }
+                await ask(Prompt(isThere ? .update : .save, nil, wanted), .store(wanted), url.host, [])
+            }
+            return state.credentials.contains(wanted)
+        }
+    }
+
+    /// Asks sites that could not answer so far, where a call of an app is a reason to.
+    private func askAgain(_ app: AppIdentifier, _ sites: [CredentialSite]) async {
+        let indices = sites.flatMap { state.recordIndices(app, $0) }
+        await check(indices.filter { state.records[$0].isAskedByCall(state.reading) }, at: seenTime(), isByCall: true)
+    }
+
+    private func ask(_ prompt: Prompt, _ change: CredentialChange, _ host: String, _ records: [Int]) async {
+        let answer = await prompter.answer(prompt)
+        let approval: Approval
+        switch answer {
+        case .yes:
+            state.apply(change)
+            approval = .approved
+        case .never:
+            if prompt.mayRefuseForever { state.neverSaved.append(host) }
+            approval = .denied
+        case .no, .choice: approval = .denied
+        }
+        for index in records { state.records[index].userApproval = approval }
+    }
+}

@@ -1,0 +1,126 @@
+#if os(iOS)
+import AuthenticationServices
+import Foundation
+import Security
+import UIKit
+
+/// Apple's own functions, on iOS, iPadOS and Mac Catalyst.
+///
+/// Nothing of this file has been compiled or run: the project is built and tested on Linux, where there is no such
+/// system. It is written from the documentation alone. `SecRequestSharedWebCredential` is deprecated since iOS 14 in
+/// favour of `ASAuthorizationPasswordProvider`, which is what is asked from there on: it shows the passwords of all
+/// domains of the app, so that a domain or an account that was asked for is compared afterwards.
+@MainActor
+public final class SystemSharedWebCredentials: SharedWebCredentials {
+    private let window: UIWindow
+    private var asked: PasswordRequest?
+
+    /// - Parameter window: the window that the system's picker belongs to.
+    public init(window: UIWindow) {
+        self.window = window
+    }
+
+    public nonisolated func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
+        await withCheckedContinuation { continuation in
+            SecAddSharedWebCredential(domain as CFString, account as CFString, password.map { $0 as CFString }) { error in
+                continuation.resume(returning: error.map { SharedCredentialError(system: $0, domain: domain, account) })
+            }
+        }
+    }
+
+    public nonisolated func request(
+        domain: String?, account: String?
+    ) async -> Result<[SharedCredential], SharedCredentialError> {
+        if domain?.isEmpty == true { return .failure(.noDomain) }
+        if account?.isEmpty == true { return .failure(.noAccount) }
+        let answer = await ask()
+        switch answer {
+        case .failure(let error): return .failure(error)
+        case .success(nil): return .success([])
+        case .success(let picked?):
+            guard account == nil || account == picked.user else {
+                return .failure(.notFound(domains: domain.map { [$0] } ?? [], account: account))
+            }
+            // The system does not tell the server of what was picked.
+            return .success([
+                SharedCredential(server: domain ?? "", account: picked.user, password: picked.password)
+            ])
+        }
+    }
+
+    public nonisolated func createPassword() -> String {
+        SecCreateSharedWebCredentialPassword().map { $0 as String } ?? PasswordGenerator().next()
+    }
+
+    private func ask() async -> PasswordRequest.Answer {
+        await withCheckedContinuation { continuation in
+            let request = PasswordRequest(window: window) { continuation.resume(returning: $0) }
+            // The controller does not keep its delegate alive.
+            asked = request
+            request.start()
+        }
+    }
+}
+
+/// One request for a password, from the picker's appearance to its end.
+@MainActor
+private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate,
+    ASAuthorizationControllerPresentationContextProviding
+{
+    /// The user name and password that were picked; nil for none.
+    typealias Answer = Result<(user: String, password: String)?, SharedCredentialError>
+
+    private let window: UIWindow
+    private var finish: ((Answer) -> Void)?
+
+    init(window: UIWindow, finish: @escaping (Answer) -> Void) {
+        self.window = window
+        self.finish = finish
+    }
+
+    func start() {
+        let controller = ASAuthorizationController(authorizationRequests: [
+            ASAuthorizationPasswordProvider().createRequest()
+        ])
+        controller.delegate = self
+        controller.presentationContextProvider = self
+        controller.performRequests()
+    }
+
+    func presentationAnchor(for controller: ASAuthorizationController) -> ASPresentationAnchor { window }
+
+    func authorizationController(
+        controller: ASAuthorizationController, didCompleteWithAuthorization authorization: ASAuthorization
+    ) {
+        let picked = authorization.credential as? ASPasswordCredential
+        end(.success(picked.map { ($0.user, $0.password) }))
+    }
+
+    func authorizationController(controller: ASAuthorizationController, didCompleteWithError error: any Error) {
+        let isCancelled = (error as? ASAuthorizationError)?.code == .canceled
+        end(isCancelled ? .success(nil) : .failure(.other(code: Int32((error as NSError).code), text: "\(error)")))
+    }
+
+    /// A continuation may be resumed once only.
+    private func end(_ answer: Answer) {
+        finish?(answer)
+        finish = nil
+    }
+}
+
+extension SharedCredentialError {
+    /// The system's error in our words; its own where there is no case for it.
+    fileprivate init(system error: CFError, domain: String, _ account: String) {
+        let code = Int32(truncatingIfNeeded: CFErrorGetCode(error))
+        switch Status(rawValue: code) {
+        case .errSecParam: self = domain.isEmpty ? .noDomain : .noAccount
+        case .errSecBadReq: self = .autoFillOff
+        case .errSecDuplicateItem: self = .neverSaved(domain: domain)
+        case .errSecItemNotFound: self = .notFound(domains: [domain], account: account)
+        case .errSecMissingEntitlement, .errSecAuthFailed, nil:
+            // These two name the app, which does not know its own prefix at run time.
+            self = .other(code: code, text: CFErrorCopyDescription(error) as String)
+        }
+    }
+}
+#endif

@@ -1,0 +1,159 @@
+import AssociatedDomains
+
+/// What a call of an app comes to, before the person is asked.
+enum CredentialDecision {
+    case refused(SharedCredentialError)
+    /// Success, and nothing happens.
+    case nothing
+    case change(CredentialChange)
+    /// The change happens if the person says yes.
+    case ask(Prompt, CredentialChange)
+}
+
+/// A change of the saved passwords.
+enum CredentialChange {
+    case store(SharedCredential)
+    case remove(SharedCredential)
+}
+
+/// The checks of the functions, each in the order of its table.
+extension DeviceState {
+    /// The first three checks of `SecAddSharedWebCredential`.
+    ///
+    /// - Parameters:
+    ///   - app: the app that calls; nil for one without an identifier.
+    ///   - domain: as the app gave it.
+    ///   - account: as the app gave it.
+    /// - Returns: the site that is meant.
+    func siteToChange(
+        app: AppIdentifier?, domain: String, account: String
+    ) -> Result<CredentialSite, SharedCredentialError> {
+        guard !domain.isEmpty else { return .failure(.noDomain) }
+        guard !account.isEmpty else { return .failure(.noAccount) }
+        guard autoFill else { return .failure(.autoFillOff) }
+        return site(domain, app)
+    }
+
+    /// The first checks of `SecRequestSharedWebCredential`.
+    ///
+    /// - Parameters: as of `siteToChange`; nil for what the app leaves open.
+    /// - Returns: the sites that are meant; at least one.
+    func sitesToSearch(
+        app: AppIdentifier?, domain: String?, account: String?
+    ) -> Result<[CredentialSite], SharedCredentialError> {
+        guard domain != "" else { return .failure(.noDomain) }
+        guard account != "" else { return .failure(.noAccount) }
+        let all = CredentialSite.all(entries(of: app))
+        guard domain != nil || !all.isEmpty else { return .failure(.noDomain) }
+        guard autoFill else { return .failure(.autoFillOff) }
+        guard let domain else {
+            switch reading {
+            case .iOS8: return .success(all)
+            case .current: return .success(Array(all.prefix(1)))
+            }
+        }
+        return site(domain, app).map { [$0] }
+    }
+
+    /// The other checks of `SecAddSharedWebCredential`.
+    ///
+    /// - Parameters:
+    ///   - site: what the first checks found.
+    ///   - app: the app that calls.
+    ///   - account: the user name.
+    ///   - password: the password; nil to delete.
+    func decision(
+        at site: CredentialSite, app: AppIdentifier, account: String, password: String?
+    ) -> CredentialDecision {
+        guard isApproved(app, site) else { return .refused(notApproved(app, site)) }
+        guard !neverSaved.contains(site.host) else { return .refused(.neverSaved(domain: site.written)) }
+        let present = credentials.first { site.holds($0) && $0.account.isSameText(as: account) }
+        let wanted = password.map {
+            SharedCredential(server: site.host, account: account, password: $0, port: site.port)
+        }
+        switch (present, wanted) {
+        case (let present?, let wanted?):
+            return present == wanted ? .nothing : .ask(Prompt(.update, app, wanted), .store(wanted))
+        case (let present?, nil): return .ask(Prompt(.delete, app, present), .remove(present))
+        case (nil, nil): return .nothing
+        case (nil, let wanted?):
+            switch reading {
+            case .iOS8: return .change(.store(wanted))
+            case .current: return .ask(Prompt(.save, app, wanted), .store(wanted))
+            }
+        }
+    }
+
+    /// The other checks of `SecRequestSharedWebCredential`.
+    ///
+    /// - Parameters:
+    ///   - sites: what the first checks found.
+    ///   - app: the app that calls.
+    ///   - account: the only user name to look for; nil for any.
+    /// - Returns: what the picker shows; at least one.
+    func matches(
+        at sites: [CredentialSite], app: AppIdentifier, account: String?
+    ) -> Result<[SharedCredential], SharedCredentialError> {
+        let approved = sites.filter { isApproved(app, $0) }
+        guard !approved.isEmpty else {
+            return .failure(sites.first.map { notApproved(app, $0) } ?? .noDomain)
+        }
+        let found = approved.flatMap { site in
+            credentials.filter { site.holds($0) && (account.map($0.account.isSameText) ?? true) }
+        }
+        return found.isEmpty ? .failure(.notFound(domains: approved.map(\.written), account: account)) : .success(found)
+    }
+
+    /// The records that tell whether a site approved an app.
+    func recordIndices(_ app: AppIdentifier, _ site: CredentialSite) -> [Int] {
+        records.indices.filter { records[$0].app == app && site.entries.contains(records[$0].entry) }
+    }
+
+    mutating func apply(_ change: CredentialChange) {
+        switch change {
+        case .store(let credential):
+            if let index = credentials.firstIndex(where: { $0.isSameItem(as: credential) }) {
+                credentials[index] = credential
+            } else {
+                credentials.append(credential)
+            }
+        case .remove(let credential): credentials.removeAll { $0.isSameItem(as: credential) }
+        }
+    }
+
+    private func entries(of app: AppIdentifier?) -> [AssociatedDomain] {
+        let installed = apps.first { $0.identifier == app }
+        return installed?.domains(reading).filter { $0.service == .webcredentials } ?? []
+    }
+
+    private func site(_ domain: String, _ app: AppIdentifier?) -> Result<CredentialSite, SharedCredentialError> {
+        guard let app else { return .failure(.noIdentifier(domain: domain)) }
+        guard let site = CredentialSite(domain, among: entries(of: app)) else {
+            return .failure(.notInEntitlement(domain: domain, app: app))
+        }
+        return .success(site)
+    }
+
+    private func isApproved(_ app: AppIdentifier, _ site: CredentialSite) -> Bool {
+        recordIndices(app, site).contains { records[$0].siteApproval == .approved }
+    }
+
+    private func notApproved(_ app: AppIdentifier, _ site: CredentialSite) -> SharedCredentialError {
+        let reason = recordIndices(app, site).lazy.compactMap { records[$0].failure?.message }.first
+        return .notApproved(domain: site.written, app: app, reason: reason)
+    }
+}
+
+extension SharedCredential {
+    /// Whether both are the item of one account at one site.
+    func isSameItem(as other: SharedCredential) -> Bool {
+        server == other.server && port == other.port && account.isSameText(as: other.account)
+    }
+}
+
+extension Prompt {
+    /// A question about one account.
+    init(_ kind: Kind, _ app: AppIdentifier?, _ credential: SharedCredential) {
+        self.init(kind: kind, app: app, choices: [Choice(credential)])
+    }
+}

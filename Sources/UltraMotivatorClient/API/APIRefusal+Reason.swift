@@ -1,0 +1,40 @@
+extension APIRefusal {
+    /// The codes of the API.
+    public enum Reason: String, CaseIterable, Sendable {
+        case nameEmpty = "name_empty"
+        case nameTooLong = "name_too_long"
+        case nameControlCharacter = "name_control_character"
+        case nameTaken = "name_taken"
+        case passwordTooShort = "password_too_short"
+        case passwordTooLong = "password_too_long"
+        case passwordCommon = "password_common"
+        case passwordIsName = "password_is_name"
+        case wrongNameOrPassword = "wrong_name_or_password"
+        case notSignedIn = "not_signed_in"
+        case throttled
+        case busy
+        case unavailable
+        case crossSite = "cross_site"
+        case unsupportedMediaType = "unsupported_media_type"
+        case malformedJSON = "malformed_json"
+        case missingMember = "missing_member"
+
+        /// What a reason is about, as far as an app tells its user apart.
+        enum Subject { case nameTaken, name, newPassword, credential, session, wait, program }
+
+        var subject: Subject {
+            switch self {
+            case .nameTaken: .nameTaken
+            case .nameEmpty, .nameTooLong, .nameControlCharacter: .name
+            case .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordIsName: .newPassword
+            case .wrongNameOrPassword: .credential
+            case .notSignedIn: .session
+            case .throttled, .busy, .unavailable: .wait
+            case .crossSite, .unsupportedMediaType, .malformedJSON, .missingMember: .program
+            }
+        }
+    }
+
+    /// What the refusal is about; a bare status that tells to wait does so without a code, too.
+    var subject: Reason.Subject { reason?.subject ?? (isTemporary ? .wait : .program) }
+}

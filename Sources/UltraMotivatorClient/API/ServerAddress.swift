@@ -1,0 +1,51 @@
+public import AssociatedDomains
+public import Platform
+
+/// The host and port at which the JSON API is asked over HTTPS.
+public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
+    /// A host name in lower case, or an IP address without brackets.
+    public let host: String
+    /// 1 to 65,535.
+    public let port: UInt16
+
+    /// Reads an address.
+    ///
+    /// - Parameter text: `example.com` or `example.com:8443`; an IPv6 address stands in brackets.
+    /// - Throws: `Malformed`.
+    public init(_ text: String) throws(Malformed) {
+        let url: WebURL
+        do throws(WebURL.Malformed) { url = try WebURL("https://\(text)") } catch { throw .url(error) }
+        guard url.path.isEmpty, url.query == nil, url.fragment == nil else { throw .more(than: url) }
+        host = url.host
+        port = url.port ?? 443
+    }
+
+    /// The authority of a URL: the port is left out when it is the one of https.
+    public var description: String {
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return port == 443 ? name : "\(name):\(port)"
+    }
+
+    /// Why a text is no address of a server.
+    public enum Malformed: ExplainedError, Hashable, Sendable {
+        case url(WebURL.Malformed)
+        /// A path, query or fragment follows the host.
+        case more(than: WebURL)
+
+        public var problem: String {
+            switch self {
+            case .url(let malformed): malformed.problem
+            case .more(let url): "\(String(url.description.prefix(80)).quoted) is more than a host and a port"
+            }
+        }
+
+        public var remedy: String {
+            switch self {
+            case .url(let malformed): malformed.remedy
+            case .more: "Give the host and the port alone, such as example.com:8443"
+            }
+        }
+
+        public var exitCode: ExitCode { .usage }
+    }
+}

@@ -1,0 +1,96 @@
+import AssociatedDomains
+import Certificates
+import Platform
+import Testing
+import UltraMotivatorClient
+
+@testable import UltraMotivator
+
+@Suite("The API's client and the demo") struct APIClientTests {
+    static let antoine = Credential(account: "Antoine", password: "four small red foxes")
+
+    @Test("Every call does at the demo what it is for")
+    func calls() async throws {
+        try await DemoServer.run { server in
+            let api = try server.client()
+            let first = try await api.signUp(Self.antoine)
+            #expect(first.account == "Antoine" && first.name == "Antoine")
+            #expect(try await !api.motivation(for: first).text.isEmpty)
+
+            let second = try await api.signIn(Credential(account: "antoine", password: Self.antoine.password))
+            #expect(second.account == "antoine" && second.name == "Antoine")
+            #expect(second.token != first.token)
+
+            let third = try await api.update(Self.antoine, to: "seven slow grey geese")
+            for session in [first, second] {
+                let failure = await #expect(throws: APIFailure.self) { try await api.motivation(for: session) }
+                #expect(failure?.refusal?.reason == .notSignedIn)
+            }
+            #expect(try await !api.motivation(for: third).author.isEmpty)
+
+            try await api.signOut(third)
+            let failure = await #expect(throws: APIFailure.self) { try await api.signOut(third) }
+            #expect(failure?.refusal?.reason == .notSignedIn)
+
+            let new = Credential(account: "Antoine", password: "seven slow grey geese")
+            let last = try await api.signIn(new)
+            try await api.deleteAccount(of: last, password: new.password)
+            let gone = await #expect(throws: APIFailure.self) { try await api.signIn(new) }
+            #expect(gone?.refusal?.reason == .wrongNameOrPassword)
+        }
+    }
+
+    struct Refused: Sendable, CustomTestStringConvertible {
+        let account: String
+        let password: String
+        let status: Int
+        let reason: APIRefusal.Reason
+
+        init(_ account: String, _ password: String, _ status: Int, _ reason: APIRefusal.Reason) {
+            (self.account, self.password, self.status, self.reason) = (account, password, status, reason)
+        }
+
+        var testDescription: String { "\(reason)" }
+    }
+
+    static let refused = [
+        Refused("Antoine", "seven slow grey geese", 409, .nameTaken),
+        Refused("", "seven slow grey geese", 422, .nameEmpty),
+        Refused(String(repeating: "a", count: 65), "seven slow grey geese", 422, .nameTooLong),
+        Refused("a\nb", "seven slow grey geese", 422, .nameControlCharacter),
+        Refused("ray", "seven", 422, .passwordTooShort),
+        Refused("ray", String(repeating: "a", count: 1025), 422, .passwordTooLong),
+        Refused("ray", "password", 422, .passwordCommon),
+        Refused("raymond9", "RAYMOND9", 422, .passwordIsName),
+    ]
+
+    @Test("What the demo refuses has its code, and its sentence")
+    func refusals() async throws {
+        try await DemoServer.run { server in
+            let api = try server.client()
+            _ = try await api.signUp(Self.antoine)
+            for each in Self.refused {
+                let credential = Credential(account: each.account, password: each.password)
+                let failure = await #expect(throws: APIFailure.self) { try await api.signUp(credential) }
+                #expect(failure?.refusal?.status == each.status, "\(each.reason)")
+                #expect(failure?.refusal?.reason == each.reason)
+            }
+            let taken = Credential(account: "antoine", password: "seven slow grey geese")
+            let failure = await #expect(throws: APIFailure.self) { try await api.signUp(taken) }
+            #expect(failure?.refusal?.sentence == "Somebody has this user name already. Choose another one.")
+        }
+    }
+
+    @Test("Every code of the API is known")
+    func codes() {
+        let errors: [AccountError] = [
+            .refusedName(.empty), .refusedName(.tooLong(codePoints: 1)), .refusedName(.controlCharacter(at: 1)),
+            .refusedPassword(.tooShort(minimum: 1)), .refusedPassword(.tooLong(maximumBytes: 1)),
+            .refusedPassword(.common), .refusedPassword(.isUserName), .nameTaken, .wrongNameOrPassword, .notSignedIn,
+            .throttled(retryAfter: 1), .busy(retryAfter: 1), .unavailable,
+        ]
+        let calls: [APIError] = [.crossSite, .notJSON, .malformed(""), .missing(.username)]
+        let codes = errors.map(\.explanation.code) + calls.map(\.explanation.code)
+        #expect(Set(codes) == Set(APIRefusal.Reason.allCases.map(\.rawValue)))
+    }
+}

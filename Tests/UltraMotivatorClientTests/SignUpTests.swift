@@ -1,0 +1,113 @@
+import Platform
+import Testing
+import UltraMotivatorClient
+
+@Suite("Signing up") struct SignUpTests {
+    struct FormCase: Sendable, CustomTestStringConvertible {
+        let name: String
+        let account: String
+        let password: NewPassword
+        let fault: FormFault?
+
+        init(_ name: String, _ account: String, _ password: String, _ confirmation: String, _ fault: FormFault?) {
+            (self.name, self.account, self.fault) = (name, account, fault)
+            self.password = .typed(password, confirmation: confirmation)
+        }
+
+        var testDescription: String { name }
+    }
+
+    // Specification: shared-credentials.md, "Flows of the app", sign up.
+    static let forms = [
+        FormCase("five characters each", "raynd", "12345", "12345", nil),
+        FormCase("a name of four", "rayn", "12345", "12345", .accountTooShort),
+        FormCase("no name", "", "12345", "12345", .accountTooShort),
+        FormCase("a password of four", "raynd", "1234", "1234", .passwordTooShort),
+        FormCase("no password", "raynd", "", "", .passwordTooShort),
+        FormCase("no confirmation", "raynd", "12345", "", .confirmationDiffers),
+        FormCase("a confirmation in another case", "raynd", "abcde", "abcdE", .confirmationDiffers),
+        FormCase("a confirmation with a space", "raynd", "12345", "12345 ", .confirmationDiffers),
+        FormCase("name and password too short", "ray", "123", "123", .accountTooShort),
+        FormCase("a short password and another confirmation", "raynd", "123", "124", .passwordTooShort),
+        FormCase("five characters of several scalars", "raynd", "e\u{301}👩🏽‍🚀ü10", "e\u{301}👩🏽‍🚀ü10", nil),
+        FormCase("four characters of many scalars", "raynd", "👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀", "👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀", .passwordTooShort),
+    ]
+
+    @Test("A form that breaks the app's own rule is told so, and nothing is sent or saved", arguments: forms)
+    func form(_ each: FormCase) async throws {
+        let bench = AppBench()
+        try await bench.run(ScriptedServer.knowing("", "")) { app in
+            let outcome = await app.signUp(account: each.account, password: each.password)
+            if let fault = each.fault {
+                #expect(outcome == .unacceptable(fault))
+                #expect(bench.diary.lines.isEmpty)
+            } else {
+                guard case .signedUp = outcome else {
+                    Issue.record("\(outcome)")
+                    return
+                }
+                #expect(bench.diary.lines.count == 3)
+            }
+        }
+    }
+
+    @Test("The server is asked first, then both stores are told", arguments: [true, false])
+    func order(isGenerated: Bool) async throws {
+        let bench = AppBench()
+        let password = isGenerated ? ScriptedShared.generated : "typed-secret"
+        try await bench.run(ScriptedServer.knowing("", "")) { app in
+            let outcome = await app.signUp(
+                account: "antoine", password: isGenerated ? .generated : .typed(password, confirmation: password))
+            let credential = Credential(account: "antoine", password: password)
+            #expect(outcome == .signedUp(AppBench.session("antoine"), credential, saved: AppBench.saved))
+        }
+        let lines = [
+            "POST /api/signup antoine \(password)", "keychain: save app.test antoine \(password)",
+            "shared: save app.test antoine \(password)",
+        ]
+        #expect(bench.diary.lines == (isGenerated ? ["shared: create"] : []) + lines)
+    }
+
+    @Test("Stores that refuse are told of, with the password that only the outcome has then")
+    func storesRefuse() async throws {
+        var bench = AppBench()
+        bench.keychain.failsToChange = true
+        bench.shared.error = .autoFillOff
+        try await bench.run(ScriptedServer.knowing("", "")) { app in
+            let outcome = await app.signUp(account: "antoine", password: .generated)
+            let credential = Credential(account: "antoine", password: ScriptedShared.generated)
+            let changes = StoreChanges(keychain: .failed(ScriptedKeychain.locked), shared: .failed(.autoFillOff))
+            #expect(outcome == .signedUp(AppBench.session("antoine"), credential, saved: changes))
+        }
+    }
+
+    /// What the server answers, and what becomes of it: every code of the API, and answers without one.
+    static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> SignUpOutcome)] = [
+        (RefusalCase.nameTaken, { .nameTaken($0) }),
+        (RefusalCase.nameEmpty, { .nameRefused($0) }),
+        (RefusalCase.nameTooLong, { .nameRefused($0) }),
+        (RefusalCase.nameControlCharacter, { .nameRefused($0) }),
+        (RefusalCase.passwordTooShort, { .passwordRefused($0) }),
+        (RefusalCase.passwordTooLong, { .passwordRefused($0) }),
+        (RefusalCase.passwordCommon, { .passwordRefused($0) }),
+        (RefusalCase.passwordIsName, { .passwordRefused($0) }),
+        (RefusalCase.throttled, { .tryLater($0) }),
+        (RefusalCase.busy, { .tryLater($0) }),
+        (RefusalCase.unavailable, { .tryLater($0) }),
+        (RefusalCase.wrongNameOrPassword, { .failed(.refused($0)) }),
+        (RefusalCase.notSignedIn, { .failed(.refused($0)) }),
+        (RefusalCase.crossSite, { .failed(.refused($0)) }),
+        (RefusalCase.notFound, { .failed(.refused($0)) }),
+    ]
+
+    @Test("Each refusal has an outcome with a name, and nothing is saved", arguments: refusals.indices)
+    func refused(index: Int) async throws {
+        let (refusal, outcome) = Self.refusals[index]
+        let bench = AppBench()
+        try await bench.run({ _ in refusal.response }) { app in
+            let found = await app.signUp(account: "antoine", password: .generated)
+            #expect(found == outcome(refusal), "\(refusal)")
+        }
+        #expect(bench.diary.lines.count == 2)
+    }
+}

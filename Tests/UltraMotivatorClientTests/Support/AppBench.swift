@@ -1,0 +1,40 @@
+import SharedWebCredentials
+import UltraMotivatorClient
+
+/// An app with scripted stores beside a scripted server, and the diary of them all.
+struct AppBench: Sendable {
+    let diary = Diary()
+    var domain = ScriptedServer.host
+    var keychain: ScriptedKeychain
+    var shared: ScriptedShared
+    var person: ScriptedPerson
+
+    /// - Parameter kept: what the keychain has.
+    init(_ kept: Credential? = nil, domain: String = ScriptedServer.host) {
+        self.domain = domain
+        keychain = ScriptedKeychain(diary, domain: domain.lowercased(), kept)
+        shared = ScriptedShared(diary: diary)
+        person = ScriptedPerson(diary: diary)
+    }
+
+    /// Runs `body` with the app and a server that answers as the script says.
+    func run(_ script: @escaping ScriptedServer.Script, _ body: (MotivatorApp) async throws -> Void) async throws {
+        try await ScriptedServer.run(script, diary: diary) { server in
+            try await body(app(try server.client()))
+        }
+    }
+
+    func app(_ api: APIClient) -> MotivatorApp {
+        MotivatorApp(domain: domain, api: api, keychain: keychain, shared: shared, person: person)
+    }
+
+    static let saved = StoreChanges(keychain: .done, shared: .noErrorReported)
+
+    /// The session that the scripted server gives.
+    static func session(_ account: String) -> Session {
+        Session(account: account, name: account, token: ScriptedServer.token)
+    }
+}
+
+/// What the server says of a wrong password, in the words of the script.
+let wrong = APIFailure.refused(APIRefusal(status: 401, code: "wrong_name_or_password", sentence: "No."))

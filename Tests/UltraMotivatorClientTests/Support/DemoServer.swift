@@ -1,0 +1,33 @@
+import Accounts
+import AssociatedDomains
+import Platform
+import UltraMotivator
+
+/// The demo itself on loopback, with its development authority and accounts that are hashed cheaply.
+enum DemoServer {
+    static let host = "ultra-motivator.test"
+    static let app = "A1B2C3D4E5.com.example.App"
+
+    /// Starts the demo, runs `body`, and ends it.
+    static func run(_ body: (LoopbackServer) async throws -> Void) async throws {
+        let scratch = try Scratch()
+        try File.makeFolder(scratch.folder + "/Public", mode: 0o700)
+        var options = AccountOptions()
+        options.scrypt = try ScryptParameters(log2N: 4, r: 8, p: 1)
+        let accounts = Accounts(
+            store: try SQLiteStore.open(path: scratch.folder + "/data/accounts.sqlite"), options: options,
+            clock: .system, log: LoopbackServer.silent)
+        let demo = Demo(
+            domains: [host], aliases: ["127.0.0.1"], association: .apps([try AppIdentifier(app)]), format: .plain,
+            certificates: .authority(folder: scratch.folder + "/certs"), publicFolder: scratch.folder + "/Public",
+            servesEcho: false, accounts: accounts, log: LoopbackServer.silent)
+        try await LoopbackServer.run(
+            host,
+            { port in
+                let (hosting, identities) = try demo.load(port: port, now: Clock.system.now())
+                guard let root = identities.root else { throw DemoError.noDomain }
+                return (hosting, root)
+            }, body)
+        await accounts.close()
+    }
+}

@@ -1,0 +1,68 @@
+import AssociatedDomains
+import Certificates
+import Logging
+import Platform
+import Server
+import TLS
+import UltraMotivatorClient
+
+/// A running server on loopback, and how clients come to it by its name.
+struct LoopbackServer: Sendable {
+    enum Trouble: Error { case noAddress }
+
+    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    /// The name of the server's certificate.
+    let host: String
+    let port: UInt16
+    let root: Certificate
+
+    /// Starts a server, runs `body`, and ends the server however `body` ends.
+    ///
+    /// - Parameters:
+    ///   - host: the name of its certificate.
+    ///   - hosting: makes what is served at a port, and the root to trust.
+    ///   - body: gets the server.
+    static func run(
+        _ host: String, _ hosting: (_ port: UInt16) throws -> (Hosting, root: Certificate),
+        _ body: (LoopbackServer) async throws -> Void
+    ) async throws {
+        guard let loopback = SocketAddress("127.0.0.1", port: 0) else { throw Trouble.noAddress }
+        var options = ServerOptions()
+        options.loops = 1
+        let server = try HTTPServer(options: options, tls: [loopback], plain: [], logger: silent)
+        let port = server.endpoints.tls[0].port
+        let (answers, root) = try hosting(port)
+        try server.start(answers)
+        do {
+            try await body(LoopbackServer(host: host, port: port, root: root))
+        } catch {
+            await server.stopNow()
+            throw error
+        }
+        await server.stopNow()
+    }
+
+    /// The way to this server for every name and port.
+    var options: Fetcher.Options {
+        get throws {
+            var options = Fetcher.Options()
+            options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(port)")]
+            return options
+        }
+    }
+
+    /// A client that calls the server by a name.
+    ///
+    /// - Parameters:
+    ///   - name: the name that is asked for; nil for the one of the certificate.
+    ///   - trust: the roots that are trusted; nil for the server's.
+    ///   - clock: the time of which the certificates are judged.
+    func client(
+        as name: String? = nil, trust: [Certificate]? = nil, clock: Clock = .system
+    ) throws -> APIClient {
+        APIClient(
+            server: try ServerAddress("\(name ?? host):\(port)"), trust: trust ?? [root], options: try options,
+            clock: clock)
+    }
+}

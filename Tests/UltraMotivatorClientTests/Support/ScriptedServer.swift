@@ -1,0 +1,91 @@
+import AssociatedDomains
+import Certificates
+import HTTP
+import HTTPTypes
+import Platform
+import Server
+import TLS
+
+/// A server over TLS that answers the API's calls as a script says, and writes each into the diary.
+enum ScriptedServer {
+    static let host = "app.test"
+
+    /// A call as it arrived.
+    struct Call: Sendable {
+        /// Method and path, such as `POST /api/signin`.
+        let name: String
+        /// The members of the content that are strings.
+        let members: [String: String]
+        let fields: [String: String]
+    }
+
+    typealias Script = @Sendable (Call) -> Response
+
+    private struct Scripted: Handler {
+        let script: Script
+        let diary: Diary
+
+        func respond(to request: Request) async -> Response {
+            var members: [String: String] = [:]
+            for member in (try? JSONDocument(request.content))?.root.object?.members ?? [] {
+                members[member.key] = member.value.string
+            }
+            var fields: [String: String] = [:]
+            for line in request.head.fieldLines { fields[line.name.lowercased()] = line.value }
+            let call = Call(
+                name: "\(request.head.methodText) \(request.head.targetText)", members: members, fields: fields)
+            let words = ["username", "password", "current_password", "new_password"].compactMap { members[$0] }
+            diary.write(([call.name] + words).joined(separator: " "))
+            return script(call)
+        }
+    }
+
+    /// Starts a server, runs `body`, and ends the server.
+    static func run(
+        _ script: @escaping Script, diary: Diary = Diary(), _ body: (LoopbackServer) async throws -> Void
+    ) async throws {
+        let scratch = try Scratch()
+        let authority = try Authority.open(folder: scratch.folder + "/certs", permitted: [host])
+        let context = try TLSContext(identity: authority.issue(hosts: [host]), tickets: TicketKeys())
+        var site = Site()
+        for path in ["signup", "signin", "update", "signout", "account", "motivation"] {
+            site.routeEveryMethod("/api/\(path)", to: Scripted(script: script, diary: diary))
+        }
+        let router = Router(fallback: site, servesEveryHost: true)
+        try await LoopbackServer.run(
+            host, { _ in (Hosting(router: router, plainRouter: router, context: context), authority.root) }, body)
+    }
+
+    /// Answers as the API does where one account is known; its token is always the same.
+    static func knowing(_ account: String, _ password: String) -> Script {
+        { call in
+            let isRight =
+                call.members["username"] == account
+                && (call.members["password"] ?? call.members["current_password"]) == password
+            switch call.name {
+            case "POST /api/signup": return .json(.created, session(call.members["username"] ?? ""))
+            case "POST /api/signin", "POST /api/update":
+                return isRight ? .json(.ok, session(account)) : .failure(.unauthorized, "wrong_name_or_password")
+            case _: return .json(.ok, "{}")
+            }
+        }
+    }
+
+    /// The content of an answer that begins a session.
+    static func session(_ name: String) -> String {
+        "{\"username\": \(JSONText.quote(name)), \"token\": \"\(token)\"}"
+    }
+
+    static let token = "dGhlIHRva2Vu"
+}
+
+extension Response {
+    static func json(_ status: HTTPResponse.Status, _ text: String) -> Response {
+        Response(status, type: "application/json", text: text)
+    }
+
+    /// A failure of the API.
+    static func failure(_ status: HTTPResponse.Status, _ code: String, _ sentence: String = "No.") -> Response {
+        json(status, "{\"error\": \(JSONText.quote(sentence)), \"code\": \"\(code)\"}")
+    }
+}

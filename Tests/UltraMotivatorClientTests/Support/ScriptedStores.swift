@@ -1,0 +1,71 @@
+import Platform
+import SharedWebCredentials
+import UltraMotivatorClient
+
+/// A keychain that fails where a test wants it, and writes what it is asked into the diary.
+struct ScriptedKeychain: Keychain {
+    static let locked = KeychainFailure(status: -25308, reason: "errSecInteractionNotAllowed")
+
+    let diary: Diary
+    let kept: MemoryKeychain
+    var failsToRead = false
+    var failsToChange = false
+
+    init(_ diary: Diary, domain: String, _ credential: Credential? = nil) {
+        self.diary = diary
+        kept = MemoryKeychain(credential.map { [domain: $0] } ?? [:])
+    }
+
+    func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
+        diary.write("keychain: read \(domain)")
+        guard !failsToRead else { throw Self.locked }
+        return try await kept.credential(for: domain)
+    }
+
+    func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
+        diary.write("keychain: save \(domain) \(credential.account) \(credential.password)")
+        guard !failsToChange else { throw Self.locked }
+        try await kept.save(credential, for: domain)
+    }
+
+    func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
+        diary.write("keychain: remove \(domain) \(account)")
+        guard !failsToChange else { throw Self.locked }
+        try await kept.remove(account, for: domain)
+    }
+}
+
+/// Shared web credentials that answer as a test says, and write what they are asked into the diary.
+struct ScriptedShared: SharedWebCredentials {
+    static let generated = "aBc-d3f-GhJ-k4m"
+
+    let diary: Diary
+    var picks: Result<[SharedCredential], SharedCredentialError> = .success([])
+    var error: SharedCredentialError?
+
+    func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
+        diary.write("shared: " + (password.map { "save \(domain) \(account) \($0)" } ?? "remove \(domain) \(account)"))
+        return error
+    }
+
+    func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError> {
+        diary.write("shared: request \(domain ?? "any") \(account ?? "any")")
+        return picks
+    }
+
+    func createPassword() -> String {
+        diary.write("shared: create")
+        return Self.generated
+    }
+}
+
+/// A person who types the same each time, or declines; the diary gets how much was tried before.
+struct ScriptedPerson: Person {
+    let diary: Diary
+    var typed: Credential?
+
+    func credential(after attempts: [LogInAttempt]) async -> Credential? {
+        diary.write("person: asked after \(attempts.count)")
+        return typed
+    }
+}
