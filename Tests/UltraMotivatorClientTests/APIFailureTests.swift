@@ -111,8 +111,9 @@ import Testing
     @Test("An answer is a session, or a failure that says what is wrong with it", arguments: answers)
     func answer(_ each: Answer) async throws {
         try await ScriptedServer.run({ _ in each.response }) { server in
+            let api = try server.client()
             do throws(APIFailure) {
-                let session = try await server.client().signIn(Self.credential)
+                let session = try await api.signIn(Self.credential)
                 #expect(each.failure == nil, "\(session.name)")
             } catch {
                 #expect(error == each.failure)

@@ -1,4 +1,5 @@
 import Platform
+import SharedWebCredentials
 import Testing
 import UltraMotivatorClient
 

@@ -67,7 +67,6 @@ import Testing
     func codes() throws {
         let list = CodeList()
         #expect(list.groups.flatMap(\.codes).map(\.code) == Rule.all.map(\.code))
-        #expect(Set(list.groups.map(\.id)).count == list.groups.count, "the rules of a group stand together")
         #expect(list.groups.allSatisfy { $0.title.first?.isUppercase == true })
         let page = try Pages().codes(list)
         let ids = page.matches(of: #/ id="([^"]*)"/#).map { String($0.output.1) }

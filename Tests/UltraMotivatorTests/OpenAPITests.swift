@@ -15,7 +15,8 @@ import Testing
     init() throws {
         bench = try Bench()
         let content = try SiteContent(
-            bench.demo(["one.test"]), accounts: bench.accounts(), files: StaticFiles(folder: bench.folder + "/Public"), root: nil,
+            bench.demo(["one.test"]), accounts: bench.accounts(), files: StaticFiles(folder: bench.folder + "/Public"),
+            root: nil,
             now: 0)
         let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))
         site = Routes.site(

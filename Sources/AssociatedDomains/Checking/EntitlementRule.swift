@@ -23,7 +23,8 @@ enum EntitlementRule: String, RuleGroup {
         case .unknownService:
             denied("The service is one of webcredentials, applinks, appclips, activitycontinuation.", .entitlement)
         case .form: denied("An entry is a service, a colon and a host.", .entitlement)
-        case .scheme: denied("An entry has no scheme: webcredentials:example.com, not https://example.com.", .entitlement)
+        case .scheme:
+            denied("An entry has no scheme: webcredentials:example.com, not https://example.com.", .entitlement)
         case .path: denied("An entry has no path and no slash at its end.", .entitlement)
         case .query: denied("An entry has no query but mode.", .entitlement)
         case .port: denied("A port is a number from 1 to 65535.", .observed)

@@ -44,7 +44,8 @@ extension EntitlementRule {
             case .emptyHost, .leadingDot, .trailingDot, .emptyLabel, .labelTooLong, .hostTooLong, .space, .character,
                 .userinfo:
                 .host
-            case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting, .placeholder,
+            case .empty, .tooLong, .surroundingSpace, .markup, .json, .severalEntries, .quotes, .buildSetting,
+                .placeholder,
                 .entitlementKey, .appIdentifier, .noService, .noColon, .twoServices:
                 .form
             }

@@ -12,7 +12,8 @@ extension Finding {
         case .isPEM: self.init(ContainerRule.pem, error.problem, remedy: error.remedy, in: subject)
         case .isSMIME: self.init(ContainerRule.smime, error.problem, remedy: error.remedy, in: subject)
         case .empty: self.init(JSONRule.empty, error.problem, remedy: error.remedy, in: subject)
-        case .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners, .signerCertificateMissing, .badSignature,
+        case .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners,
+            .signerCertificateMissing, .badSignature,
             .expired, .notYetValid, .untrusted, .wrongPurpose, .wrongDomain, .noTrustAnchors, .cannotSign:
             self.init(SignatureRule(error), error.problem, remedy: error.remedy, in: subject)
         }

@@ -36,13 +36,16 @@ enum LinkRule: String, RuleGroup {
             warned("A detail has components or paths.", "Without them no URL is matched.", .applinks)
         case .notAString: warned("A pattern is a string.", "A device skips others, so that more matches.", .observed)
         case .queryVoid:
-            warned("Each value of a query dictionary is a string.",
+            warned(
+                "Each value of a query dictionary is a string.",
                 "One that is not voids the whole dictionary, so that every query matches.", .observed)
         case .unknownVariable:
-            warned("A variable is built in or in substitutionVariables; its case counts.",
+            warned(
+                "A variable is built in or in substitutionVariables; its case counts.",
                 "An unknown one is not replaced, and matches nothing that a URL has.", .applinks)
         case .variable:
-            warned("An own variable is an array of strings without variables inside.",
+            warned(
+                "An own variable is an array of strings without variables inside.",
                 "A device does not look for variables in values.", .applinks)
         case .misspelt:
             warned("The keys of a component are spelt as Apple spells them.", "A device ignores others.", .applinks)
@@ -51,22 +54,28 @@ enum LinkRule: String, RuleGroup {
                 "The keys of a component are those that Apple knows.", because: "A device ignores others.",
                 .all(.note), .observed)
         case .unreachable:
-            warned("Each component can be reached.", "The first one that matches decides; later ones are not tried.",
+            warned(
+                "Each component can be reached.", "The first one that matches decides; later ones are not tried.",
                 .applinks)
         case .misusedNot:
-            warned("NOT stands in front of a legacy path, with one space behind it.",
+            warned(
+                "NOT stands in front of a legacy path, with one space behind it.",
                 "Elsewhere, or without the space, the word is part of the pattern.", .appSearch)
         case .wholeURL:
-            warned("A path pattern is a path alone.", "Scheme and host are not compared, and so nothing matches.",
+            warned(
+                "A path pattern is a path alone.", "Scheme and host are not compared, and so nothing matches.",
                 .applinks)
         case .queryInPath:
-            warned("Query and fragment have patterns of their own: \"?\" and \"#\".",
+            warned(
+                "Query and fragment have patterns of their own: \"?\" and \"#\".",
                 "In a path ? stands for one character, and # for itself, which no path has.", .applinks)
         case .neverMatches:
-            warned("A pattern is written as the URL will be: percent-encoded, unless percentEncoded is false.",
+            warned(
+                "A pattern is written as the URL will be: percent-encoded, unless percentEncoded is false.",
                 "What cannot be in the URL that is compared never matches.", .observed)
         case .wrongKind:
-            warned("exclude, caseSensitive and percentEncoded are true or false.", "A device ignores other values.",
+            warned(
+                "exclude, caseSensitive and percentEncoded are true or false.", "A device ignores other values.",
                 .observed)
         case .legacyApps:
             .init(

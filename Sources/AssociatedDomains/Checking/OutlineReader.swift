@@ -30,7 +30,8 @@ struct OutlineReader {
                 remedy: "Write {\"\(service.rawValue)\":{…}}")
             return
         }
-        outline.apps[service] = service == .applinks ? links(object, member.value.place) : apps(of: service, object, member.keyPlace)
+        outline.apps[service] =
+            service == .applinks ? links(object, member.value.place) : apps(of: service, object, member.keyPlace)
     }
 
     private mutating func apps(
@@ -49,7 +50,9 @@ struct OutlineReader {
             return []
         }
         if elements.isEmpty {
-            note(.appsEmpty, "\(service.rawValue).apps is empty", value.place, remedy: "Name an app, or remove the service")
+            note(
+                .appsEmpty, "\(service.rawValue).apps is empty", value.place,
+                remedy: "Name an app, or remove the service")
         }
         var apps: [AssociationOutline.App] = []
         for element in elements {

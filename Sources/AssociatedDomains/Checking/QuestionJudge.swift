@@ -51,7 +51,8 @@ struct QuestionJudge {
             at: outline.root.place)
     }
 
-    private func notListed(_ app: AppIdentifier, _ service: Service, among listed: [AssociationOutline.App]) -> Finding {
+    private func notListed(_ app: AppIdentifier, _ service: Service, among listed: [AssociationOutline.App]) -> Finding
+    {
         let bundle = app.bundleIdentifier
         if let other = listed.first(where: { $0.bundle == bundle }) {
             return Finding(

@@ -11,10 +11,29 @@ public struct Rule: Sendable, Hashable {
     /// Where it is written, or how it is known.
     public let source: Source
 
+    /// The rules of one subject.
+    public struct Group: Sendable {
+        /// What they are about, as a heading.
+        public let title: String
+        /// The rules, each in this group alone.
+        public let rules: [Rule]
+
+        init(_ title: String, _ group: (some RuleGroup).Type) {
+            self.title = title
+            rules = group.rules
+        }
+    }
+
+    /// All rules by their subjects, in the order in which a check comes to them.
+    public static let groups = [
+        Group("The file as a whole", ContainerRule.self), Group("JSON", JSONRule.self),
+        Group("Services", ServiceRule.self), Group("Apps", AppRule.self), Group("Universal links", LinkRule.self),
+        Group("Network", NetworkRule.self), Group("Certificates and TLS", TLSRule.self), Group("HTTP", HTTPRule.self),
+        Group("Signatures", SignatureRule.self), Group("Entries of the entitlement", EntitlementRule.self),
+    ]
+
     /// All rules, in the order of their groups.
-    public static let all: [Rule] =
-        ContainerRule.rules + JSONRule.rules + ServiceRule.rules + AppRule.rules + LinkRule.rules + NetworkRule.rules
-        + TLSRule.rules + HTTPRule.rules + SignatureRule.rules + EntitlementRule.rules
+    public static let all = groups.flatMap(\.rules)
 
     /// Finds a rule.
     ///

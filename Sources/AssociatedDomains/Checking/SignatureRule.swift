@@ -32,7 +32,8 @@ enum SignatureRule: String, RuleGroup {
                 because: "A signature has to be renewed with its certificate, or the whole file is void.",
                 Consequences(documented: .note, device: .note), .appSearch)
         case .malformed:
-            denied("A signed file is one CMS message in DER form, and nothing else.", "A device cannot read others.",
+            denied(
+                "A signed file is one CMS message in DER form, and nothing else.", "A device cannot read others.",
                 .cms("3"))
         case .detached:
             denied("The JSON is inside the signed file.", "A detached signature has nothing to read.", .cms("5.2"))
@@ -42,29 +43,36 @@ enum SignatureRule: String, RuleGroup {
         case .certificateMissing:
             denied("The signer's certificate is in the file.", "Nobody knows it from elsewhere.", .cms("5.1"))
         case .expired:
-            denied("The signer's certificate is not expired.", "iOS refuses the file from that day on.",
+            denied(
+                "The signer's certificate is not expired.", "iOS refuses the file from that day on.",
                 .sharedWebCredentials)
         case .notYetValid:
-            denied("The signer's certificate is valid already.", "iOS refuses the file before that day.",
+            denied(
+                "The signer's certificate is valid already.", "iOS refuses the file before that day.",
                 .sharedWebCredentials)
         case .untrusted:
-            denied("The signer's chain ends at a trusted root.", "An unknown authority vouches for nobody.",
+            denied(
+                "The signer's chain ends at a trusted root.", "An unknown authority vouches for nobody.",
                 .sharedWebCredentials)
         case .incomplete:
-            denied("The intermediate certificates are in the signed file.",
+            denied(
+                "The intermediate certificates are in the signed file.",
                 "openssl smime -sign puts them in with -certfile; without them the chain ends in nothing.",
                 .sharedWebCredentials)
         case .selfSigned:
-            denied("The signer's certificate is signed by an authority.", "One that vouches for itself is no proof.",
+            denied(
+                "The signer's certificate is signed by an authority.", "One that vouches for itself is no proof.",
                 .sharedWebCredentials)
         case .wrongDomain:
-            denied("The signer's certificate is for the domain.",
+            denied(
+                "The signer's certificate is for the domain.",
                 "A TLS certificate valid for the domain is asked for: Common Name or subjectAltName, wildcard allowed.",
                 .sharedWebCredentials)
         case .wrongPurpose:
             denied("The signer's certificate is one for TLS.", "That is what proves the domain.", .sharedWebCredentials)
         case .badChain:
-            denied("Each certificate of the signer's chain may sign the next, and has.",
+            denied(
+                "Each certificate of the signer's chain may sign the next, and has.",
                 "A chain with one bad link is none.", .x509("6.1"))
         case .weak:
             .init(

@@ -32,28 +32,36 @@ enum TLSRule: String, RuleGroup {
         case .wrongHost:
             denied("The certificate is for the host.", "Another host's vouches for that one only.", .hostNames("6"))
         case .noAlternativeName:
-            denied("The certificate names its hosts in subjectAltName.", "The Common Name no longer counts.", 
+            denied(
+                "The certificate names its hosts in subjectAltName.", "The Common Name no longer counts.",
                 .trustedCertificates)
         case .wildcardTooWide:
-            denied("No wildcard stands right below a public suffix.", "Apple platforms refuse the whole certificate.",
+            denied(
+                "No wildcard stands right below a public suffix.", "Apple platforms refuse the whole certificate.",
                 .observed)
         case .selfSigned:
-            denied("The certificate is signed by an authority.",
+            denied(
+                "The certificate is signed by an authority.",
                 "A device refuses one that vouches for itself in every mode (SWCErrorDomain 100).", .observed)
         case .untrusted:
-            denied("The chain ends at a root that the system has.",
+            denied(
+                "The chain ends at a root that the system has.",
                 "A device ends with SWCErrorDomain 100, or 103 for a root that a user installed.", .observed)
         case .incomplete:
-            denied("The host sends the intermediate certificates too.",
+            denied(
+                "The host sends the intermediate certificates too.",
                 "A browser may know them from elsewhere; who asks for the first time does not.", .x509("6.1"))
         case .badChain:
-            denied("Each certificate of the chain may sign the next, and has.",
+            denied(
+                "Each certificate of the chain may sign the next, and has.",
                 "A chain with one bad link is none.", .x509("6.1"))
         case .tooLong:
-            denied("The certificate is valid for at most 825 days, 398 below a public root.",
+            denied(
+                "The certificate is valid for at most 825 days, 398 below a public root.",
                 "Apple platforms refuse longer ones since 2019 and 2020.", .certificateLimits)
         case .notForServers:
-            denied("The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
+            denied(
+                "The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
                 "Apple platforms refuse one that does not say so.", .trustedCertificates)
         case .weakKey:
             denied("RSA keys have at least 2048 bits.", "Apple platforms refuse smaller ones.", .trustedCertificates)

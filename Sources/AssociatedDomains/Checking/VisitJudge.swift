@@ -63,7 +63,9 @@ struct VisitJudge {
         case 500...599: noted.append(serverError(response, subject))
         case let status: noted.append(withoutFile(status, subject))
         }
-        if response.status != 200 { takers = isStraight && isParsed(response.status) ? takers.intersection([.device]) : [] }
+        if response.status != 200 {
+            takers = isStraight && isParsed(response.status) ? takers.intersection([.device]) : []
+        }
         noted += judgeCoding(response, subject)
         if !takers.isEmpty {
             delivered.append(
@@ -136,7 +138,8 @@ struct VisitJudge {
         guard let coding = response.coding else { return [] }
         return [
             Finding(
-                HTTPRule.contentEncoding, "the file is sent with Content-Encoding: \(coding.excerpt), which nobody asked for",
+                HTTPRule.contentEncoding,
+                "the file is sent with Content-Encoding: \(coding.excerpt), which nobody asked for",
                 remedy: "Compress it only for those who send Accept-Encoding", in: subject)
         ]
     }

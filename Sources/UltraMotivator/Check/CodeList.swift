@@ -5,7 +5,7 @@ struct CodeList: Sendable {
     struct Group: Sendable {
         let id: String
         let title: String
-        var codes: [Code] = []
+        let codes: [Code]
     }
 
     struct Code: Sendable {
@@ -19,27 +19,8 @@ struct CodeList: Sendable {
     }
 
     let isSignedIn = false
-    let groups: [Group]
-
-    /// - Parameter rules: the rules, those of a group together.
-    init(_ rules: [Rule] = Rule.all) {
-        var groups: [Group] = []
-        for rule in rules {
-            let id = rule.code.prefix { $0 != "-" }
-            if groups.last?.id != "group-\(id)" { groups.append(Group(id: "group-\(id)", title: CodeList.title(id))) }
-            groups[groups.count - 1].codes.append(Code(rule))
-        }
-        self.groups = groups
-    }
-
-    private static func title(_ group: Substring) -> String {
-        let titles: [Substring: String] = [
-            "file": "The file as a whole", "json": "JSON", "service": "Services", "app": "Apps",
-            "links": "Universal links",
-            "network": "Network", "tls": "Certificates and TLS", "http": "HTTP", "signature": "Signatures",
-            "signer": "Who signed", "entitlement": "Entries of the entitlement",
-        ]
-        return titles[group] ?? String(group)
+    let groups = Rule.groups.enumerated().map { number, group in
+        Group(id: "group-\(number + 1)", title: group.title, codes: group.rules.map(Code.init))
     }
 }
 

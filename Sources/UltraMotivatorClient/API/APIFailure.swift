@@ -48,7 +48,7 @@ public enum APIFailure: ExplainedError, Equatable {
     }
 
     /// The refusal, where the server gave one.
-    var refusal: APIRefusal? {
+    public var refusal: APIRefusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
     }

@@ -17,7 +17,8 @@ struct FetchOptions: ParsableArguments {
     var timeout = 15
 
     @Option(
-        help: ArgumentHelp("Time to judge certificates at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
+        help: ArgumentHelp(
+            "Time to judge certificates at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
     var at: TimeArgument?
 
     func validate() throws {
@@ -36,7 +37,9 @@ struct FetchOptions: ParsableArguments {
     func fetcher() throws -> Fetcher {
         var options = Fetcher.Options()
         options.deadline = timeout
-        options.connectTo = try connectTo.map { text in try UsageError.of("--connect-to") { try Fetcher.ConnectTo(text) } }
+        options.connectTo = try connectTo.map { text in
+            try UsageError.of("--connect-to") { try Fetcher.ConnectTo(text) }
+        }
         return Fetcher(options)
     }
 }

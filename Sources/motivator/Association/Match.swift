@@ -20,7 +20,8 @@ extension AssociationTools {
         @Option(help: "The URL that somebody follows; - reads URLs from standard input, one a line.")
         var url: String
 
-        @Option(help: ArgumentHelp("The app of which is asked; without it, the first that opens the URL.", valueName: "id"))
+        @Option(
+            help: ArgumentHelp("The app of which is asked; without it, the first that opens the URL.", valueName: "id"))
         var app: String?
 
         @Flag(help: "Tell what each rule tried came to, and the first thing that did not match.")
@@ -94,7 +95,8 @@ extension AssociationTools {
             }
             if report.verdict(.documented) != .associated {
                 Output.sentence(
-                    "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)".printable)
+                    "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)"
+                        .printable)
             }
             return outline.links
         }
@@ -118,7 +120,8 @@ extension AssociationTools {
             case .matched:
                 lines.append("matched: \(match?.app?.printable ?? "") opens \(url.printable)\(place(match))")
             case .blocked:
-                lines.append("blocked: \(match?.app?.printable ?? "") leaves \(url.printable) to the browser\(place(match))")
+                lines.append(
+                    "blocked: \(match?.app?.printable ?? "") leaves \(url.printable) to the browser\(place(match))")
             case .undecided:
                 lines.append("undecided: the rules take more work than any device would do\(place(match))")
             case .unmatched:

@@ -14,7 +14,8 @@ struct ReportForCI {
             let head = "  <testcase classname=\(attribute(report.target)) name=\(attribute(reading.rawValue))"
             let told = told(in: reading)
             guard verdict != .associated else {
-                return told.isEmpty ? "\(head)/>" : "\(head)>\n    <system-out>\(escaped(told))</system-out>\n  </testcase>"
+                return told.isEmpty
+                    ? "\(head)/>" : "\(head)>\n    <system-out>\(escaped(told))</system-out>\n  </testcase>"
             }
             return "\(head)>\n    <failure type=\(attribute(verdict.rawValue)) "
                 + "message=\(attribute("\(reading.rawValue): \(verdict.rawValue)"))>\(escaped(told))</failure>\n  </testcase>"

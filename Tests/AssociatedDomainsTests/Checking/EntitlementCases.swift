@@ -15,7 +15,9 @@ enum EntitlementCases {
             entry("no dot", "webcredentials:example", ["entitlement-no-dot"]),
             entry("an address", "webcredentials:192.0.2.1", ["entitlement-address"]),
             entry("another host", "webcredentials:example.org", ["entitlement-other-host"]),
-            asking("another service", "applinks:example.com", "DDD", ["entitlement-other-service"], service: .webcredentials),
+            asking(
+                "another service", "applinks:example.com", "DDD", ["entitlement-other-service"],
+                service: .webcredentials),
             asking("a wildcard for the root", "webcredentials:*.example.com", "AAD", ["entitlement-wildcard-root"]),
             asking(
                 "a wildcard for a subdomain", "webcredentials:*.example.com", "AAD",

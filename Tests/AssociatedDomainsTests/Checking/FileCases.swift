@@ -11,7 +11,9 @@ enum FileCases {
         .file("one byte more", padded(to: 131_073), "DDD", ["file-too-large"]),
         .file("90 of 100 of the limit is fine", padded(to: 117_000), "AAD", []),
         .file("PEM", "-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n", "DDD", ["file-pem"]),
-        .file("S/MIME text", "MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n", "DDD", ["file-smime-text"]),
+        .file(
+            "S/MIME text", "MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n", "DDD",
+            ["file-smime-text"]),
         .bytes(
             "neither JSON nor CMS", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0], "DDD",
             ["file-neither-json-nor-cms", "signature-missing"]),
@@ -30,7 +32,8 @@ enum FileCases {
         .file("a page", "<!doctype html><title>404</title>", "DDD", ["json-html"]),
         .file("rich text", "{\\rtf1\\ansi {\"webcredentials\":{}}}", "DDD", ["json-rich-text"]),
         .bytes(
-            "a byte of Latin-1", Array("{\"a\":\"".utf8) + [0xE9] + Array("\",\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}".utf8),
+            "a byte of Latin-1",
+            Array("{\"a\":\"".utf8) + [0xE9] + Array("\",\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}".utf8),
             "DDD", ["json-invalid-utf8", "service-unknown", "signature-missing"]),
         .file("cut off", String(credentials(demoApp).dropLast(2)), "DDD", ["json-cut-off"]),
         .file("more behind the end", credentials(demoApp) + " x", "DDD", ["json-extra-content"]),
@@ -39,7 +42,8 @@ enum FileCases {
             ["json-too-deep", "file-not-an-object"]),
         .file("a trailing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\",]}}", "DDD", ["json-trailing-comma"]),
         .file(
-            "a missing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\" \"D3KQX62K1A.com.example.Other\"]}}", "DDD",
+            "a missing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\" \"D3KQX62K1A.com.example.Other\"]}}",
+            "DDD",
             ["json-missing-comma"]),
         .file("a stray comma", "{,\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-stray-comma"]),
         .file("a missing colon", "{\"webcredentials\" {\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-missing-colon"]),
@@ -82,15 +86,22 @@ enum FileCases {
     static let services: [CheckCase] = [
         .file("an array", "[\(credentials(demoApp))]", "DDD", ["file-not-an-object"]),
         .file("an empty object", "{}", "DDD", ["service-none"]),
-        .file("only a misspelt service", "{\"webCredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["service-none", "service-misspelt"]),
         .file(
-            "something else beside a service", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"owner\":\"me\"}", "AAD",
+            "only a misspelt service", "{\"webCredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD",
+            ["service-none", "service-misspelt"]),
+        .file(
+            "something else beside a service", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"owner\":\"me\"}",
+            "AAD",
             ["service-unknown"]),
-        .file("a service that is an array", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDD", ["service-not-an-object", "service-none"]),
+        .file(
+            "a service that is an array", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDD",
+            ["service-not-an-object", "service-none"]),
         .file(
             "a bare service beside another", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":{}}", "AAD",
             ["apps-missing"]),
-        .file("apps as a string", "{\"webcredentials\":{\"apps\":\"\(demoApp)\"}}", "DDD", ["apps-not-an-array", "app-none"]),
+        .file(
+            "apps as a string", "{\"webcredentials\":{\"apps\":\"\(demoApp)\"}}", "DDD",
+            ["apps-not-an-array", "app-none"]),
         .file("no app", "{\"webcredentials\":{\"apps\":[]}}", "DDD", ["apps-empty", "app-none"]),
         .file(
             "asked for another service", credentials(demoApp), "DDD", ["service-missing"],
@@ -98,11 +109,15 @@ enum FileCases {
     ]
 
     static let apps: [CheckCase] = [
-        .file("a number among the apps", "{\"webcredentials\":{\"apps\":[7,\"\(demoApp)\"]}}", "AAD", ["app-not-a-string"]),
+        .file(
+            "a number among the apps", "{\"webcredentials\":{\"apps\":[7,\"\(demoApp)\"]}}", "AAD", ["app-not-a-string"]
+        ),
         .file("a space behind", credentials(demoApp + " "), "DDD", ["app-surrounding-space", "app-none"]),
-        .file("a prefix of nine", credentials("D3KQX62K1.com.example.DemoApp"), "DDD", ["app-prefix-length", "app-none"]),
+        .file(
+            "a prefix of nine", credentials("D3KQX62K1.com.example.DemoApp"), "DDD", ["app-prefix-length", "app-none"]),
         .file("a bundle identifier alone", credentials("com.example.DemoApp"), "DDD", ["app-no-prefix", "app-none"]),
-        .file("a prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAD", ["app-lower-case-prefix"]),
+        .file(
+            "a prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAD", ["app-lower-case-prefix"]),
         .file("a wildcard", credentials("D3KQX62K1A.*"), "DDD", ["app-wildcard", "app-none"]),
         .file("a placeholder", credentials("TEAMID.com.example.app"), "DDD", ["app-placeholder", "app-none"]),
         .file("an underscore", credentials("D3KQX62K1A.com.example_app"), "DDD", ["app-malformed", "app-none"]),
@@ -115,23 +130,31 @@ enum FileCases {
         .file(
             "the app is named with its prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAD",
             ["app-lower-case-prefix"], Question.asking(demoApp)),
-        .file("another app", credentials(demoApp), "DDD", ["app-not-listed"], Question.asking("D3KQX62K1A.com.example.Other")),
-        .file("another prefix", credentials(demoApp), "DDD", ["app-other-prefix"], Question.asking("A3KQX62K1A.com.example.DemoApp")),
-        .file("another case", credentials(demoApp), "DDD", ["app-other-case"], Question.asking("D3KQX62K1A.com.example.demoapp")),
+        .file(
+            "another app", credentials(demoApp), "DDD", ["app-not-listed"],
+            Question.asking("D3KQX62K1A.com.example.Other")),
+        .file(
+            "another prefix", credentials(demoApp), "DDD", ["app-other-prefix"],
+            Question.asking("A3KQX62K1A.com.example.DemoApp")),
+        .file(
+            "another case", credentials(demoApp), "DDD", ["app-other-case"],
+            Question.asking("D3KQX62K1A.com.example.demoapp")),
         .file(
             "named for universal links only",
             "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.com.example.Other\"]},\"applinks\":{\"details\":[{\"appIDs\":"
                 + "[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}}", "DDD", ["app-listed-elsewhere"],
             Question.asking(demoApp)),
         .file(
-            "an entitlement for the service", credentials(demoApp), "AAD", []) { question in
-                question.apps = [try AppIdentifier(demoApp)]
-                question.entries = [.init("webcredentials:example.com")]
-            },
+            "an entitlement for the service", credentials(demoApp), "AAD", []
+        ) { question in
+            question.apps = [try AppIdentifier(demoApp)]
+            question.entries = [.init("webcredentials:example.com")]
+        },
         .file(
-            "an entitlement for a service that is not there", credentials(demoApp), "DDD", ["service-missing"]) { question in
-                question.entries = [.init("applinks:example.com")]
-            },
+            "an entitlement for a service that is not there", credentials(demoApp), "DDD", ["service-missing"]
+        ) { question in
+            question.entries = [.init("applinks:example.com")]
+        },
     ]
 
     /// A valid file of so many bytes.

@@ -13,7 +13,8 @@ import Testing
 
     /// 300,000 spaces as zlib writes them.
     static let spaces: [UInt8] =
-        [120, 218, 237, 193, 1, 13, 0, 0, 0, 194, 160, 42, 239, 159, 210, 30, 14, 40] + [UInt8](repeating: 0, count: 290) + [248, 49, 97, 124, 132, 143]
+        [120, 218, 237, 193, 1, 13, 0, 0, 0, 194, 160, 42, 239, 159, 210, 30, 14, 40]
+        + [UInt8](repeating: 0, count: 290) + [248, 49, 97, 124, 132, 143]
 
     @Test("gzip is undone, in any case of its names", arguments: ["gzip", "GZIP", "x-gzip"])
     func undone(coding: String) {

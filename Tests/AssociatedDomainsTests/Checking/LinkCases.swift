@@ -5,12 +5,16 @@ enum LinkCases {
     static let all: [CheckCase] = [
         links("a good detail", detail("{\"/\":\"/buy/*\"}"), []),
         links("no details", "", ["links-without-details", "app-none"], verdicts: "DDD"),
-        links("a detail without apps", "{\"components\":[{\"/\":\"*\"}]}", ["links-detail-without-apps", "app-none"], verdicts: "DDD"),
         links(
-            "appID beside appIDs", "{\"appID\":\"\(demoApp)\",\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}",
+            "a detail without apps", "{\"components\":[{\"/\":\"*\"}]}", ["links-detail-without-apps", "app-none"],
+            verdicts: "DDD"),
+        links(
+            "appID beside appIDs",
+            "{\"appID\":\"\(demoApp)\",\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}",
             ["links-app-id-ignored"]),
         links(
-            "paths beside components", "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}],\"paths\":[\"/a\"]}",
+            "paths beside components",
+            "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}],\"paths\":[\"/a\"]}",
             ["links-both-generations"]),
         links("neither components nor paths", "{\"appIDs\":[\"\(demoApp)\"]}", ["links-detail-without-rules"]),
         links("a number as pattern", detail("{\"/\":7}"), ["links-pattern-not-a-string"]),
@@ -28,7 +32,8 @@ enum LinkCases {
         links("a letter that URLs have only encoded", detail("{\"/\":\"/é\"}"), ["links-never-matches"]),
         links("a text for a truth value", detail("{\"/\":\"/a\",\"exclude\":\"true\"}"), ["links-value-of-wrong-kind"]),
         links(
-            "apps that are not empty", detail("{\"/\":\"/a\"}"), ["links-apps-not-empty"], more: ",\"apps\":[\"\(demoApp)\"]"),
+            "apps that are not empty", detail("{\"/\":\"/a\"}"), ["links-apps-not-empty"],
+            more: ",\"apps\":[\"\(demoApp)\"]"),
     ]
 
     private static func detail(_ components: String) -> String {

@@ -36,7 +36,9 @@ enum SignatureCases {
         CheckCase(name: "signed: detached", verdicts: "DDD", codes: ["signature-detached"]) {
             report([Finding(CMSError.detached, in: "signed")])
         },
-        CheckCase(name: "signed: sent as JSON", verdicts: "AAD", codes: ["signature-needless", "http-signed-content-type"]) {
+        CheckCase(
+            name: "signed: sent as JSON", verdicts: "AAD", codes: ["signature-needless", "http-signed-content-type"]
+        ) {
             let signed = try Signed.fresh()
             let hop = try SiteBuilder.hop(SiteBuilder.wellKnown, SiteBuilder.json, signed.message)
             return Checker(Question(), trust: [signed.root], at: signed.time).check(

@@ -15,7 +15,8 @@ enum SiteBuilder {
 
     /// The answer to one request.
     static func hop(
-        _ url: String, status: Int? = 200, _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
+        _ url: String, status: Int? = 200,
+        _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
         _ content: [UInt8] = [], failure: FetchFailure? = nil, faults: [ChainFault] = [],
         anchor: ChainVerdict.Anchor = .system(subject: "CN=Root"), address: SocketAddress? = publicAddress
     ) throws -> Visit.Hop {

@@ -13,14 +13,20 @@ enum SiteCases {
         SiteBuilder.site("only .well-known", "AAD", ["path-only-well-known"]),
         SiteBuilder.site(
             "only the root", "ADD", ["path-only-root", "signature-missing", "http-status-refused"],
-            wellKnown: { [try SiteBuilder.missing(SiteBuilder.wellKnown)] }, root: { [try SiteBuilder.good(SiteBuilder.root)] }),
+            wellKnown: { [try SiteBuilder.missing(SiteBuilder.wellKnown)] },
+            root: { [try SiteBuilder.good(SiteBuilder.root)] }),
         SiteBuilder.site("both", "AAD", ["signature-missing"], root: { [try SiteBuilder.good(SiteBuilder.root)] }),
         SiteBuilder.site(
             "both, in another order of keys", "AAD", ["signature-missing", "service-unknown"],
             wellKnown: {
-                [try SiteBuilder.good(SiteBuilder.wellKnown, "{\"a\":1,\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}")]
+                [
+                    try SiteBuilder.good(
+                        SiteBuilder.wellKnown, "{\"a\":1,\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}")
+                ]
             },
-            root: { [try SiteBuilder.good(SiteBuilder.root, "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"a\":1}")] }),
+            root: {
+                [try SiteBuilder.good(SiteBuilder.root, "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"a\":1}")]
+            }),
         SiteBuilder.site(
             "both, with different content", "AAD", ["signature-missing", "path-contents-differ"],
             root: { [try SiteBuilder.good(SiteBuilder.root, credentials("D3KQX62K1A.com.example.Other"))] }),
@@ -68,7 +74,10 @@ enum SiteCases {
             "500 with the file, read by a device with a mode", "RAR", ["http-status-server-error", "entitlement-mode"],
             developer,
             wellKnown: {
-                [try SiteBuilder.hop(SiteBuilder.wellKnown, status: 500, SiteBuilder.json, Array(credentials(demoApp).utf8))]
+                [
+                    try SiteBuilder.hop(
+                        SiteBuilder.wellKnown, status: 500, SiteBuilder.json, Array(credentials(demoApp).utf8))
+                ]
             },
             root: { [try SiteBuilder.hop(SiteBuilder.root, status: 500)] }),
     ]
@@ -92,7 +101,8 @@ enum SiteCases {
             wellKnown: {
                 [
                     try SiteBuilder.hop(
-                        SiteBuilder.wellKnown, SiteBuilder.json + [("Content-Encoding", "br")], [0x0B, 0x02, 0x80, 0, 0])
+                        SiteBuilder.wellKnown, SiteBuilder.json + [("Content-Encoding", "br")],
+                        [0x0B, 0x02, 0x80, 0, 0])
                 ]
             }),
         SiteBuilder.site(
@@ -156,11 +166,13 @@ enum SiteCases {
         SiteBuilder.certificate("expired", "DDD", "tls-expired", .expired(subject: "CN=a", at: 0)),
         SiteBuilder.certificate("not yet valid", "DDD", "tls-not-yet-valid", .notYetValid(subject: "CN=a", from: 0)),
         SiteBuilder.certificate("another host", "DDD", "tls-wrong-host", .wrongHost(host: "example.com", names: [])),
-        SiteBuilder.certificate("no subjectAltName", "DDD", "tls-no-alternative-name", .noAlternativeName(commonName: "a")),
+        SiteBuilder.certificate(
+            "no subjectAltName", "DDD", "tls-no-alternative-name", .noAlternativeName(commonName: "a")),
         SiteBuilder.certificate("a wide wildcard", "DDD", "tls-wildcard-too-wide", .wildcardTooWide(name: "*.test")),
         SiteBuilder.certificate("self-signed", "DDD", "tls-self-signed", .selfSigned(subject: "CN=a")),
         SiteBuilder.certificate("an unknown root", "DDD", "tls-untrusted-root", .untrustedRoot(subject: "CN=r")),
-        SiteBuilder.certificate("no intermediate", "DDD", "tls-incomplete-chain", .incomplete(subject: "CN=a", missing: "CN=i")),
+        SiteBuilder.certificate(
+            "no intermediate", "DDD", "tls-incomplete-chain", .incomplete(subject: "CN=a", missing: "CN=i")),
         SiteBuilder.certificate("a bad link", "DDD", "tls-bad-chain", .badSignature(subject: "CN=a")),
         SiteBuilder.certificate("826 days", "DDD", "tls-valid-too-long", .tooLong(days: 826, limit: 825)),
         SiteBuilder.certificate("no serverAuth", "DDD", "tls-not-for-servers", .notForServers(subject: "CN=a")),

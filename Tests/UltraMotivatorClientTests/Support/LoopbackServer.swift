@@ -47,6 +47,8 @@ struct LoopbackServer: Sendable {
     var options: Fetcher.Options {
         get throws {
             var options = Fetcher.Options()
+            // The handler may have to wait for a thread as long as all other tests need.
+            options.deadline = 600
             options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(port)")]
             return options
         }
