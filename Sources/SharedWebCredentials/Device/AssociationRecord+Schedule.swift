@@ -1,3 +1,4 @@
+import AssociatedDomains
 import Platform
 
 /// When sites are asked again.

@@ -1,3 +1,4 @@
+import AssociatedDomains
 public import Platform
 
 extension AssociationRecord {

@@ -63,7 +63,8 @@ public struct PromptPolicy: Prompter, Hashable {
             switch self {
             case .noEqualsSign(let text): "\(text.shortened.quoted) has no equals sign between prompt and answer"
             case .unknownPrompt(let text): "no prompt is called \(text.shortened.quoted)"
-            case .unknownAnswer(let text, let kind): "\(text.shortened.quoted) is no answer to the prompt \(kind.rawValue)"
+            case .unknownAnswer(let text, let kind):
+                "\(text.shortened.quoted) is no answer to the prompt \(kind.rawValue)"
             }
         }
 

@@ -51,16 +51,18 @@ extension SimulatedDevice {
 extension InstalledApp {
     /// The entries that the device drops, with the reasons that it does not tell.
     func dropped(_ reading: DeviceReading) -> [Installation.Dropped] {
-        entries.compactMap { text in
-            do {
-                let domain = try AssociatedDomain(text)
-                guard !reading.knows(domain.service) else { return nil }
-                return .init(
-                    text: text, reason: "the system does not know the service \(domain.service.rawValue)",
-                    remedy: "Simulate a current device")
-            } catch {
-                return .init(text: text, reason: error.problem, remedy: error.remedy)
-            }
+        entries.compactMap { text in dropped(text, reading) }
+    }
+
+    private func dropped(_ text: String, _ reading: DeviceReading) -> Installation.Dropped? {
+        do throws(AssociatedDomain.Malformed) {
+            let domain = try AssociatedDomain(text)
+            guard !reading.knows(domain.service) else { return nil }
+            return .init(
+                text: text, reason: "the system does not know the service \(domain.service.rawValue)",
+                remedy: "Simulate a current device")
+        } catch {
+            return .init(text: text, reason: error.problem, remedy: error.remedy)
         }
     }
 }

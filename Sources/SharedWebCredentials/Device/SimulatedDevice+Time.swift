@@ -1,4 +1,4 @@
-public import Platform
+import Platform
 
 extension SimulatedDevice {
     /// Lets time pass, and makes the checks that fall due, in their order.

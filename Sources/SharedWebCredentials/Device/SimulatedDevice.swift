@@ -68,7 +68,8 @@ public actor SimulatedDevice {
             state.developerMode = isOn
             switch state.reading {
             case .iOS8: return
-            case .current: await check(state.records.indices(where: { $0.entry.modes.contains(.developer) }), at: seenTime())
+            case .current:
+                await check(state.records.indices(where: { $0.entry.modes.contains(.developer) }), at: seenTime())
             }
         }
     }

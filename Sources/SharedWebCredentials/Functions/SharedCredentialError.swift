@@ -46,7 +46,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     public var code: Int32 {
         switch self {
         case .other(let code, _): code
-        case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound:
+        case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved,
+            .notFound:
             status?.rawValue ?? 0
         }
     }

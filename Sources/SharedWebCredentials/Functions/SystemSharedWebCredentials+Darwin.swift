@@ -22,7 +22,8 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
 
     public nonisolated func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
         await withCheckedContinuation { continuation in
-            SecAddSharedWebCredential(domain as CFString, account as CFString, password.map { $0 as CFString }) { error in
+            SecAddSharedWebCredential(domain as CFString, account as CFString, password.map { $0 as CFString }) {
+                error in
                 continuation.resume(returning: error.map { SharedCredentialError(system: $0, domain: domain, account) })
             }
         }
