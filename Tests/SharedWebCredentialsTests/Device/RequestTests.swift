@@ -1,4 +1,5 @@
 import AssociatedDomains
+import Platform
 import Testing
 
 @testable import SharedWebCredentials
