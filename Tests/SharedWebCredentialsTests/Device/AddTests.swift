@@ -1,0 +1,80 @@
+import AssociatedDomains
+import Testing
+
+@testable import SharedWebCredentials
+
+@Suite("SecAddSharedWebCredential on the simulated device")
+struct AddTests {
+    @Test("Each row of the table has its result, prompts and effect", arguments: AddCase.rows)
+    func row(_ test: AddCase) async throws { try await check(test) }
+
+    @Test("Of two rows that apply the first decides", arguments: AddCase.orders)
+    func order(_ test: AddCase) async throws { try await check(test) }
+
+    @Test("The host is exactly that of an entry, and the port too", arguments: AddCase.sites)
+    func site(_ test: AddCase) async throws { try await check(test) }
+
+    private func check(_ test: AddCase) async throws {
+        let bench = try await Bench(
+            test.reading, entries: test.entries, answers: [Bench.host: [test.site]], answer: test.answer
+        ) { state in
+            state.autoFill = test.autoFill
+            state.neverSaved = test.never
+            state.credentials = test.saved
+        }
+        let functions = test.isIdentified ? bench.functions : bench.device.credentials(of: nil)
+        let error = await functions.add(domain: test.domain, account: test.account, password: test.password)
+        #expect(error?.code ?? 0 == test.code, "\(test): \(error.map { "\($0)" } ?? "no error")")
+        #expect(bench.prompter.asked.map(\.kind) == test.prompts, "\(test)")
+        let saved = await bench.device.passwords()
+        #expect(saved.map(\.whole) == (test.after ?? test.saved).map(\.whole), "\(test)")
+        let approval = await bench.device.associations().first?.userApproval ?? .unspecified
+        #expect(approval == test.approval, "\(test)")
+    }
+
+    @Test("Once never was chosen, the next call fails with errSecDuplicateItem without a prompt")
+    func never() async throws {
+        let bench = try await Bench(answer: .never)
+        #expect(await bench.functions.add(domain: Bench.host, account: "ray", password: "secret") == nil)
+        let error = await bench.functions.add(domain: Bench.host, account: "ray", password: "secret")
+        #expect(error?.name == "errSecDuplicateItem")
+        #expect(bench.prompter.asked.count == 1)
+    }
+
+    @Test("After Not Now the person is asked again the next time")
+    func notNow() async throws {
+        let bench = try await Bench(answer: .no)
+        for _ in 0..<2 { #expect(await bench.functions.add(domain: Bench.host, account: "ray", password: "x") == nil) }
+        #expect(bench.prompter.asked.map(\.kind) == [.save, .save])
+    }
+
+    @Test("Two calls at once are carried out one after the other: the second finds what the first saved")
+    func atOnce() async throws {
+        let bench = try await Bench(answer: .yes)
+        async let one = bench.functions.add(domain: Bench.host, account: "ray", password: "one")
+        async let two = bench.functions.add(domain: Bench.host, account: "ray", password: "two")
+        _ = await (one, two)
+        #expect(bench.prompter.asked.map(\.kind) == [.save, .update])
+        #expect(await bench.device.passwords().count == 1)
+    }
+
+    @Test("A prompt says which account and which site, and never the password")
+    func prompt() async throws {
+        let bench = try await Bench()
+        _ = await bench.functions.add(domain: Bench.host, account: "ray", password: "hunter2-hunter2")
+        let prompt = try #require(bench.prompter.asked.first)
+        #expect(prompt.app == bench.app)
+        #expect(prompt.text == "Save the password of \"ray\" at \(Bench.host) for \(bench.app)?")
+        #expect(!"\(prompt)".contains("hunter2"))
+    }
+
+    @Test("No description of a saved password shows it")
+    func secrecy() {
+        let credential = SharedCredential.demo("ray", "hunter2")
+        var dumped = ""
+        dump(credential, to: &dumped)
+        for text in ["\(credential)", String(reflecting: credential), "\([credential])", dumped] {
+            #expect(text.contains("ray") && !text.contains("hunter2"))
+        }
+    }
+}

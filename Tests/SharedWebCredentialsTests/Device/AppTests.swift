@@ -1,0 +1,139 @@
+import AssociatedDomains
+import Platform
+import Testing
+
+@testable import SharedWebCredentials
+
+@Suite("Apps and their association records")
+struct AppTests {
+    @Test("Every entry is asked for at once, with a record of its own in the order of the entitlement")
+    func installation() async throws {
+        let entries = ["applinks:second.test", "webcredentials:\(Bench.host)", "webcredentials:third.test:8443"]
+        let bench = try await Bench(entries: entries, answers: ["third.test": [.missing]])
+        let records = await bench.device.associations()
+        #expect(records.map { "\($0.entry)" } == entries)
+        #expect(records.map(\.siteApproval) == [.unspecified, .approved, .denied])
+        #expect(records.map(\.domain) == ["second.test", Bench.host, "third.test:8443"])
+        #expect(records.allSatisfy { $0.lastChecked == Bench.start && $0.app == bench.app && $0.appVersion == "1.0" })
+        #expect(bench.network.asked.map(\.entry) == entries.sorted())
+    }
+
+    @Test(
+        "Entries that a device drops are told with the reason",
+        arguments: [
+            (DeviceReading.current, "webcredentials:https://a.test", "webcredentials:https://a.test"),
+            (.current, "webcredential:a.test", "webcredential:a.test"), (.current, "", ""),
+            (.iOS8, "appclips:a.test", "appclips"),
+        ])
+    func dropped(_ reading: DeviceReading, _ entry: String, _ named: String) async throws {
+        let bench = try await Bench(reading, entries: [])
+        let installation = try await bench.device.install(
+            app: bench.app, entries: [entry, "webcredentials:\(Bench.host)"])
+        #expect(installation.dropped.map(\.text) == [entry])
+        #expect(installation.dropped.allSatisfy { !$0.reason.isEmpty && !$0.remedy.isEmpty })
+        #expect(named.isEmpty || installation.dropped.first?.reason.contains(named) == true)
+        #expect(installation.records.map(\.domain) == [Bench.host])
+    }
+
+    @Test("Entries that a device cannot tell apart have one record")
+    func duplicates() async throws {
+        let bench = try await Bench(entries: ["webcredentials:\(Bench.host)", "webcredentials:ULTRA-motivator.test"])
+        #expect(await bench.device.associations().count == 1)
+    }
+
+    @Test("Installing an app again resets its records, and leaves those of other apps and the passwords")
+    func reinstallation() async throws {
+        let bench = try await Bench(answers: [Bench.host: [.missing, .missing, .good]], answer: .yes) { state in
+            state.credentials = [.demo("ray")]
+        }
+        let other = try AppIdentifier("D3KQX62K1A.com.example.Other")
+        try await bench.device.install(app: other, entries: ["webcredentials:\(Bench.host)"])
+        let installation = try await bench.device.install(
+            app: bench.app, version: "2.0", entries: ["webcredentials:\(Bench.host)"])
+        #expect(installation.isReinstallation)
+        #expect(installation.records.map(\.siteApproval) == [.approved])
+        let records = await bench.device.associations()
+        #expect(records.map(\.app) == [other, bench.app])
+        #expect(records.map(\.siteApproval) == [.denied, .approved])
+        #expect(records.map(\.appVersion) == ["1.0", "2.0"])
+        #expect(await bench.device.passwords() == [.demo("ray")])
+    }
+
+    @Test("Uninstalling removes the app and its records; the passwords are the person's and stay")
+    func uninstallation() async throws {
+        let bench = try await Bench { $0.credentials = [.demo("ray")] }
+        try await bench.device.uninstall(bench.app)
+        #expect(await bench.device.associations().isEmpty)
+        #expect(await bench.device.state.apps.isEmpty)
+        #expect(await bench.device.passwords() == [.demo("ray")])
+        let error = await bench.functions.add(domain: Bench.host, account: "ray", password: nil)
+        #expect(error?.name == "errSecMissingEntitlement")
+        await #expect(throws: DeviceError.notInstalled(bench.app)) { try await bench.device.uninstall(bench.app) }
+    }
+
+    @Test("More entries than can be asked for are refused, and nothing is installed")
+    func tooMany() async throws {
+        let bench = try await Bench(entries: [])
+        let entries = (0...SimulatedDevice.maximumEntries).map { "webcredentials:a\($0).test" }
+        await #expect(throws: DeviceError.tooManyEntries(entries.count)) {
+            try await bench.device.install(app: bench.app, entries: entries)
+        }
+        try await bench.device.install(app: bench.app, entries: Array(entries.dropLast()))
+        #expect(await bench.device.associations().count == SimulatedDevice.maximumEntries)
+    }
+
+    @Test("Developer mode, when it is switched, asks the sites at once whose entries have the mode, and no others")
+    func developerMode() async throws {
+        let bench = try await Bench(
+            entries: ["webcredentials:\(Bench.host)?mode=developer", "webcredentials:second.test"])
+        try await bench.device.advance(60)
+        await bench.device.setDeveloperMode(true)
+        await bench.device.setDeveloperMode(true)
+        #expect(
+            bench.network.asked.map { "\($0.entry) \($0.time - Bench.start)" } == [
+                "webcredentials:second.test 0", "webcredentials:\(Bench.host)?mode=developer 0",
+                "webcredentials:\(Bench.host)?mode=developer 60",
+            ])
+    }
+
+    @Test("A record is written as swcutil does it")
+    func text() async throws {
+        let bench = try await Bench(
+            entries: ["webcredentials:*.\(Bench.host):8443?mode=developer"], answers: [Bench.host: [.unavailable]])
+        #expect(
+            try await bench.record.text == """
+                Service:              webcredentials
+                App ID:               D3KQX62K1A.com.example.DemoApp
+                App Version:          1.0
+                Domain:               *.ultra-motivator.test:8443?mode=developer
+                User Approval:        unspecified
+                Site/Fmwk Approval:   unspecified
+                Last Checked:         2027-01-15 08:00:00 +0000
+                Next Check:           2027-01-15 11:00:00 +0000
+                Error:                the answer has status 503 [http-status-server-error]
+                Retries:              1
+                """)
+    }
+
+    @Test("A version cannot begin a line of its own")
+    func hostileVersion() async throws {
+        let bench = try await Bench(entries: [])
+        let installation = try await bench.device.install(
+            app: bench.app, version: "1\nSite/Fmwk Approval: approved", entries: ["webcredentials:\(Bench.host)"])
+        #expect(installation.records.first?.text.split(separator: "\n").count == 10)
+    }
+
+    @Test("As JSON a record has all its fields, null where there is nothing")
+    func json() async throws {
+        let node = try await Bench(answers: [Bench.host: [.missing]], { $0.reading = .iOS8 }).record.json
+        let root = try #require(try JSONDocument(node.bytes()).root.object)
+        #expect(
+            root.members.map(\.key) == [
+                "service", "app", "app_version", "domain", "entry", "user_approval", "site_approval", "last_checked",
+                "next_check", "error", "retries",
+            ])
+        #expect(root["last_checked"]?.string == "2027-01-15T08:00:00Z")
+        #expect(root["next_check"]?.kind == .null)
+        #expect(root["error"]?.object?["code"]?.string == "http-status-refused")
+    }
+}

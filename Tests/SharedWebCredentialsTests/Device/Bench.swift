@@ -1,0 +1,58 @@
+import AssociatedDomains
+import Platform
+import Testing
+
+@testable import SharedWebCredentials
+
+/// A device with the demo app on it.
+struct Bench {
+    static let start: UnixTime = 1_800_000_000
+    static let host = "ultra-motivator.test"
+
+    let device: SimulatedDevice
+    let network: ScriptedNetwork
+    let prompter: RecordingPrompter
+    let app: AppIdentifier
+
+    var functions: any SharedWebCredentials { device.credentials(of: app) }
+
+    /// - Parameters:
+    ///   - reading: whose device.
+    ///   - entries: the entries of the app.
+    ///   - answers: what sites answer; the demo's approves the app unless something else is said.
+    ///   - answer: what the person answers.
+    ///   - change: what else is so before the app is installed.
+    init(
+        _ reading: DeviceReading = .current, entries: [String] = ["webcredentials:\(host)"],
+        answers: [String: [SiteAnswer]] = [:], answer: Prompt.Answer = .no,
+        _ change: (inout DeviceState) -> Void = { _ in }
+    ) async throws {
+        app = try AppIdentifier("D3KQX62K1A.com.example.DemoApp")
+        var state = DeviceState(reading)
+        change(&state)
+        network = ScriptedNetwork([Bench.host: [.good]].merging(answers) { $1 })
+        prompter = RecordingPrompter(answer)
+        device = try SimulatedDevice(
+            state: state, network: network, prompter: prompter, clock: Clock { Bench.start })
+        try await device.install(app: app, entries: entries)
+    }
+
+    /// The record of the first entry.
+    var record: AssociationRecord {
+        get async throws { try #require(await device.associations().first) }
+    }
+
+    /// Seconds after the start at which each question came, in order.
+    var timesAsked: [Int64] { network.asked.map { $0.time - Bench.start } }
+}
+
+extension SharedCredential {
+    static func demo(
+        _ account: String, _ password: String = "secret", server: String = Bench.host, port: UInt16? = nil
+    ) -> SharedCredential {
+        SharedCredential(server: server, account: account, password: password, port: port)
+    }
+
+    /// All there is of it; the description leaves the password out.
+    var whole: String { "\(account)/\(password)@\(server)" + (port.map { ":\($0)" } ?? "") }
+}

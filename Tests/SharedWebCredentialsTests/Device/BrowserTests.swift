@@ -1,0 +1,151 @@
+import AssociatedDomains
+import Testing
+
+@testable import SharedWebCredentials
+
+@Suite("Where URLs open, and what the browser saves")
+struct BrowserTests {
+    struct Opening: Sendable, CustomStringConvertible {
+        let name: String
+        var entries = ["applinks:\(Bench.host)"]
+        var links = #"[{"/":"/admin/*","exclude":true},{"/":"/buy/*"}]"#
+        var appID = "D3KQX62K1A.com.example.DemoApp"
+        var url = "https://\(Bench.host)/buy/42"
+        let opensApp: Bool
+        /// What kept it from the app.
+        var obstacle = ""
+
+        var description: String { name }
+
+        var site: SiteAnswer {
+            .json(#"{"applinks":{"details":[{"appIDs":["\#(appID)"],"components":\#(links)}]}}"#)
+        }
+    }
+
+    static let openings: [Opening] = [
+        .init(name: "a component matches", opensApp: true),
+        .init(name: "http is the same", url: "http://\(Bench.host):443/buy/42", opensApp: true),
+        .init(name: "the host in capital letters", url: "https://ULTRA-motivator.test/buy/42", opensApp: true),
+        .init(name: "no component matches", url: "https://\(Bench.host)/sell", opensApp: false, obstacle: "unmatched"),
+        .init(name: "a component excludes", url: "https://\(Bench.host)/admin/x", opensApp: false, obstacle: "blocked"),
+        .init(name: "another host", url: "https://other.test/buy/42", opensApp: false),
+        .init(name: "a subdomain", url: "https://www.\(Bench.host)/buy/42", opensApp: false),
+        .init(name: "another port", url: "https://\(Bench.host):8443/buy/42", opensApp: false),
+        .init(
+            name: "the entry's port", entries: ["applinks:\(Bench.host):8443"], url: "https://\(Bench.host):8443/buy/4",
+            opensApp: true),
+        .init(
+            name: "a wildcard covers subdomains", entries: ["applinks:*.\(Bench.host)"],
+            url: "https://a.b.\(Bench.host)/buy/42", opensApp: true),
+        .init(
+            name: "a wildcard covers its root", entries: ["applinks:*.\(Bench.host)"], opensApp: true),
+        .init(
+            name: "a wildcard does not serve an explicit entry",
+            entries: ["applinks:*.\(Bench.host)", "applinks:www.\(Bench.host)"],
+            url: "https://www.\(Bench.host)/buy/42",
+            opensApp: false, obstacle: "network-unknown-host"),
+        .init(
+            name: "the file names another app", appID: "D3KQX62K1A.com.example.Other", opensApp: false,
+            obstacle: "app-not-listed"),
+        .init(name: "another service", entries: ["webcredentials:\(Bench.host)"], opensApp: false),
+    ]
+
+    @Test("A URL opens in the app when entry, approval and links agree, else in the browser", arguments: openings)
+    func opening(_ test: Opening) async throws {
+        let bench = try await Bench(entries: test.entries, answers: [Bench.host: [test.site]])
+        switch await bench.device.openURL(try WebURL(test.url)) {
+        case .app(let app, let match):
+            #expect(test.opensApp && app == bench.app && match.outcome == .matched, "\(test)")
+        case .browser(let obstacles):
+            #expect(!test.opensApp, "\(test)")
+            #expect(obstacles.map(\.kind.word) == (test.obstacle.isEmpty ? [] : [test.obstacle]), "\(test)")
+        case .appClip: Issue.record("\(test): no App Clip is there")
+        }
+    }
+
+    @Test("An app's links are forgotten when the site denies it")
+    func forgotten() async throws {
+        let good = Self.openings[0].site
+        let bench = try await Bench(entries: ["applinks:\(Bench.host)"], answers: [Bench.host: [good, .missing]])
+        let url = try WebURL("https://\(Bench.host)/buy/42")
+        guard case .app = await bench.device.openURL(url) else { throw Unexpected() }
+        try await bench.device.advance(5 * 86_400)
+        guard case .browser = await bench.device.openURL(url) else { throw Unexpected() }
+        #expect(try await bench.record.links.isEmpty)
+    }
+
+    @Test("An App Clip opens what no app does")
+    func appClip() async throws {
+        let clip = try AppIdentifier("D3KQX62K1A.com.example.DemoApp.Clip")
+        let site =
+            #"{"appclips":{"apps":["\#(clip)"]},"applinks":{"details":[{"appIDs":["\#("D3KQX62K1A.com.example.DemoApp")"],"components":[{"/":"/buy/*"}]}]}}"#
+        let bench = try await Bench(entries: ["applinks:\(Bench.host)"], answers: [Bench.host: [.json(site)]])
+        try await bench.device.install(app: clip, entries: ["appclips:\(Bench.host)"], isAppClip: true)
+        #expect(await bench.device.openURL(try WebURL("https://\(Bench.host)/sell")) == .appClip(clip))
+        guard case .app(let app, _) = await bench.device.openURL(try WebURL("https://\(Bench.host)/buy/42")) else {
+            throw Unexpected()
+        }
+        #expect(app == bench.app)
+        #expect(await bench.device.openURL(try WebURL("https://other.test/")) == .browser([]))
+    }
+
+    struct Saving: Sendable, CustomStringConvertible {
+        let name: String
+        var saved: [SharedCredential] = []
+        var autoFill = true
+        var never: [String] = []
+        var url = "https://\(Bench.host)/signup"
+        var answer = Prompt.Answer.yes
+        let prompts: [Prompt.Kind]
+        let after: [SharedCredential]
+        let result: Bool
+
+        var description: String { name }
+    }
+
+    static let savings: [Saving] = [
+        .init(name: "new, yes", prompts: [.save], after: [.demo("ray")], result: true),
+        .init(name: "new, no", answer: .no, prompts: [.save], after: [], result: false),
+        .init(name: "same", saved: [.demo("ray")], prompts: [], after: [.demo("ray")], result: true),
+        .init(
+            name: "changed, yes", saved: [.demo("ray", "old")], prompts: [.update], after: [.demo("ray")], result: true),
+        .init(
+            name: "changed, no", saved: [.demo("ray", "old")], answer: .no, prompts: [.update],
+            after: [.demo("ray", "old")], result: false),
+        .init(name: "AutoFill off", autoFill: false, prompts: [], after: [], result: false),
+        .init(name: "never", never: [Bench.host], prompts: [], after: [], result: false),
+        .init(
+            name: "another port", url: "https://\(Bench.host):8443/", prompts: [.save],
+            after: [.demo("ray", port: 8443)], result: true),
+    ]
+
+    @Test("The browser asks before it saves what was typed into a form", arguments: savings)
+    func saving(_ test: Saving) async throws {
+        let bench = try await Bench(answer: test.answer) { state in
+            (state.credentials, state.autoFill, state.neverSaved) = (test.saved, test.autoFill, test.never)
+        }
+        let result = await bench.device.saveInBrowser(try WebURL(test.url), account: "ray", password: "secret")
+        #expect(result == test.result)
+        #expect(bench.prompter.asked.map(\.kind) == test.prompts)
+        #expect(bench.prompter.asked.allSatisfy { $0.app == nil })
+        #expect(await bench.device.passwords().map(\.whole) == test.after.map(\.whole))
+    }
+
+    @Test("What the browser saved, the site's app gets")
+    func webToApp() async throws {
+        let bench = try await Bench(answer: .yes)
+        _ = await bench.device.saveInBrowser(try WebURL("https://\(Bench.host)/"), account: "ray", password: "secret")
+        #expect(await bench.functions.request(domain: nil, account: nil) == .success([.demo("ray")]))
+    }
+}
+
+private struct Unexpected: Error {}
+
+extension OpenedURL.Obstacle.Kind {
+    fileprivate var word: String {
+        switch self {
+        case .notApproved(let failure): failure?.code ?? ""
+        case .links(let match): match.outcome.rawValue
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import SharedWebCredentials
+
+@Suite("Answers that are given beforehand")
+struct PromptPolicyTests {
+    @Test(
+        "An answer is read with its prompt",
+        arguments: [
+            ("save=yes", Prompt.Kind.save, PromptPolicy.Rule.yes), ("save=no", .save, .no),
+            ("save=never", .save, .never),
+            ("update=yes", .update, .yes), ("delete=no", .delete, .no), ("pick=yes", .pick, .yes),
+            ("pick=ray", .pick, .account("ray")), ("pick=a=b", .pick, .account("a=b")),
+        ])
+    func reading(_ text: String, _ kind: Prompt.Kind, _ rule: PromptPolicy.Rule) throws {
+        var policy = PromptPolicy()
+        try policy.add("\(kind.rawValue)=no")
+        try policy.add(text)
+        #expect(policy.rules == [kind: rule])
+    }
+
+    @Test(
+        "Anything else is refused, and changes nothing",
+        arguments: [
+            ("save", PromptPolicy.Malformed.noEqualsSign("save")), ("", .noEqualsSign("")),
+            ("=yes", .unknownPrompt("")),
+            ("Save=yes", .unknownPrompt("Save")), ("save=ray", .unknownAnswer("ray", .save)),
+            ("save=", .unknownAnswer("", .save)), ("pick=", .unknownAnswer("", .pick)),
+            ("pick=never", .unknownAnswer("never", .pick)), ("update=never", .unknownAnswer("never", .update)),
+        ])
+    func refusals(_ text: String, _ error: PromptPolicy.Malformed) {
+        var policy = PromptPolicy()
+        #expect(throws: error) { try policy.add(text) }
+        #expect(policy == PromptPolicy())
+        #expect(!error.problem.isEmpty && !error.remedy.isEmpty)
+    }
+
+    static let choices = ["ray", "vicki", "ray"].map { Prompt.Choice(account: $0, server: Bench.host, port: nil) }
+
+    @Test(
+        "A rule gives the answer that fits the prompt",
+        arguments: [
+            (PromptPolicy.Rule.yes, Prompt.Kind.save, Prompt.Answer.yes), (.no, .pick, .no), (.never, .save, .never),
+            (.never, .update, .no), (.account("vicki"), .pick, .choice(1)), (.account("ray"), .pick, .choice(0)),
+            (.account("nobody"), .pick, .no), (.account("ray"), .save, .no),
+        ])
+    func answers(_ rule: PromptPolicy.Rule, _ kind: Prompt.Kind, _ answer: Prompt.Answer) async {
+        let prompt = Prompt(kind: kind, app: nil, choices: Self.choices)
+        #expect(await PromptPolicy(rule).answer(prompt) == answer)
+        #expect(await PromptPolicy(.no, rules: [kind: rule]).answer(prompt) == answer)
+    }
+
+    @Test("A device without a person goes by the answers of its state, and by default nobody says yes")
+    func state() async throws {
+        let network = ScriptedNetwork([Bench.host: [.good]])
+        for (policy, count) in [(PromptPolicy(), 0), (PromptPolicy(.yes), 1)] {
+            var state = DeviceState()
+            state.prompts = policy
+            let device = try SimulatedDevice(state: state, network: network)
+            let app = try await Bench().app
+            try await device.install(app: app, entries: ["webcredentials:\(Bench.host)"])
+            #expect(await device.credentials(of: app).add(domain: Bench.host, account: "ray", password: "x") == nil)
+            #expect(await device.passwords().count == count)
+        }
+    }
+}
