@@ -66,7 +66,7 @@ import Testing
         Answer("a number as token", "{\"username\": \"ray\", \"token\": 1}", .missingMember("token")),
         Answer("no name", "{\"token\": \"a\"}", .missingMember("username")),
         Answer(
-            "a token twice", "{\"username\": \"r\", \"token\": \"a\", \"token\": \"b\"}", .duplicateMember(place(34))),
+            "a token twice", "{\"username\": \"r\", \"token\": \"a\", \"token\": \"b\"}", .duplicateMember(place(33))),
         Answer("an empty token", token(""), .unusableMember("token")),
         Answer("a token with a line break", token("a\r\nX: y"), .unusableMember("token")),
         Answer("a token with a space", token("a b"), .unusableMember("token")),
