@@ -67,7 +67,7 @@ let package = Package(
             name: "motivator",
             dependencies: [
                 "Platform", "HTTP", "Certificates", "Server", "AssociatedDomains", "SharedWebCredentials", "Accounts",
-                "UltraMotivator", log, arguments,
+                "UltraMotivator", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: strict),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),

@@ -8,7 +8,8 @@ struct Motivator: AsyncParsableCommand {
         commandName: "motivator",
         abstract: "The reference server for Apple's associated domains and shared web credentials, and its tools.",
         subcommands: [
-            Serve.self, AssociationTools.self, CertificateTools.self, PasswordTool.self, HealthCheck.self,
+            Serve.self, AssociationTools.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
+            HealthCheck.self,
         ])
 
     static func main() async {

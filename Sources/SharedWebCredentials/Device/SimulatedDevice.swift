@@ -56,6 +56,11 @@ public actor SimulatedDevice {
         return max(min(machine + state.ahead, SimulatedDevice.endOfTime), state.latest ?? 0)
     }
 
+    /// Decides how prompts are answered while nobody else answers them.
+    ///
+    /// - Parameter prompts: the answers.
+    public func setPrompts(_ prompts: PromptPolicy) { state.prompts = prompts }
+
     /// Switches AutoFill.
     public func setAutoFill(_ isOn: Bool) { state.autoFill = isOn }
 

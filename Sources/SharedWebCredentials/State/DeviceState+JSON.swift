@@ -14,7 +14,8 @@ extension DeviceState {
             ("reading", .text(reading.rawValue)), ("developer_mode", .truth(developerMode)),
             ("autofill", .truth(autoFill)), ("ahead", .number(Int(ahead))), ("latest", .time(latest)),
             ("prompts", prompts.json), ("apps", .list(apps.map(\.json))), ("records", .list(records.map(\.kept))),
-            ("credentials", .list(credentials.map(\.json))), ("never_saved", .list(neverSaved.map { .text($0) })),
+            ("credentials", .list(credentials.map(\.json))), ("keychain", .list(keychain.map(\.kept))),
+            ("never_saved", .list(neverSaved.map { .text($0) })),
         ])
     }
 }
@@ -47,6 +48,15 @@ extension InstalledApp {
         .members([
             ("identifier", .text("\(identifier)")), ("version", .text(version)), ("app_clip", .truth(isAppClip)),
             ("entries", .list(entries.map { .text($0) })),
+        ])
+    }
+}
+
+extension KeychainItem {
+    fileprivate var kept: JSONNode {
+        .members([
+            ("app", .text("\(app)")), ("domain", .text(domain)), ("account", .text(account)),
+            ("password", .text(password)),
         ])
     }
 }

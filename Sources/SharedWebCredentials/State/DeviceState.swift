@@ -16,6 +16,8 @@ public struct DeviceState: Sendable, Hashable {
     public internal(set) var records: [AssociationRecord] = []
     /// The saved passwords, in the order in which they were first saved.
     public internal(set) var credentials: [SharedCredential] = []
+    /// What apps keep for themselves, one item for each app and domain.
+    public internal(set) var keychain: [KeychainItem] = []
     /// The hosts for which the person wants no password saved.
     public internal(set) var neverSaved: [String] = []
     /// Seconds that the device is ahead of the machine's clock.

@@ -37,6 +37,9 @@ extension DeviceState {
         for value in try members.list("credentials") {
             credentials.append(try SharedCredential(StateMembers(value, key: "credentials")))
         }
+        for value in try members.list("keychain") {
+            keychain.append(try KeychainItem(StateMembers(value, key: "keychain")))
+        }
         neverSaved = try members.texts("never_saved")
         try members.end()
     }
@@ -84,6 +87,15 @@ extension SharedCredential {
         self.init(
             server: try members.text(Key.server.rawValue), account: try members.text(Key.account.rawValue),
             password: try members.text(Key.password.rawValue), port: try members.optionalPort(Key.port.rawValue))
+        try members.end()
+    }
+}
+
+extension KeychainItem {
+    fileprivate init(_ members: consuming StateMembers) throws(DeviceState.Malformed) {
+        self.init(
+            app: try members.app("app"), domain: try members.text("domain"), account: try members.text("account"),
+            password: try members.text("password"))
         try members.end()
     }
 }

@@ -39,9 +39,9 @@ enum AssociationTarget {
 
     /// Checks it.
     func report(_ question: Question, _ options: FetchOptions) throws -> Report {
-        let anchors = try options.anchors()
+        let anchors = try options.sites.anchors()
         // A mistake in an option is one for files too, which ask nobody.
-        let fetcher = try options.fetcher()
+        let fetcher = Fetcher(try options.sites.fetcherOptions())
         let checker = Checker(question, trust: anchors, at: options.time)
         switch self {
         case .file(let path):

@@ -3,8 +3,8 @@ import AssociatedDomains
 import Certificates
 import Platform
 
-/// How sites are asked and certificates judged; the same for every tool that may ask one.
-struct FetchOptions: ParsableArguments {
+/// How sites are asked; the same for every tool that may ask one.
+struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
     var trust: String?
 
@@ -16,32 +16,37 @@ struct FetchOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Seconds that a site has for each of its places: 1 to 600.", valueName: "seconds"))
     var timeout = 15
 
-    @Option(
-        help: ArgumentHelp(
-            "Time to judge certificates at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
-    var at: TimeArgument?
-
     func validate() throws {
         guard (1...600).contains(timeout) else {
             throw ValidationError("--timeout \(timeout) is not from 1 to 600 seconds.")
         }
     }
 
-    /// The time that certificates are judged at.
-    var time: UnixTime { at?.time ?? Clock.system.now() }
-
     /// The roots; nil for the system's.
     func anchors() throws -> [Certificate]? { try trust.map { try Certificate.load(path: $0) } }
 
-    /// What asks sites.
-    func fetcher() throws -> Fetcher {
+    /// How requests are made.
+    func fetcherOptions() throws -> Fetcher.Options {
         var options = Fetcher.Options()
         options.deadline = timeout
         options.connectTo = try connectTo.map { text in
             try UsageError.of("--connect-to") { try Fetcher.ConnectTo(text) }
         }
-        return Fetcher(options)
+        return options
     }
+}
+
+/// How sites are asked and certificates judged.
+struct FetchOptions: ParsableArguments {
+    @OptionGroup var sites: SiteOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Time to judge certificates at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
+    var at: TimeArgument?
+
+    /// The time that certificates are judged at.
+    var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
 /// What is asked about apps.

@@ -1,0 +1,234 @@
+import ArgumentParser
+import Platform
+import SharedWebCredentials
+
+extension DeviceTools {
+    struct Run: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Run a script of commands on the device, with what is expected of each.",
+            discussion: """
+                Example: motivator device run story.device
+
+                A line is a command as it would stand behind "motivator device", its words apart by spaces, in quotes \
+                where they have some. Lines behind it say more about it:
+
+                | TEXT        the command's standard input
+                => ok         it ends with exit code 0 (what is expected where nothing is said)
+                => CODE       it ends with this exit code, or with this number of Apple's, such as -25300
+                => says TEXT  what it prints has this text
+                => lacks TEXT what it prints does not have this text
+
+                Empty lines and lines that begin with # are passed over. The script ends at the first expectation that \
+                is not met, with its line number and exit code 1; what was done until then is kept.
+                """)
+
+        @Argument(help: "The script; - reads standard input.")
+        var script: String
+
+        @OptionGroup var options: DeviceOptions
+
+        func run() async throws {
+            let bytes = try Input.read(script, limit: DeviceScript.limit)
+            let steps = try ErrorInFile.naming(Input.name(script)) { try DeviceScript(bytes).steps }
+            let options = options
+            let name = Input.name(script)
+            let done = try await DeviceSession(options).withDevice { device, answerer in
+                var done: [JSONNode] = []
+                for step in steps {
+                    answerer.policy = step.command.policy
+                    let answer = await step.perform(on: device, options.sites)
+                    if let unmet = step.unmet(by: answer) {
+                        throw ErrorInFile(path: name, error: unmet)
+                    }
+                    if options.json {
+                        done.append(["line": .number(step.line), "answer": answer.json])
+                    } else {
+                        let text = answer.lines.map { "  \($0)\n" }.joined()
+                        try Output.result(Array("\(step.line)  \(step.text)\n\(text)".utf8))
+                    }
+                }
+                return done
+            }
+            if options.json { try Output.result(JSONNode.list(done).bytes()) }
+        }
+    }
+}
+
+/// A sequence of commands with what is expected of them.
+struct DeviceScript {
+    /// Bytes of a script.
+    static let limit = 1 << 20
+
+    /// A command of the script.
+    struct Step {
+        let line: Int
+        let text: String
+        let command: any DeviceCommand
+        var input = ""
+        var expectations: [(line: Int, expectation: Expectation)] = []
+    }
+
+    enum Expectation: Equatable {
+        case code(Int32)
+        case says(String)
+        case lacks(String)
+    }
+
+    private(set) var steps: [Step] = []
+
+    /// - Throws: `Mistake` with its line.
+    init(_ bytes: [UInt8]) throws {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let text = line.hasSuffix("\r") ? String(line.dropLast()) : String(line)
+            try read(text, index + 1)
+        }
+    }
+
+    private mutating func read(_ text: String, _ line: Int) throws {
+        let words = text.drop { $0 == " " || $0 == "\t" }
+        if words.isEmpty || words.hasPrefix("#") { return }
+        if words.hasPrefix("|") || words.hasPrefix("=>") {
+            guard var step = steps.popLast() else {
+                throw Mistake(
+                    line: line, problem: "there is no command before this line", remedy: "Begin with a command")
+            }
+            if words.hasPrefix("|") {
+                step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
+            } else {
+                step.expectations.append((line, try expectation(words.dropFirst(2), line)))
+            }
+            steps.append(step)
+            return
+        }
+        steps.append(Step(line: line, text: String(words), command: try command(String(words), line)))
+    }
+
+    private func expectation(_ text: Substring, _ line: Int) throws -> Expectation {
+        let trimmed = text.drop { $0 == " " }
+        if trimmed == "ok" { return .code(0) }
+        if let code = Int32(trimmed) { return .code(code) }
+        if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
+        if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
+        throw Mistake(
+            line: line, problem: "\(String(trimmed).quoted) is no expectation",
+            remedy: "Write ok, a number, says TEXT or lacks TEXT behind =>")
+    }
+
+    private func command(_ text: String, _ line: Int) throws -> any DeviceCommand {
+        let words = try words(text, line)
+        do {
+            guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
+                throw Mistake(
+                    line: line, problem: "\(text.quoted) does nothing on the device",
+                    remedy: "Write one of its commands; a script cannot run another")
+            }
+            guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
+                throw Mistake(
+                    line: line, problem: "the state, the sites and the output are the same for the whole script",
+                    remedy: "Give these options to motivator device run")
+            }
+            return command
+        } catch let mistake as Mistake {
+            throw mistake
+        } catch {
+            let message =
+                DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "not understood"
+            throw Mistake(
+                line: line, problem: message, remedy: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
+        }
+    }
+
+    private static func isForTheWholeScript(_ word: String) -> Bool {
+        ["--state", "--system", "--json", "--trust", "--connect-to", "--timeout"].contains(
+            String(word.prefix { $0 != "=" }))
+    }
+
+    /// Words are apart by spaces; quotes of either kind keep spaces, and a backslash in double quotes the next character.
+    private func words(_ text: String, _ line: Int) throws -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        var isEscaped = false
+        for character in text {
+            switch (quote, character) {
+            case _ where isEscaped: (word, isEscaped) = ((word ?? "") + String(character), false)
+            case ("\""?, "\\"): isEscaped = true
+            case (let open?, _) where open == character: quote = nil
+            case (.some, _): word = (word ?? "") + String(character)
+            case (nil, "\""), (nil, "'"): (quote, word) = (character, word ?? "")
+            case (nil, " "), (nil, "\t"):
+                if let complete = word { words.append(complete) }
+                word = nil
+            case (nil, _): word = (word ?? "") + String(character)
+            }
+        }
+        guard quote == nil else {
+            throw Mistake(line: line, problem: "a quote is not closed", remedy: "Close it on the same line")
+        }
+        return words + (word.map { [$0] } ?? [])
+    }
+}
+
+/// What is wrong with a line of a script.
+struct Mistake: ExplainedError {
+    let line: Int
+    private let what: String
+    let remedy: String
+    let exitCode: Platform.ExitCode
+
+    init(line: Int, problem: String, remedy: String, exitCode: Platform.ExitCode = .badInput) {
+        self.line = line
+        what = problem
+        self.remedy = remedy
+        self.exitCode = exitCode
+    }
+
+    var problem: String { "line \(line): \(what)" }
+}
+
+extension DeviceScript.Step {
+    /// Does what the line says; an error is an answer, which may be expected.
+    func perform(on device: SimulatedDevice, _ sites: SiteOptions) async -> DeviceAnswer {
+        do {
+            return try await command.perform(in: DeviceContext(device: device, sites: sites) { input })
+        } catch let error as any ExplainedError {
+            return DeviceAnswer(
+                lines: [error.description],
+                json: ["error": ["message": .text(error.problem), "remedy": .text(error.remedy)]],
+                exitCode: error.exitCode)
+        } catch {
+            return DeviceAnswer(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
+        }
+    }
+
+    /// The first expectation that is not met.
+    func unmet(by answer: DeviceAnswer) -> Mistake? {
+        let said = answer.lines.joined(separator: "\n")
+        func mistake(_ line: Int, _ problem: String) -> Mistake {
+            Mistake(
+                line: line, problem: "\(problem). It said: \(said.prefix(400))",
+                remedy: "Correct the script, or what it tests",
+                exitCode: .no)
+        }
+        var expectsCode = false
+        for (line, expectation) in expectations {
+            switch expectation {
+            case .code(let code):
+                expectsCode = true
+                guard code != answer.exitCode.rawValue, code != answer.status else { continue }
+                let status = answer.status.map { " and Apple's \($0)" } ?? ""
+                return mistake(line, "\(code) was expected, but it ended with \(answer.exitCode.rawValue)\(status)")
+            case .says(let text) where !said.contains(text):
+                return mistake(line, "\(text.quoted) was expected and not said")
+            case .lacks(let text) where said.contains(text):
+                return mistake(line, "\(text.quoted) was said and not expected")
+            case .says, .lacks: continue
+            }
+        }
+        guard expectsCode || answer.exitCode == .yes else {
+            return mistake(line, "it ended with \(answer.exitCode.rawValue)")
+        }
+        return nil
+    }
+}
