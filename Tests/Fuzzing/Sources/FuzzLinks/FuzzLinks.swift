@@ -76,10 +76,12 @@ private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [Univ
 
 private func checkFile(_ bytes: [UInt8]) {
     var question = Question()
-    check(Checker(question, trust: [], at: 1_700_000_000).check(file: bytes, name: "file"))
-    question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
-    question.entries = [Question.Entry("webcredentials:example.com"), Question.Entry("applinks:*.example.com")]
-    question.domain = "example.com"
+    // To ask both questions of each file would take twice the time.
+    if bytes.count.isMultiple(of: 2) {
+        question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
+        question.entries = [Question.Entry("webcredentials:example.com"), Question.Entry("applinks:*.example.com")]
+        question.domain = "example.com"
+    }
     let report = Checker(question, trust: [], at: 1_700_000_000).check(file: bytes, name: "file")
     check(report)
     guard let association = try? SiteAssociation(SiteAssociation.Candidate(bytes)) else { return }
