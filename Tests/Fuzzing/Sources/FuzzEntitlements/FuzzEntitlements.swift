@@ -7,8 +7,8 @@ public func fuzzEntitlements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     var question = Question()
     readList(bytes, into: &question)
     let text = String(decoding: bytes, as: UTF8.self)
-    checkEntry(text)
-    question.entries.append(Question.Entry(text))
+    if checkEntry(text) { question.entries.append(Question.Entry(text)) }
+    guard !question.entries.isEmpty else { return 0 }
     question.domain = "example.com"
     let report = Checker(question, trust: [], at: 1_700_000_000).checkEntries(name: "entitlements")
     require(report.findings.allSatisfy { !$0.message.isEmpty && Rule.named($0.code) == $0.rule }, "an unknown rule")
@@ -22,7 +22,7 @@ private func readList(_ bytes: [UInt8], into question: inout Question) {
         for entry in list.entries {
             require((entry.place == nil) == isBinary, "a place that cannot be told, or is not")
             require(entry.place.map { $0.offset <= bytes.count } ?? true, "no such place")
-            checkEntry(entry.text)
+            require(checkEntry(entry.text) == ((try? entry.domain.get()) != nil), "one entry is read in two ways")
         }
         require(
             list.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
@@ -32,13 +32,14 @@ private func readList(_ bytes: [UInt8], into question: inout Question) {
     }
 }
 
-private func checkEntry(_ text: String) {
+/// - Returns: whether a device takes the entry.
+private func checkEntry(_ text: String) -> Bool {
     let domain: AssociatedDomain
     do throws(AssociatedDomain.Malformed) {
         domain = try AssociatedDomain(text)
     } catch {
         require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
-        return
+        return false
     }
     let again = try? AssociatedDomain(domain.description)
     require(again == domain, "an entry is not what its usual spelling is")
@@ -47,6 +48,7 @@ private func checkEntry(_ text: String) {
     require(domain.covers(domain.host, in: .legacy) != domain.isWildcard, "a wildcard covers its root on old systems")
     require(domain.port != 0 && !(domain.isWildcard && domain.isAddress), "no such host")
     require(domain.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
+    return true
 }
 
 /// Ends the process with a message, which `precondition` leaves out in a release build.
