@@ -17,7 +17,7 @@ struct FileJudge {
         var findings: [Finding] = []
         /// nil when there is no JSON to read.
         var outline: AssociationOutline?
-        /// The JSON text: the file itself or what is inside its envelope.
+        /// The JSON text in UTF-8, that places are in: of the file itself or what is inside its envelope.
         var text: [UInt8] = []
         var isSigned = false
     }
@@ -83,6 +83,8 @@ struct FileJudge {
         // No device reads so much; reading on would only cost time.
         guard text.count <= SiteAssociation.maximumSize else { return }
         let json = ForgivingJSON(text)
+        // Of a file in UTF-16 it is not its bytes that findings point into.
+        judgement.text = json.text
         if let first = json.faults.first, first.isOfNoText, first.place.offset == 0, text.prefix(512).contains(0) {
             note(
                 ContainerRule.neither, "the file begins with bytes that are neither JSON nor CMS",

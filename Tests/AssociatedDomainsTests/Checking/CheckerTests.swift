@@ -12,6 +12,18 @@ import Testing
     @Test("A site gets its verdict in each reading", arguments: SiteCases.all)
     func site(_ check: CheckCase) throws { try check.verify() }
 
+    @Test("A finding in a file in UTF-16 points into the text that the report has of it")
+    func otherEncoding() throws {
+        let text = #"{"webcredentials":{"apps":["short"]}}"#
+        let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let report = Checker(Question(), trust: [], at: 0).check(file: bytes, name: "file")
+        let finding = try #require(report.findings.first { $0.message.contains("short") })
+        let place = try #require(finding.place)
+        let shown = try #require(report.texts["file"])
+        #expect(shown == Array(text.utf8))
+        #expect(shown.dropFirst(place.offset).starts(with: #""short""#.utf8))
+    }
+
     @Test("No code is without a sentence, a reason, a source with a date, and a case that leads to it")
     func everyCode() {
         #expect(Set(Rule.all.map(\.code)).count == Rule.all.count)

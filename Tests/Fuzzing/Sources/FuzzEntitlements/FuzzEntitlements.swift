@@ -1,0 +1,57 @@
+import AssociatedDomains
+
+/// Reads any bytes as a property list of entitlements and as a single entry, and as what reports make of both.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzEntitlements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    var question = Question()
+    readList(bytes, into: &question)
+    let text = String(decoding: bytes, as: UTF8.self)
+    if checkEntry(text) { question.entries.append(Question.Entry(text)) }
+    guard !question.entries.isEmpty else { return 0 }
+    question.domain = "example.com"
+    let report = Checker(question, trust: [], at: 1_700_000_000).checkEntries(name: "entitlements")
+    require(report.findings.allSatisfy { !$0.message.isEmpty && Rule.named($0.code) == $0.rule }, "an unknown rule")
+    return 0
+}
+
+private func readList(_ bytes: [UInt8], into question: inout Question) {
+    do throws(Entitlements.Fault) {
+        let list = try Entitlements(bytes)
+        let isBinary = bytes.starts(with: "bplist00".utf8)
+        for entry in list.entries {
+            require((entry.place == nil) == isBinary, "a place that cannot be told, or is not")
+            require(entry.place.map { $0.offset <= bytes.count } ?? true, "no such place")
+            require(checkEntry(entry.text) == ((try? entry.domain.get()) != nil), "one entry is read in two ways")
+        }
+        require(
+            list.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
+        question.add(list, from: "list")
+    } catch {
+        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+    }
+}
+
+/// - Returns: whether a device takes the entry.
+private func checkEntry(_ text: String) -> Bool {
+    let domain: AssociatedDomain
+    do throws(AssociatedDomain.Malformed) {
+        domain = try AssociatedDomain(text)
+    } catch {
+        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+        return false
+    }
+    let again = try? AssociatedDomain(domain.description)
+    require(again == domain, "an entry is not what its usual spelling is")
+    require(again?.description == domain.description, "the usual spelling has another one")
+    require(domain.covers(domain.host, in: .device), "an entry does not cover its own host")
+    require(domain.covers(domain.host, in: .legacy) != domain.isWildcard, "a wildcard covers its root on old systems")
+    require(domain.port != 0 && !(domain.isWildcard && domain.isAddress), "no such host")
+    require(domain.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
+    return true
+}
+
+/// Ends the process with a message, which `precondition` leaves out in a release build.
+private func require(_ condition: Bool, _ message: String) {
+    if !condition { fatalError(message) }
+}

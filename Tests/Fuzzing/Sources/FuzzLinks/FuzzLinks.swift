@@ -1,0 +1,125 @@
+import AssociatedDomains
+
+/// Reads any bytes as an association file with a URL on its last line: compares the two in both ways and checks the
+/// file as a whole.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzLinks(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+    let json = ForgivingJSON(Array(bytes[..<end]))
+    let url = readURL(String(decoding: bytes[end...].dropFirst(), as: UTF8.self))
+    if let root = json.root?.object, let url {
+        let links = UniversalLinks(root["applinks"]?.object ?? root, workLimit: 200_000)
+        checkRemarks(links, json.text.count)
+        checkMatching(links, url)
+    }
+    checkFile(Array(bytes[..<end]))
+    return 0
+}
+
+/// Reads a URL, or else makes one out of the text.
+private func readURL(_ text: String) -> WebURL? {
+    var read: WebURL?
+    do throws(WebURL.Malformed) {
+        read = try WebURL(text)
+    } catch {
+        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+    }
+    guard let url = read ?? (try? WebURL("https://example.com/" + text)) else { return nil }
+    require((try? WebURL(url.description)) == url, "a URL is not what its description is")
+    if let resolved = try? url.resolving(text) {
+        require((try? WebURL(resolved.description)) == resolved, "a resolved URL is not what its description is")
+    }
+    return url
+}
+
+private func checkRemarks(_ links: UniversalLinks, _ count: Int) {
+    require(
+        links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty && $0.place.offset <= count },
+        "a remark explains nothing, or nowhere")
+    require(zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.place <= $1.place }, "the order is wrong")
+}
+
+private func checkMatching(_ links: UniversalLinks, _ url: WebURL) {
+    let whole = links.match(url)
+    checkAgreement(whole, links.explain(url))
+    for app in links.apps.prefix(4) {
+        let match = links.match(url, app: app.identifier)
+        checkAgreement(match, links.explain(url, app: app.identifier))
+        switch whole.outcome {
+        case .matched: require(app.identifier != whole.app || match == whole, "the app that matches does not alone")
+        case .blocked: require(match.outcome == .blocked || match.outcome == .unmatched, "an app alone does more")
+        case .unmatched: require(match.outcome == .unmatched, "an app alone does more")
+        case .undecided: break
+        }
+    }
+}
+
+private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [UniversalLinks.Explanation]) {
+    for explanation in explanations {
+        require(!explanation.sentence.isEmpty, "an explanation explains nothing")
+        require(explanation.parts.dropLast().allSatisfy(\.matched), "a key behind one that failed was tried")
+        for part in explanation.parts {
+            let count = part.value.unicodeScalars.count
+            require(part.matched ? part.furthest == count : (0...count).contains(part.furthest), "no such position")
+        }
+    }
+    let last = explanations.last
+    // To explain takes more work than to match.
+    if match.outcome != .undecided, last?.outcome == .undecided { return }
+    require(match.outcome == last?.outcome ?? .unmatched, "what is explained is not what is done")
+    guard match.outcome == .matched || match.outcome == .blocked else { return }
+    require(
+        match.app == last?.app && match.detail == last?.detail && match.component == last?.component
+            && match.place == last?.place, "another component is explained")
+}
+
+private func checkFile(_ bytes: [UInt8]) {
+    var question = Question()
+    // To ask both questions of each file would take twice the time.
+    if bytes.count.isMultiple(of: 2) {
+        question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
+        question.entries = [Question.Entry("webcredentials:example.com"), Question.Entry("applinks:*.example.com")]
+        question.domain = "example.com"
+    }
+    let report = Checker(question, trust: [], at: 1_700_000_000).check(file: bytes, name: "file")
+    check(report)
+    guard let association = try? SiteAssociation(SiteAssociation.Candidate(bytes)) else { return }
+    for service in Service.allCases where service != .applinks {
+        require(
+            report.outline?.apps[service]?.map(\.text) == association.apps(for: service)?.map(\.identifier.description),
+            "a proven file names other apps")
+    }
+}
+
+private func check(_ report: Report) {
+    for finding in report.findings {
+        require(Rule.named(finding.code) == finding.rule, "an unknown rule")
+        require(!finding.message.isEmpty && !finding.consequences.readings.isEmpty, "a finding says nothing")
+        if let place = finding.place, let text = report.texts[finding.subject] {
+            require(place.offset <= text.count && place.line >= 1 && place.column >= 1, "no such place")
+        }
+    }
+    for reading in Reading.allCases {
+        let gravest = report.findings.compactMap { $0.consequences[reading] }.max()
+        let verdict = report.verdict(reading)
+        require((verdict == .denied) == (gravest == .denial), "a verdict without its reason")
+        require((verdict == .retry) == (gravest == .retry), "a verdict without its reason")
+    }
+    require(
+        zip(report.findings, report.findings.dropFirst()).allSatisfy { isInOrder($0.consequences, $1.consequences) },
+        "the gravest is not the first")
+}
+
+private func isInOrder(_ one: Consequences, _ other: Consequences) -> Bool {
+    switch (one.documented, other.documented) {
+    case (.some(let one), .some(let other)): one >= other
+    case (nil, .some): false
+    case (_, nil): true
+    }
+}
+
+/// Ends the process with a message, which `precondition` leaves out in a release build.
+private func require(_ condition: Bool, _ message: String) {
+    if !condition { fatalError(message) }
+}
