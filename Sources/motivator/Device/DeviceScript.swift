@@ -43,7 +43,7 @@ extension DeviceTools {
                     if options.json {
                         done.append(["line": .number(step.line), "answer": answer.json])
                     } else {
-                        let text = answer.lines.map { "  \($0)\n" }.joined()
+                        let text = answer.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }.joined()
                         try Output.result(Array("\(step.line)  \(step.text)\n\(text)".utf8))
                     }
                 }
@@ -207,7 +207,7 @@ extension DeviceScript.Step {
         let said = answer.lines.joined(separator: "\n")
         func mistake(_ line: Int, _ problem: String) -> Mistake {
             Mistake(
-                line: line, problem: "\(problem). It said: \(said.prefix(400))",
+                line: line, problem: "\(problem); its first line is: \(answer.lines.first ?? "")",
                 remedy: "Correct the script, or what it tests",
                 exitCode: .no)
         }
