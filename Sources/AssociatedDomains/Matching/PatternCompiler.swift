@@ -55,7 +55,7 @@ struct PatternCompiler {
                 text: text, part: part, variant: variant, segments: segments, hasTail: hasTail,
                 isCatchAll: (hasTail || segments.count > 1)
                     && segments.allSatisfy { store.segments[$0].tokens.isEmpty },
-                prefix: prefix(of: store.segments[firstSegment])))
+                prefix: prefix(of: store.segments[firstSegment]), neededPairs: neededPairs(of: segments)))
         patternIndices[key] = index
         return index
     }
@@ -75,6 +75,16 @@ struct PatternCompiler {
             return 0..<0
         }
         return start..<(start + count)
+    }
+
+    /// The pairs in the literals of segments; those in the values of variables may each be absent.
+    private func neededPairs(of segments: Range<Int>) -> PairSet {
+        var pairs = PairSet()
+        for token in store.segments[segments].lazy.flatMap(\.tokens) {
+            guard case .literal(let start, let count) = store.tokens[token].token else { continue }
+            pairs.formUnion(PairSet(store.literals[start..<(start + count)]))
+        }
+        return pairs
     }
 
     private mutating func addSegment(_ atoms: ArraySlice<PatternAtom>, caseSensitive: Bool) {
