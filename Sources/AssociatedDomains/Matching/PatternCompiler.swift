@@ -7,13 +7,21 @@ struct PatternCompiler {
     private(set) var usedNames: Set<String> = []
 
     private var patternIndices: [PatternKey: Int] = [:]
+    private var nameNumbers: [[UInt8]: UInt32] = [:]
     private var variableIndices: [VariableKey: Int] = [:]
     private var queryIndices: [[QueryKey]: Int] = [:]
 
     private struct PatternKey: Hashable {
         let part: URLPart
         let variant: ComparisonVariant
-        let atoms: [PatternAtom]
+        /// The atoms as numbers, which are hashed in one piece.
+        let atoms: [UInt32]
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(part.rawValue)
+            hasher.combine(variant.index)
+            atoms.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     private struct VariableKey: Hashable {
@@ -32,13 +40,15 @@ struct PatternCompiler {
         store.variableNames = Set(values.keys)
     }
 
+    /// - Parameter atoms: the pieces of the text.
     /// - Returns: the index of the compiled pattern.
-    mutating func pattern(_ text: String, part: URLPart, variant: ComparisonVariant) -> Int {
-        let atoms = store.atoms(of: text, part: part)
-        let key = PatternKey(part: part, variant: variant, atoms: atoms)
+    mutating func pattern(
+        _ text: String, atoms: [PatternAtom], part: URLPart, variant: ComparisonVariant
+    ) -> Int {
+        let key = PatternKey(part: part, variant: variant, atoms: atoms.map { number(of: $0) })
         if let index = patternIndices[key] { return index }
 
-        let hasTail = part == .path && atoms.suffix(2) == [.scalar(0x2F), .star]
+        let hasTail = part == .path && atoms.last == .star && atoms.dropLast().last == .scalar(0x2F)
         let firstSegment = store.segments.count
         var start = 0
         let end = hasTail ? atoms.count - 2 : atoms.count
@@ -68,6 +78,21 @@ struct PatternCompiler {
         store.queries.append(items)
         queryIndices[key] = index
         return index
+    }
+
+    /// A number for each distinct atom; those that are no characters have numbers that no character has.
+    private mutating func number(of atom: PatternAtom) -> UInt32 {
+        switch atom {
+        case .scalar(let value): return value
+        case .any: return 0x11_0000
+        case .star: return 0x11_0001
+        case .variable(let name):
+            // Bytes, because two names that Swift calls equal may be different ones.
+            let name = Array(name.utf8)
+            let number = nameNumbers[name] ?? 0x11_0002 + UInt32(clamping: nameNumbers.count)
+            nameNumbers[name] = number
+            return number
+        }
     }
 
     private func prefix(of segment: PatternStore.Segment) -> Range<Int> {
