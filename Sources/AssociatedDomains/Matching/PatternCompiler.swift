@@ -120,7 +120,7 @@ struct PatternCompiler {
             variables[name] = variable(name, caseSensitive: caseSensitive)
         }
         let firstToken = store.tokens.count
-        var length: Int? = 0
+        var length: Int? = atoms.count
         for index in atoms.indices {
             switch atoms[index] {
             case .scalar(let value): addLiteral(value, atom: index, since: firstToken, caseSensitive: caseSensitive)
@@ -136,7 +136,6 @@ struct PatternCompiler {
                 }
             }
         }
-        if length != nil { length = atoms.count }
         store.segments.append(PatternStore.Segment(tokens: firstToken..<store.tokens.count, length: length))
     }
 
@@ -144,9 +143,9 @@ struct PatternCompiler {
     private mutating func addLiteral(_ value: UInt32, atom: Int, since first: Int, caseSensitive: Bool) {
         let folded = caseSensitive ? value : (Unicode.Scalar(value)?.folded.value ?? value)
         store.literals.append(folded)
-        if store.tokens.count > first, let last = store.tokens.last, case .literal(let start, let count) = last.token {
-            store.tokens[store.tokens.count - 1] = PatternStore.PlacedToken(
-                token: .literal(start: start, count: count + 1), atom: last.atom)
+        let last = store.tokens.count - 1
+        if last >= first, case .literal(let start, let count) = store.tokens[last].token {
+            store.tokens[last].token = .literal(start: start, count: count + 1)
         } else {
             let token = PatternStore.Token.literal(start: store.literals.count - 1, count: 1)
             store.tokens.append(PatternStore.PlacedToken(token: token, atom: atom))

@@ -14,7 +14,7 @@ struct PatternStore: Sendable {
 
     /// A token, and which piece of the pattern's text it begins with.
     struct PlacedToken: Sendable {
-        let token: Token
+        var token: Token
         let atom: Int
     }
 
