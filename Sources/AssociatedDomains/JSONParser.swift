@@ -213,8 +213,19 @@ struct JSONParser {
         return .comma
     }
 
+    private func repeatsEarlier(_ index: Int, of members: [JSONObject.Member]) -> Bool {
+        let key = members[index].key.utf8
+        let count = key.count
+        for earlier in 0..<index {
+            let other = members[earlier].key.utf8
+            if other.count == count, other.elementsEqual(key) { return true }
+        }
+        return false
+    }
+
     private mutating func noteDuplicates(_ members: [JSONObject.Member]) {
-        guard members.count > 1 else { return }
+        // Most objects have few members, which are compared in less time than they are hashed.
+        guard members.count > 8 || members.indices.contains(where: { repeatsEarlier($0, of: members) }) else { return }
         // Bytes, because two strings that Swift calls equal may be different keys.
         var places: [[UInt8]: TextPlace] = [:]
         for member in members {

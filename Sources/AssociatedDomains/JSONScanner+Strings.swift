@@ -96,9 +96,22 @@ extension JSONScanner {
                 }
             default:
                 take()
+                takePlain(until: end ?? bytes.count)
             }
         }
-        return String(decoding: resolved + bytes[plainStart..<offset], as: UTF8.self)
+        let rest = bytes[plainStart..<offset]
+        return String(decoding: resolved.isEmpty ? rest : (resolved + rest)[...], as: UTF8.self)
+    }
+
+    /// Takes the bytes of ASCII that mean only themselves in a string: nearly all that there are.
+    private mutating func takePlain(until end: Int) {
+        var index = offset
+        while index < end {
+            let byte = bytes[index]
+            guard 0x20..<0x80 ~= byte, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { break }
+            index += 1
+        }
+        take(index - offset)
     }
 
     /// The next scalar, which is not taken, or nil when the next bytes begin none and that is reported.

@@ -5,15 +5,15 @@ struct LinkCompiler {
 
     private var patterns: PatternCompiler
     private let variables: SubstitutionVariables
-    /// What was compiled by the place where it stands: a default is compiled once for all components without their own.
-    private var compiled: [Source: LinkFile.Query] = [:]
+    /// What was compiled of the defaults: each is compiled once for all components without their own.
+    private var inherited: [Source: LinkFile.Query] = [:]
     /// The components of the detail that is being read, by their conditions.
     private var seen: [Conditions: Int] = [:]
     private var detail = -1
 
     private struct Source: Hashable {
+        /// Where the value stands, which is only one key's.
         let offset: Int
-        let part: URLPart
         let variant: ComparisonVariant
     }
 
@@ -32,16 +32,19 @@ struct LinkCompiler {
     /// Compiles a component.
     ///
     /// - Parameters:
-    ///   - keys: its values, with those of the defaults.
+    ///   - keys: its own values.
+    ///   - defaults: the values of what it does not have itself.
     ///   - origin: where it stands.
-    mutating func component(_ keys: ComponentKeys, _ origin: LinkFile.Origin) -> LinkFile.Component {
-        let variant = variant(keys)
-        let path = keys.path.map { query($0, .path, variant) } ?? .anything
-        let fragment = keys.fragment.map { query($0, .fragment, variant) } ?? .anything
+    mutating func component(
+        _ keys: ComponentKeys, _ defaults: ComponentKeys, _ origin: LinkFile.Origin
+    ) -> LinkFile.Component {
+        let variant = variant(keys, defaults)
+        let path = query(keys.path, defaults.path, .path, variant)
+        let fragment = query(keys.fragment, defaults.fragment, .fragment, variant)
         return make(
-            path: path.pattern, query: keys.query.map { query($0, .query, variant) } ?? .anything,
-            fragment: fragment.pattern, variant, excludes: flag("exclude", keys.exclude) ?? false,
-            origin)
+            path: path.pattern, query: query(keys.query, defaults.query, .query, variant),
+            fragment: fragment.pattern, variant,
+            excludes: flag("exclude", keys.exclude ?? defaults.exclude) ?? false, origin)
     }
 
     /// Compiles an element of `paths`: it looks at the path alone.
@@ -50,7 +53,7 @@ struct LinkCompiler {
     ) -> LinkFile.Component {
         let isExcluded = text.utf8.starts(with: "NOT ".utf8)
         let pattern = isExcluded ? String(text.unicodeScalars.dropFirst(4)) : text
-        var variant = variant(defaults)
+        var variant = variant(ComponentKeys(), defaults)
         if isExcluded { variant = ComparisonVariant(caseSensitive: true, percentEncoded: variant.percentEncoded) }
         // Of `NOT ` alone, or with another space, nothing good becomes.
         let lead = pattern.unicodeScalars.first
@@ -105,10 +108,10 @@ struct LinkCompiler {
             fragment: fragment.flatMap { isOpen($0) ? nil : $0 })
     }
 
-    private mutating func variant(_ keys: ComponentKeys) -> ComparisonVariant {
+    private mutating func variant(_ keys: ComponentKeys, _ defaults: ComponentKeys) -> ComparisonVariant {
         ComparisonVariant(
-            caseSensitive: flag("caseSensitive", keys.caseSensitive) ?? true,
-            percentEncoded: flag("percentEncoded", keys.percentEncoded) ?? true)
+            caseSensitive: flag("caseSensitive", keys.caseSensitive ?? defaults.caseSensitive) ?? true,
+            percentEncoded: flag("percentEncoded", keys.percentEncoded ?? defaults.percentEncoded) ?? true)
     }
 
     private mutating func flag(_ key: String, _ value: JSONValue?) -> Bool? {
@@ -117,22 +120,29 @@ struct LinkCompiler {
         return value.boolean
     }
 
-    /// Compiles the value of `/`, `?` or `#`.
+    /// Compiles the value of `/`, `?` or `#`, or else the default of it.
+    private mutating func query(
+        _ own: JSONValue?, _ standard: JSONValue?, _ part: URLPart, _ variant: ComparisonVariant
+    ) -> LinkFile.Query {
+        if let own { return query(own, part, variant) }
+        guard let standard else { return .anything }
+        let source = Source(offset: standard.place.offset, variant: variant)
+        if let known = inherited[source] { return known }
+        let query = query(standard, part, variant)
+        inherited[source] = query
+        return query
+    }
+
     private mutating func query(
         _ value: JSONValue, _ part: URLPart, _ variant: ComparisonVariant
     ) -> LinkFile.Query {
-        let source = Source(offset: value.place.offset, part: part, variant: variant)
-        if let known = compiled[source] { return known }
-        let query: LinkFile.Query
         switch value.content {
-        case .string(let text): query = .text(pattern(text, part, variant, value.place))
-        case .object(let items) where part == .query: query = dictionary(items, variant)
+        case .string(let text): return .text(pattern(text, part, variant, value.place))
+        case .object(let items) where part == .query: return dictionary(items, variant)
         case .object, .array, .number, .boolean, .null:
             remark(.patternNotString(key: part.key, found: value.kind), value.place)
-            query = .anything
+            return .anything
         }
-        compiled[source] = query
-        return query
     }
 
     private mutating func dictionary(_ items: JSONObject, _ variant: ComparisonVariant) -> LinkFile.Query {
@@ -154,10 +164,12 @@ struct LinkCompiler {
         _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ place: TextPlace, isLegacy: Bool = false
     ) -> Int {
         let atoms = patterns.store.atoms(of: text, part: part)
-        let lint = PatternLint(
-            text, atoms: atoms, part: part, percentEncoded: variant.percentEncoded, isLegacy: isLegacy)
-        for kind in lint.kinds { remark(kind, place) }
-        return patterns.pattern(text, part: part, variant: variant)
+        if !PatternLint.isPlain(text, atoms: atoms) {
+            let lint = PatternLint(
+                text, atoms: atoms, part: part, percentEncoded: variant.percentEncoded, isLegacy: isLegacy)
+            for kind in lint.kinds { remark(kind, place) }
+        }
+        return patterns.pattern(text, atoms: atoms, part: part, variant: variant)
     }
 
     private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ place: TextPlace) {

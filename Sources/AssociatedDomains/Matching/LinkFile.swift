@@ -46,6 +46,8 @@ struct LinkFile: Sendable {
         let start: Int32
         let count: Int32
         let variant: Int8
+        /// The pairs of characters without which the path cannot match.
+        let needed: PairSet
         /// Whether the component repeats an earlier one, which has failed.
         let isClosed: Bool
     }
@@ -88,12 +90,13 @@ struct LinkFile: Sendable {
 
     /// Adds a component to the detail that is being read.
     mutating func add(_ component: Component, _ store: PatternStore) {
-        let prefix = component.path.map { store.patterns[$0].prefix } ?? 0..<0
+        let pattern = component.path.map { store.patterns[$0] }
+        let prefix = pattern?.prefix ?? 0..<0
         let isClosed = component.repeats != nil
         gates.append(
             Gate(
                 start: Int32(clamping: prefix.lowerBound), count: Int32(clamping: prefix.count),
-                variant: Int8(component.variant.index), isClosed: isClosed))
+                variant: Int8(component.variant.index), needed: pattern?.neededPairs ?? PairSet(), isClosed: isClosed))
         components.append(component)
         variants |= component.variant.bit
         if case .items = component.query { itemVariants |= component.variant.bit }

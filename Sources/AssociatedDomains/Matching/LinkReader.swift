@@ -125,8 +125,8 @@ struct LinkReader {
                     wrongKind("components", element, .object)
                     continue
                 }
-                let keys = read(object, known: KnownKeys.component).over(defaults)
-                file.add(compiler.component(keys, origin(number, index, element)), compiler.store)
+                let keys = read(object, known: KnownKeys.component)
+                file.add(compiler.component(keys, defaults, origin(number, index, element)), compiler.store)
             }
             return
         }

@@ -78,7 +78,7 @@ struct LinkRun {
 
     private func passesGate(_ number: Int) -> Bool {
         let gate = file.gates[number]
-        guard !gate.isClosed else { return false }
+        guard !gate.isClosed, gate.needed.isSubset(of: subject.pathPairs[Int(gate.variant)]) else { return false }
         let count = Int(gate.count)
         let path = subject.paths[Int(gate.variant)]
         guard count <= path.count else { return false }

@@ -10,6 +10,8 @@ struct LinkSubject {
 
     /// By the index of the variant; empty for one that was not asked for.
     private(set) var paths = [[UInt32]](repeating: [], count: 4)
+    /// The pairs of characters in each of the paths.
+    private(set) var pathPairs = [PairSet](repeating: PairSet(), count: 4)
     private(set) var queries = [[UInt32]](repeating: [], count: 4)
     private(set) var fragments = [[UInt32]](repeating: [], count: 4)
     private(set) var items = [[Item]](repeating: [], count: 4)
@@ -21,6 +23,7 @@ struct LinkSubject {
     init(_ url: WebURL, variants: UInt8, itemVariants: UInt8) {
         for variant in ComparisonVariant.all where (variants | itemVariants) & variant.bit != 0 {
             paths[variant.index] = normalizedPath(variant.scalars(of: url.path))
+            pathPairs[variant.index] = PairSet(paths[variant.index][...])
             queries[variant.index] = variant.scalars(of: url.query ?? "")
             fragments[variant.index] = variant.scalars(of: url.fragment ?? "")
             if itemVariants & variant.bit != 0, let query = url.query {

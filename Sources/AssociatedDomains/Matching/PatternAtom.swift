@@ -15,20 +15,21 @@ enum PatternAtom: Hashable, Sendable {
     ///   - isVariable: whether a name is that of a substitution variable; another `$(…)` is taken as it stands.
     static func atoms(of text: String, isVariable: (String) -> Bool) -> [PatternAtom] {
         var atoms: [PatternAtom] = []
-        let scalars = Array(text.unicodeScalars)
-        var index = 0
-        while index < scalars.count {
+        let scalars = text.unicodeScalars
+        atoms.reserveCapacity(text.utf8.count)
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
             let scalar = scalars[index]
-            if scalar == "$", index + 1 < scalars.count, scalars[index + 1] == "(" {
+            let next = scalars.index(after: index)
+            if scalar == "$", next < scalars.endIndex, scalars[next] == "(" {
                 // A name has no `$` in it, so that the search never passes over the beginning of another variable.
-                let end = scalars[(index + 2)...].firstIndex { $0 == ")" || $0 == "$" }
+                let rest = scalars[next...].dropFirst()
+                let end = rest.firstIndex { $0 == ")" || $0 == "$" }
                 if let end, scalars[end] == ")" {
-                    var view = String.UnicodeScalarView()
-                    view.append(contentsOf: scalars[(index + 2)..<end])
-                    let name = String(view)
+                    let name = String(rest[..<end])
                     if isVariable(name) {
                         atoms.append(.variable(name))
-                        index = end + 1
+                        index = scalars.index(after: end)
                         continue
                     }
                 }
@@ -38,7 +39,7 @@ enum PatternAtom: Hashable, Sendable {
             case "?": atoms.append(.any)
             case _: atoms.append(.scalar(scalar.value))
             }
-            index += 1
+            index = next
         }
         return atoms
     }
@@ -48,7 +49,9 @@ enum PatternAtom: Hashable, Sendable {
     /// It is made of the pattern as written, before the values of variables are put in.
     static func normalizedPath(_ atoms: [PatternAtom]) -> [PatternAtom] {
         let slash = PatternAtom.scalar(0x2F)
-        var normal: [PatternAtom] = [slash]
+        var normal: [PatternAtom] = []
+        normal.reserveCapacity(atoms.count + 1)
+        normal.append(slash)
         for atom in atoms where !((atom == slash || atom == .star) && normal.last == atom) { normal.append(atom) }
         if normal.count > 1, normal.last == slash { normal.removeLast() }
         return normal

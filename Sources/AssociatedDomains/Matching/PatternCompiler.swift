@@ -7,13 +7,21 @@ struct PatternCompiler {
     private(set) var usedNames: Set<String> = []
 
     private var patternIndices: [PatternKey: Int] = [:]
+    private var nameNumbers: [[UInt8]: UInt32] = [:]
     private var variableIndices: [VariableKey: Int] = [:]
     private var queryIndices: [[QueryKey]: Int] = [:]
 
     private struct PatternKey: Hashable {
         let part: URLPart
         let variant: ComparisonVariant
-        let atoms: [PatternAtom]
+        /// The atoms as numbers, which are hashed in one piece.
+        let atoms: [UInt32]
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(part.rawValue)
+            hasher.combine(variant.index)
+            atoms.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     private struct VariableKey: Hashable {
@@ -32,13 +40,15 @@ struct PatternCompiler {
         store.variableNames = Set(values.keys)
     }
 
+    /// - Parameter atoms: the pieces of the text.
     /// - Returns: the index of the compiled pattern.
-    mutating func pattern(_ text: String, part: URLPart, variant: ComparisonVariant) -> Int {
-        let atoms = store.atoms(of: text, part: part)
-        let key = PatternKey(part: part, variant: variant, atoms: atoms)
+    mutating func pattern(
+        _ text: String, atoms: [PatternAtom], part: URLPart, variant: ComparisonVariant
+    ) -> Int {
+        let key = PatternKey(part: part, variant: variant, atoms: atoms.map { number(of: $0) })
         if let index = patternIndices[key] { return index }
 
-        let hasTail = part == .path && atoms.suffix(2) == [.scalar(0x2F), .star]
+        let hasTail = part == .path && atoms.last == .star && atoms.dropLast().last == .scalar(0x2F)
         let firstSegment = store.segments.count
         var start = 0
         let end = hasTail ? atoms.count - 2 : atoms.count
@@ -55,7 +65,7 @@ struct PatternCompiler {
                 text: text, part: part, variant: variant, segments: segments, hasTail: hasTail,
                 isCatchAll: (hasTail || segments.count > 1)
                     && segments.allSatisfy { store.segments[$0].tokens.isEmpty },
-                prefix: prefix(of: store.segments[firstSegment])))
+                prefix: prefix(of: store.segments[firstSegment]), neededPairs: neededPairs(of: segments)))
         patternIndices[key] = index
         return index
     }
@@ -70,11 +80,36 @@ struct PatternCompiler {
         return index
     }
 
+    /// A number for each distinct atom; those that are no characters have numbers that no character has.
+    private mutating func number(of atom: PatternAtom) -> UInt32 {
+        switch atom {
+        case .scalar(let value): return value
+        case .any: return 0x11_0000
+        case .star: return 0x11_0001
+        case .variable(let name):
+            // Bytes, because two names that Swift calls equal may be different ones.
+            let name = Array(name.utf8)
+            let number = nameNumbers[name] ?? 0x11_0002 + UInt32(clamping: nameNumbers.count)
+            nameNumbers[name] = number
+            return number
+        }
+    }
+
     private func prefix(of segment: PatternStore.Segment) -> Range<Int> {
         guard let first = segment.tokens.first, case .literal(let start, let count) = store.tokens[first].token else {
             return 0..<0
         }
         return start..<(start + count)
+    }
+
+    /// The pairs in the literals of segments; those in the values of variables may each be absent.
+    private func neededPairs(of segments: Range<Int>) -> PairSet {
+        var pairs = PairSet()
+        for token in store.segments[segments].lazy.flatMap(\.tokens) {
+            guard case .literal(let start, let count) = store.tokens[token].token else { continue }
+            pairs.formUnion(PairSet(store.literals[start..<(start + count)]))
+        }
+        return pairs
     }
 
     private mutating func addSegment(_ atoms: ArraySlice<PatternAtom>, caseSensitive: Bool) {
@@ -85,7 +120,7 @@ struct PatternCompiler {
             variables[name] = variable(name, caseSensitive: caseSensitive)
         }
         let firstToken = store.tokens.count
-        var length: Int? = 0
+        var length: Int? = atoms.count
         for index in atoms.indices {
             switch atoms[index] {
             case .scalar(let value): addLiteral(value, atom: index, since: firstToken, caseSensitive: caseSensitive)
@@ -101,7 +136,6 @@ struct PatternCompiler {
                 }
             }
         }
-        if length != nil { length = atoms.count }
         store.segments.append(PatternStore.Segment(tokens: firstToken..<store.tokens.count, length: length))
     }
 
@@ -109,9 +143,9 @@ struct PatternCompiler {
     private mutating func addLiteral(_ value: UInt32, atom: Int, since first: Int, caseSensitive: Bool) {
         let folded = caseSensitive ? value : (Unicode.Scalar(value)?.folded.value ?? value)
         store.literals.append(folded)
-        if store.tokens.count > first, let last = store.tokens.last, case .literal(let start, let count) = last.token {
-            store.tokens[store.tokens.count - 1] = PatternStore.PlacedToken(
-                token: .literal(start: start, count: count + 1), atom: last.atom)
+        let last = store.tokens.count - 1
+        if last >= first, case .literal(let start, let count) = store.tokens[last].token {
+            store.tokens[last].token = .literal(start: start, count: count + 1)
         } else {
             let token = PatternStore.Token.literal(start: store.literals.count - 1, count: 1)
             store.tokens.append(PatternStore.PlacedToken(token: token, atom: atom))

@@ -36,6 +36,25 @@ struct PatternLint {
         for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
     }
 
+    /// Whether there is surely nothing to be told: so it is with most patterns, and this takes a fraction of the time.
+    ///
+    /// None of the mistakes is made with these bytes alone, but for a leading `NOT` and the `$(` of no variable.
+    static func isPlain(_ text: String, atoms: [PatternAtom]) -> Bool {
+        guard let first = text.utf8.first, first | 0x20 != UInt8(ascii: "n") else { return false }
+        var hasDollar = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "("), UInt8(ascii: ")"):
+                continue
+            case UInt8(ascii: "$"): hasDollar = true
+            case _: return false
+            }
+        }
+        return !hasDollar || !atoms.contains(.scalar(0x24))
+    }
+
     private mutating func checkNot(isLegacy: Bool) {
         guard scalars.count >= 3, String(text.prefix(3)).lowercased() == "not" else { return }
         let next = scalars.dropFirst(3).first
@@ -49,13 +68,17 @@ struct PatternLint {
 
     /// A scheme, `www.`, or a name with a dot in it before the first slash.
     private var hasHost: Bool {
-        if text.contains("://") { return true }
+        if hasSchemeMark { return true }
         let bare = scalars.drop { $0 == "/" }
         if String(String.UnicodeScalarView(bare.prefix(4))).lowercased() == "www." { return true }
         guard scalars.first != "/", let slash = scalars.firstIndex(of: "/") else {
             return scalars.starts(with: ["/", "/"]) && looksLikeHost(bare.prefix { $0 != "/" })
         }
         return looksLikeHost(scalars[..<slash])
+    }
+
+    private var hasSchemeMark: Bool {
+        scalars.indices.dropLast(2).contains { scalars[$0...($0 + 2)].elementsEqual([":", "/", "/"]) }
     }
 
     private func looksLikeHost(_ name: ArraySlice<Unicode.Scalar>) -> Bool {

@@ -14,7 +14,7 @@ struct PatternStore: Sendable {
 
     /// A token, and which piece of the pattern's text it begins with.
     struct PlacedToken: Sendable {
-        let token: Token
+        var token: Token
         let atom: Int
     }
 
@@ -39,6 +39,8 @@ struct PatternStore: Sendable {
         let isCatchAll: Bool
         /// The characters that a part has to begin with, a range of `literals`: most patterns fail there.
         let prefix: Range<Int>
+        /// The pairs of characters that a part has to have.
+        let neededPairs: PairSet
     }
 
     /// An own variable, or one of codes.
