@@ -16,11 +16,15 @@ from selenium.webdriver.support.wait import WebDriverWait
 from support.wire import ADDRESS
 
 PAGE_LIMIT = 30
+NOWHERE = "MAP * ~NOTFOUND"
 
 
 @contextmanager
-def chromium(home: Path, authority: Path, names: tuple[str, ...]) -> Iterator[Chrome]:
-    """A headless Chromium that finds the names on this machine and trusts the authority, and nothing else of ours."""
+def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | None = None) -> Iterator[Chrome]:
+    """A headless Chromium that finds the names on this machine and trusts the authority, and nothing else of ours.
+
+    With a port every connection to the names goes there, whatever port the address bar shows.
+    """
     store = home / ".pki/nssdb"
     store.mkdir(parents=True)
     for arguments in (
@@ -44,7 +48,7 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...]) -> Iterator[Ch
         "--window-size=1200,900",
         f"--user-data-dir={home / 'profile'}",
         "--host-resolver-rules="
-        + ", ".join([*(f"MAP {name} {ADDRESS}" for name in names), "MAP * ~NOTFOUND"])
+        + ", ".join([*(f"MAP {name} {ADDRESS if port is None else f'{ADDRESS}:{port}'}" for name in names), NOWHERE])
         + f", EXCLUDE {ADDRESS}",
     ):
         options.add_argument(argument)

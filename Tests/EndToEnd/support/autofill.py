@@ -1,0 +1,52 @@
+"""What a password manager does with a page: it knows the fields by their autocomplete tokens alone."""
+
+from dataclasses import dataclass
+
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+
+from support.browser import next_page
+
+USER, CURRENT, NEW = "username", "current-password", "new-password"
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What a form holds that a password manager would save."""
+
+    account: str
+    password: str
+
+
+def fields(driver: Chrome, token: str) -> list[WebElement]:
+    """The fields of the page with this token (HTML, "Autofill"), in the order of the page."""
+    found = driver.find_elements(By.CSS_SELECTOR, "form input[autocomplete]")
+    return [field for field in found if token in (field.get_attribute("autocomplete") or "").split()]
+
+
+def fill_in(driver: Chrome, token: str, text: str) -> None:
+    """Writes into every field with the token that may be written into; a page without one is not what it should be."""
+    found = [field for field in fields(driver, token) if not field.get_attribute("readonly")]
+    assert found, f"{driver.current_url} has no field with the token {token}"
+    for field in found:
+        field.clear()
+        field.send_keys(text)
+
+
+def typed(driver: Chrome) -> Typed:
+    """What the page's form holds: the name, and the new password or else the one that is asked for."""
+    names = [field.get_attribute("value") or "" for field in fields(driver, USER)]
+    passwords = {field.get_attribute("value") or "" for field in fields(driver, NEW) or fields(driver, CURRENT)}
+    found = f"{len(names)} names and {len(passwords)} passwords"
+    assert (len(names), len(passwords)) == (1, 1), f"{driver.current_url} has {found}"
+    return Typed(names[0], passwords.pop())
+
+
+def send(driver: Chrome) -> Typed:
+    """Sends the form of the page that asks for a password, and tells what it held."""
+    held = typed(driver)
+    form = fields(driver, USER)[0].find_element(By.XPATH, "./ancestor::form")
+    with next_page(driver):
+        form.find_element(By.CSS_SELECTOR, "button:not([name])").click()
+    return held
