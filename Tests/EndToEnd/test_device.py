@@ -205,7 +205,9 @@ def test_an_app_that_is_not_installed_is_named(site: Server, device: Device) -> 
 
 
 def test_an_entry_that_a_device_drops_in_silence_is_told(site: Server, device: Device) -> None:
-    text = device.install(host(site), options=("--entitlement", "webcredentials:localhost", "--entitlement", "x:y.test"))
+    text = device.install(
+        host(site), options=("--entitlement", "webcredentials:localhost", "--entitlement", "x:y.test")
+    )
     assert "approve 1 of 1 entries" in text
     assert text.count("Dropped without a word by a device: ") == 2
 
@@ -225,7 +227,18 @@ def test_a_password_is_in_no_text_but_where_it_is_generated(site: Server, device
     do("passwords")
     do("request", "--app", APP, "--yes")
     do("save", "--domain", host(site), "--account", "Quiet", "--password-stdin", "--no", given=OTHER, code=NO)
-    do("save", "--app", APP, "--domain", "elsewhere.test", "--account", "Quiet", "--password-stdin", given=OTHER, code=NO)
+    do(
+        "save",
+        "--app",
+        APP,
+        "--domain",
+        "elsewhere.test",
+        "--account",
+        "Quiet",
+        "--password-stdin",
+        given=OTHER,
+        code=NO,
+    )
     do("app", "log-in", *there, "--account", "Quiet", "--password-stdin", given=PASSWORD)
     do("associations")
     generated = do("app", "update", *there, "--yes")

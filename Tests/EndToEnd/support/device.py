@@ -171,5 +171,3 @@ def stalling(reached: threading.Event, released: threading.Event) -> Answering:
 
 def host(server: Server) -> str:
     return f"{NAME}:{server.port}"
-
-
