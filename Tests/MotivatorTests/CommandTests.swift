@@ -64,20 +64,22 @@ import Testing
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
     ]
 
-    @Test("The help of a command shows an example that the command itself understands", arguments: leaves)
+    @Test(
+        "The help of a command shows an example that the command itself understands", arguments: leaves + deviceLeaves)
     func example(_ command: Case) throws {
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)
         let lines = help.split(separator: "\n").map(String.init)
         let line = try #require(lines.first { $0.contains("Example: motivator ") })
-        let example = try #require(line.split(separator: "Example: motivator ").last).split(separator: " ").map(
-            String.init)
+        // What stands behind < is the shell's.
+        let example = try #require(line.split(separator: "Example: motivator ").last?.prefix { $0 != "<" })
+            .split(separator: " ").map(String.init)
         #expect(example.joined(separator: " ").hasPrefix(command.words))
         #expect(example.count > command.words.split(separator: " ").count, "an example has arguments")
         let parsed = try Motivator.parseAsRoot(example)
         #expect(type(of: parsed) == command.type)
     }
 
-    @Test("A command has the published options, each with a sentence, and no others", arguments: leaves)
+    @Test("A command has the published options, each with a sentence, and no others", arguments: leaves + deviceLeaves)
     func options(_ command: Case) throws {
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)
         var documented: Set<String> = []
@@ -96,7 +98,7 @@ import Testing
         #expect(documented == command.options)
     }
 
-    @Test("A command understands what it needs, and says 64 without it", arguments: leaves)
+    @Test("A command understands what it needs, and says 64 without it", arguments: leaves + deviceLeaves)
     func needed(_ command: Case) throws {
         let words = command.words.split(separator: " ").map(String.init)
         let parsed = try Motivator.parseAsRoot(words + command.needed)
@@ -107,12 +109,14 @@ import Testing
 
     @Test("Each command is listed by the one above it")
     func listed() {
-        for command in Self.leaves {
+        for command in Self.leaves + Self.deviceLeaves {
             let names = command.words.split(separator: " ").map(String.init)
-            let above: any ParsableCommand.Type =
-                names.count == 1
-                ? Motivator.self : names[0] == "association" ? AssociationTools.self : CertificateTools.self
-            #expect(Motivator.helpMessage(for: above).contains("  \(names[names.count - 1]) "))
+            var above: any ParsableCommand.Type = Motivator.self
+            for name in names {
+                #expect(Motivator.helpMessage(for: above, columns: 1_000).contains("  \(name) "))
+                above = above.configuration.subcommands.first { $0._commandName == name } ?? above
+            }
+            #expect(ObjectIdentifier(above) == ObjectIdentifier(command.type))
         }
     }
 
@@ -131,7 +135,7 @@ import Testing
         ["password", "minlength: 8"],
     ]
 
-    @Test("What cannot be understood is a usage error", arguments: wrong)
+    @Test("What cannot be understood is a usage error", arguments: wrong + deviceWrong)
     func usage(_ arguments: [String]) {
         expectUsage(arguments)
     }
@@ -142,7 +146,7 @@ import Testing
         ["association", "verify", "-", "--at", "2015-10-01"], ["password"], ["password", "--count", "10000"],
     ]
 
-    @Test("Values at the edge are understood", arguments: right)
+    @Test("Values at the edge are understood", arguments: right + deviceRight)
     func edges(_ arguments: [String]) throws {
         _ = try Motivator.parseAsRoot(arguments)
     }

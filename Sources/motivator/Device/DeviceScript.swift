@@ -78,9 +78,11 @@ struct DeviceScript {
 
     /// - Throws: `Mistake` with its line.
     init(_ bytes: [UInt8]) throws {
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            let text = line.hasSuffix("\r") ? String(line.dropLast()) : String(line)
+        // By bytes: CR with LF is one character of a string.
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
+                throw Mistake(line: index + 1, problem: "the line is not UTF-8", remedy: "Save the script as UTF-8")
+            }
             try read(text, index + 1)
         }
     }
@@ -148,9 +150,10 @@ struct DeviceScript {
     private func words(_ text: String, _ line: Int) throws -> [String] {
         var words: [String] = []
         var word: String?
-        var quote: Character?
+        var quote: Unicode.Scalar?
         var isEscaped = false
-        for character in text {
+        // A mark behind a quote would be one character with it.
+        for character in text.unicodeScalars {
             switch (quote, character) {
             case _ where isEscaped: (word, isEscaped) = ((word ?? "") + String(character), false)
             case ("\""?, "\\"): isEscaped = true

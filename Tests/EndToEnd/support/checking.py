@@ -36,8 +36,15 @@ def association(
     home: Path, *arguments: str | bytes | Path, given: bytes = b"", variables: dict[str, str] | None = None
 ) -> Done:
     """Runs `motivator association` in `home` until it ends by itself."""
+    return command(home, "association", *arguments, given=given, variables=variables)
+
+
+def command(
+    home: Path, *arguments: str | bytes | Path, given: bytes = b"", variables: dict[str, str] | None = None
+) -> Done:
+    """Runs `motivator` in `home` until it ends by itself."""
     done = subprocess.run(
-        [BINARY, "association", *(one if isinstance(one, bytes) else str(one) for one in arguments)],
+        [BINARY, *(one if isinstance(one, bytes) else str(one) for one in arguments)],
         cwd=home,
         env=environment(home) | (variables or {}),
         input=given,

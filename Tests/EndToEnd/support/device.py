@@ -1,0 +1,173 @@
+"""`motivator device` as a command, and sites of the tests' own that answer it as a test says."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.authorities import SERVERS, SITE, Holder, Maker, named
+from support.checking import Done, association, command, steered
+from support.keys import APPS
+from support.keys import association as plain
+from support.server import BINARY, Server
+from support.sites import SIGNED, Answering, Site, Stream, over_tls, response, tls_context
+from support.wire import NAME
+
+APP = APPS[0]
+OTHER_SITE = "other.example.test"
+FIELDS = (
+    "Service",
+    "App ID",
+    "App Version",
+    "Domain",
+    "User Approval",
+    "Site/Fmwk Approval",
+    "Last Checked",
+    "Next Check",
+    "Error",
+    "Retries",
+)
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device whose state is in `home`; `sites` are the options that tell how sites are asked."""
+
+    home: Path
+    sites: tuple[str, ...] = ()
+    name: str = "device.json"
+
+    @property
+    def file(self) -> Path:
+        return self.home / self.name
+
+    @property
+    def state(self) -> dict[str, Any]:
+        return json.loads(self.file.read_text())
+
+    def words(self, *arguments: str) -> list[str]:
+        return ["device", *arguments, "--state", self.name, *self.sites]
+
+    def command(self, *arguments: str) -> list[str]:
+        """The command line, for a test that starts the process itself."""
+        return [str(BINARY), *self.words(*arguments)]
+
+    def run(self, *arguments: str, given: str = "") -> Done:
+        return command(self.home, *self.words(*arguments), given=given.encode())
+
+    def __call__(self, *arguments: str, given: str = "", code: int = 0) -> str:
+        """Runs a command that has to end with `code`; what it prints."""
+        done = self.run(*arguments, given=given)
+        assert done.code == code, done
+        return done.text
+
+    def json(self, *arguments: str, given: str = "", code: int = 0) -> Any:
+        return json.loads(self(*arguments, "--json", given=given, code=code))
+
+    def install(self, *hosts: str, app: str = APP, options: Iterable[str] = (), code: int = 0) -> str:
+        entries = [word for host in hosts for word in ("--entitlement", f"webcredentials:{host}")]
+        return self("install", "--app", app, *entries, *options, code=code)
+
+    def record(self) -> dict[str, Any]:
+        """The only association record."""
+        (record,) = self.json("associations")["associations"]
+        return record
+
+    def save(self, host: str, account: str, password: str, *options: str, code: int = 0) -> str:
+        words = ("save", "--domain", host, "--account", account, "--password-stdin", *options)
+        return self(*words, given=password, code=code)
+
+    def passwords(self) -> dict[str, str]:
+        """The saved passwords by their accounts."""
+        return {one["acct"]: one["spwd"] for one in self.json("passwords")["credentials"]}
+
+    def now(self) -> str:
+        return self.json("advance", "0s")["now"]
+
+
+def device_of(server: Server, home: Path) -> Device:
+    """A new device that finds the server and trusts it."""
+    return Device(home, ("--trust", str(server.authority), *steered(server.port, NAME, server.port)))
+
+
+@dataclass(frozen=True)
+class Issuer:
+    """An authority with a certificate for both sites."""
+
+    root: Path
+    leaf: Holder
+
+    @classmethod
+    def new(cls, folder: Path, days: float = 90) -> "Issuer":
+        maker = Maker(folder)
+        root = maker.authority("Test Root")
+        return cls(root.certificate, maker.make(SITE, root, named(SITE, OTHER_SITE), SERVERS, days=days))
+
+    def signed(self, home: Path, content: bytes | None = None) -> bytes:
+        """The file as `motivator association sign` signs it, which iOS 8 needs."""
+        done = association(
+            *(home, "sign", "-", "--certificate", self.leaf.certificate, "--key", self.leaf.key),
+            given=content or plain(),
+        )
+        assert done.code == 0, done.err
+        return done.out
+
+    @contextmanager
+    def site(self, answering: Answering) -> Iterator[Site]:
+        with Site(over_tls(tls_context(self.leaf), answering)) as site:
+            yield site
+
+    def device(self, home: Path, site: Site, other: Site | None = None, name: str = "device.json") -> Device:
+        ways = steered(site.port, SITE) + (steered(other.port, OTHER_SITE) if other else ())
+        return Device(home, ("--trust", str(self.root), *ways), name)
+
+
+class Play:
+    """A site that gives one answer after the other at each of its places, and the last one from then on."""
+
+    def __init__(self, *messages: bytes) -> None:
+        self.messages = messages
+        self.asked: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def __call__(self, stream: Stream, path: str) -> None:
+        with self._lock:
+            turn = self.asked[path]
+            self.asked[path] += 1
+        stream.sendall(self.messages[min(turn, len(self.messages) - 1)])
+
+    @property
+    def checks(self) -> int:
+        """How often the device has asked, at whichever place it asked most."""
+        return max(self.asked.values(), default=0)
+
+
+def file(content: bytes | None = None) -> bytes:
+    return response(content or plain())
+
+
+def signed_file(content: bytes) -> bytes:
+    return response(content, kind=SIGNED)
+
+
+def failing(status: int) -> bytes:
+    return response(b"no", status, "text/plain")
+
+
+def stalling(reached: threading.Event, released: threading.Event) -> Answering:
+    """Tells that a request came, and says nothing before it is released."""
+
+    def answer(_: Stream, path: str) -> None:
+        reached.set()
+        released.wait(30)
+
+    return answer
+
+
+def host(server: Server) -> str:
+    return f"{NAME}:{server.port}"
