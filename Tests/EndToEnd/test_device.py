@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from support.checking import BAD_INPUT, NO, NO_INPUT, USAGE, refused
+from support.checking import BAD_INPUT, NO, NO_INPUT, USAGE, command, refused
 from support.device import APP, FIELDS, Device, device_of, host
 from support.keys import OTHER_APP
 from support.people import OTHER, PASSWORD, App
@@ -271,3 +271,18 @@ def test_a_password_on_standard_input_has_a_limit(device: Device) -> None:
         "4096",
     )
     assert list(device.passwords()) == ["Long"]
+
+
+@pytest.mark.parametrize(
+    ("given", "password"),
+    [("pass", "pass"), ("pass\n", "pass"), ("pass\r\n", "pass"), ("pass\n\n", "pass\n"), (" päss ", " päss ")],
+)
+def test_one_line_end_is_no_part_of_a_password(device: Device, given: str, password: str) -> None:
+    device.save("example.test", "Ended", given, "--yes")
+    assert device.passwords() == {"Ended": password}
+
+
+def test_a_password_that_is_not_utf_8_is_not_taken_for_another(device: Device) -> None:
+    words = ("save", "--domain", "example.test", "--account", "Latin", "--password-stdin", "--yes")
+    refused(command(device.home, *device.words(*words), given=b"p\xe4ss"), USAGE, "UTF-8")
+    assert device.passwords() == {}

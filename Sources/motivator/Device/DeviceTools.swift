@@ -97,8 +97,15 @@ extension DeviceCommand {
 
     func run() async throws {
         let answer = try await DeviceSession(options).run(self) {
-            var text = String(decoding: try File.readStandardInput(limit: DeviceSession.inputLimit), as: UTF8.self)
-            if text.hasSuffix("\n") { text.removeLast() }
+            var bytes = try File.readStandardInput(limit: DeviceSession.inputLimit)
+            // A line end is no part of a password; by bytes, as CR with LF is one character of a string.
+            if bytes.last == 0x0A {
+                bytes.removeLast()
+                if bytes.last == 0x0D { bytes.removeLast() }
+            }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw UsageError("what stands on standard input is not UTF-8", remedy: "Give the password as UTF-8")
+            }
             return text
         }
         let text = answer.lines.map { "\($0)\n" }.joined()
