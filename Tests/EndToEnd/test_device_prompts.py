@@ -190,8 +190,13 @@ def at_the_terminal(device: Device, *words: str, typed: str) -> Done:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        os.write(leader, typed.encode())
-        out, err = running.communicate(timeout=30)
+        try:
+            os.write(leader, typed.encode())
+            out, err = running.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.communicate()
+            raise
     finally:
         os.close(follower)
         os.close(leader)
