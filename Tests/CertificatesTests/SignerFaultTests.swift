@@ -232,9 +232,9 @@ struct SignerFaultTests {
     static let words: [(fault: SignerFault, says: String, advises: String)] = [
         (
             .certificateMissing(signer: "CN=Intermediate, serial 0a"),
-            "whom it names only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "certificate"
+            "whom it names only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
         ),
-        (.certificateMissing(signer: "key 0a0b"), "whom it names only by key identifier: \"key 0a0b\"", "certificate"),
+        (.certificateMissing(signer: "key 0a0b"), "whom it names only by key identifier: \"key 0a0b\"", "-nocerts"),
         // RFC 4514, section 2.4: a comma in a value has a backslash before it.
         (
             .certificate(.expired(subject: #"CN=a,O=Facebook\, Inc."#, at: 0)), #""CN=a,O=Facebook\, Inc.""#,
