@@ -4,37 +4,37 @@ extension ChainFault: ExplainedError {
     public var problem: String {
         switch self {
         case .noCertificate: "the server shows no certificate"
-        case .expired(let subject, let end): "the certificate \(subject.quoted) expired on \(Timestamp.text(end))"
+        case .expired(let subject, let end): "the certificate \(subject.quotedName) expired on \(Timestamp.text(end))"
         case .notYetValid(let subject, let start):
-            "the certificate \(subject.quoted) is not valid before \(Timestamp.text(start))"
+            "the certificate \(subject.quotedName) is not valid before \(Timestamp.text(start))"
         case .wrongHost(let host, let names):
             "the certificate is for \(names.isEmpty ? "no host" : names.listed), not for \(host.quoted)"
         case .noAlternativeName(let name?):
             "the certificate names \(name.quoted) only as Common Name, not in subjectAltName"
         case .noAlternativeName(nil): "the certificate names no host in subjectAltName"
-        case .selfSigned(let subject): "the certificate \(subject.quoted) signed itself and is not trusted"
-        case .untrustedRoot(let subject): "the chain ends at \(subject.quoted), which is not trusted"
+        case .selfSigned(let subject): "the certificate \(subject.quotedName) signed itself and is not trusted"
+        case .untrustedRoot(let subject): "the chain ends at \(subject.quotedName), which is not trusted"
         case .incomplete(let subject, let missing):
-            "the issuer of \(subject.quoted), \(missing.quoted), is missing from the chain"
+            "the issuer of \(subject.quotedName), \(missing.quotedName), is missing from the chain"
         case .tooLong(let days, let limit):
             "the certificate is valid for \(days) days, but at most \(limit) are allowed"
-        case .notForServers(let subject): "the certificate \(subject.quoted) is not for TLS servers (serverAuth)"
+        case .notForServers(let subject): "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)"
         case .weakKey(let subject, let kind, let bits):
-            "the certificate \(subject.quoted) has a weak key: \(kind) of \(bits) bits"
-        case .weakDigest(let subject, let name): "the certificate \(subject.quoted) is signed with \(name)"
+            "the certificate \(subject.quotedName) has a weak key: \(kind) of \(bits) bits"
+        case .weakDigest(let subject, let name): "the certificate \(subject.quotedName) is signed with \(name)"
         case .notAnAuthority(let subject):
-            "the certificate \(subject.quoted) issued another, but is not that of an authority"
+            "the certificate \(subject.quotedName) issued another, but is not that of an authority"
         case .nameConstraint(let subject, let reason):
-            "the names of \(subject.quoted) are not those that its issuers may sign for: \(reason)"
-        case .badSignature(let subject): "the signature of the certificate \(subject.quoted) is wrong"
+            "the names of \(subject.quotedName) are not those that its issuers may sign for: \(reason)"
+        case .badSignature(let subject): "the signature of the certificate \(subject.quotedName) is wrong"
         case .pathTooLong(let subject):
-            "the authority \(subject.quoted) has more authorities below it than its path length allows"
+            "the authority \(subject.quotedName) has more authorities below it than its path length allows"
         case .chainTooLong(let limit): "the chain is longer than \(limit) authorities"
         case .wildcardTooWide(let name):
             SubjectNameError.wildcardTooWide(name).problem
-        case .refused(let subject, let reason): "the certificate \(subject.quoted) is refused: \(reason)"
+        case .refused(let subject, let reason): "the certificate \(subject.quotedName) is refused: \(reason)"
         case .wrongOrder(let subject):
-            "the certificate \(subject.quoted) is out of order: it did not issue the one before"
+            "the certificate \(subject.quotedName) is out of order: it did not issue the one before"
         case .unneeded(let subjects): "the server shows more than the chain needs: \(subjects.listed)"
         }
     }
@@ -46,7 +46,9 @@ extension ChainFault: ExplainedError {
         case .notYetValid: "Wait until then, and check the clock"
         case .wrongHost: "Get a certificate with the host in subjectAltName; a wildcard stands for one label only"
         case .noAlternativeName: "Get a certificate with every host in subjectAltName"
-        case .selfSigned: "Get a certificate from an authority that devices trust, or trust this one with --trust"
+        case .selfSigned:
+            "Get a certificate from an authority that devices trust; for development make an authority of your own (motivator "
+                + "certificate authority), have it issue the certificate, and trust its root"
         case .untrustedRoot:
             "Trust this root (--trust), or use an authority that devices trust; if it is no root, add it to the chain"
         case .incomplete:
@@ -75,6 +77,11 @@ extension [String] {
     /// The first ten, each in quotes, and how many there are besides; a certificate may have thousands.
     var listed: String {
         let more = count > 10 ? " and \(count - 10) more" : ""
-        return prefix(10).map(\.quoted).joined(separator: ", ") + more
+        return prefix(10).map(\.quotedName).joined(separator: ", ") + more
     }
+}
+
+extension String {
+    /// The name of a certificate in quotes. Its escapes are those of RFC 4514 already, and are not doubled.
+    package var quotedName: String { quoted.replacing("\\\\", with: "\\") }
 }

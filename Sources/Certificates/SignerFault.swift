@@ -41,13 +41,15 @@ extension SignerFault: ExplainedError {
     public var problem: String {
         switch self {
         case .noSigner: CMSError.noSigner.problem
-        case .certificateMissing(let signer): "the message does not hold its signer's certificate: \(signer.quoted)"
-        case .badSignature(let signer, let reason): "the signature of \(signer.quoted) is wrong: \(reason)"
+        case .certificateMissing(let signer):
+            "the message does not hold the certificate of its signer, whom it names only by "
+                + "\(signer.hasPrefix("key ") ? "key identifier" : "issuer and serial number"): \(signer.quotedName)"
+        case .badSignature(let signer, let reason): "the signature of \(signer.quotedName) is wrong: \(reason)"
         case .certificate(let fault): fault.problem
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
-        case .weakDigest(let signer, let name): "\(signer.quoted) signed with \(name)"
+        case .weakDigest(let signer, let name): "\(signer.quotedName) signed with \(name)"
         case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
         case .noTrustAnchors(let reason): reason
         case .severalSigners(let count): "\(count) signed the message"
@@ -61,7 +63,11 @@ extension SignerFault: ExplainedError {
         case .badSignature(_, let reason): CMSError.badSignature(reason: reason).remedy
         case .certificate(.expired), .certificate(.notYetValid):
             "Sign again with a certificate that is valid, and check the clock"
-        case .certificate(.incomplete), .certificate(.untrustedRoot):
+        case .certificate(.untrustedRoot):
+            "Sign with a certificate of an authority that is trusted, or name the root with --trust"
+        case .certificate(.selfSigned):
+            "Sign with a certificate of an authority, such as the one that the site serves with"
+        case .certificate(.incomplete):
             "Include every intermediate certificate when signing (--chain), or name the root with --trust"
         case .certificate(let fault): fault.remedy
         case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).remedy

@@ -229,6 +229,30 @@ struct SignerFaultTests {
         #expect(faults == [.certificateMissing(signer: name), .weakDigest(signer: name, name: "SHA-1")])
     }
 
+    static let words: [(fault: SignerFault, says: String, advises: String)] = [
+        (
+            .certificateMissing(signer: "CN=Intermediate, serial 0a"),
+            "whom it names only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
+        ),
+        (.certificateMissing(signer: "key 0a0b"), "whom it names only by key identifier: \"key 0a0b\"", "-nocerts"),
+        // RFC 4514, section 2.4: a comma in a value has a backslash before it.
+        (
+            .certificate(.expired(subject: #"CN=a,O=Facebook\, Inc."#, at: 0)), #""CN=a,O=Facebook\, Inc.""#,
+            "Sign again"
+        ),
+        (.certificate(.untrustedRoot(subject: "CN=r")), "the chain ends at \"CN=r\"", "authority that is trusted"),
+        (.certificate(.incomplete(subject: "CN=a", missing: "CN=i")), "\"CN=i\", is missing", "every intermediate"),
+        (.certificate(.selfSigned(subject: "CN=a")), "signed itself", "certificate of an authority"),
+    ]
+
+    @Test("Each fault says what it is about, and only a missing link is answered with intermediates", arguments: words)
+    func wording(_ fault: SignerFault, _ says: String, _ advises: String) {
+        #expect(fault.problem.contains(says), "\(fault.problem)")
+        #expect(fault.remedy.contains(advises), "\(fault.remedy)")
+        if case .certificate(.incomplete) = fault { return }
+        #expect(!fault.remedy.contains("intermediate"), "\(fault.remedy)")
+    }
+
     @Test("A message that nobody signed, and forms that cannot be read")
     func forms() throws {
         let signer = try shop.signer()

@@ -170,6 +170,23 @@ def test_the_caret_stands_below_the_fault(tmp_path: Path, before: bytes, found: 
     assert width(shown) < 230
 
 
+def test_the_last_line_counts_for_each_reading(tmp_path: Path) -> None:
+    more = ". More about each: motivator association explain CODE"
+    last = checked(tmp_path, plain()).text.splitlines()[-1]
+    assert last == f"documented, device: nothing; legacy: 1 error{more}"
+    last = checked(tmp_path, plain(APP.lower()[:10] + APP[10:])).text.splitlines()[-1]
+    assert last == f"documented: 1 warning; device: 1 note; legacy: 1 error, 1 warning{more}"
+
+
+def test_a_sentence_begins_with_a_capital_unless_it_begins_with_code(tmp_path: Path) -> None:
+    entries = ("--entitlement", "webcredentials:example.com?mode=developer")
+    lines = checked(tmp_path, plain(), *entries).text.splitlines()
+    assert any(line.startswith("  mode=developer counts only") for line in lines)
+    assert "  The file is not signed." in lines
+    lines = checked(tmp_path, plain(), "--service", "applinks").text.splitlines()
+    assert any(line.startswith("  The file does not have the service applinks") for line in lines)
+
+
 def test_verdicts_stand_in_one_column(tmp_path: Path) -> None:
     lines = checked(tmp_path, plain()).text.splitlines()
     assert lines[0] == "site.json"

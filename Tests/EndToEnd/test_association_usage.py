@@ -115,7 +115,11 @@ def test_an_entry_that_a_device_drops_is_a_finding(home: Path, entry: str) -> No
 @pytest.mark.parametrize(
     ("value", "codes"),
     [
-        pytest.param({}, {"entitlement-list"}, id="no entry"),
+        pytest.param({}, {"entitlement-list"}, id="no key"),
+        pytest.param({"com.apple.developer.associated-domains": []}, {"entitlement-list"}, id="no entry"),
+        pytest.param(
+            {"com.apple.developer.associated-domain": ["webcredentials:a.com"]}, {"entitlement-list"}, id="a slip"
+        ),
         pytest.param(
             {"com.apple.developer.associated-domains": "webcredentials:a.com"}, {"entitlement-list"}, id="a string"
         ),
@@ -125,7 +129,8 @@ def test_an_entry_that_a_device_drops_is_a_finding(home: Path, entry: str) -> No
 )
 def test_the_list_of_an_app_is_judged(home: Path, value: object, codes: set[str]) -> None:
     (home / "app.entitlements").write_bytes(plistlib.dumps(value))
-    report = check(home, "site.json", "--entitlements", "app.entitlements")
+    # An app without an entry has no associated domain, however good the file is.
+    report = check(home, "site.json", "--entitlements", "app.entitlements", verdict=NO if codes else YES)
     assert report.codes_of("entitlement") == codes
 
 

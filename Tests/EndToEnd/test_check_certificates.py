@@ -264,6 +264,25 @@ def test_an_app_with_a_mode_is_told_nothing_about_a_root_of_ones_own(chains: Cha
     assert report.codes_of("tls") == set()
 
 
+def test_management_is_no_reason_to_take_a_root_of_ones_own(chains: Chains, tmp_path: Path) -> None:
+    with Site(over_tls(tls_context(chains.leaf(), chains.intermediate), always(FILE))) as site:
+        entry = ("--entitlement", f"webcredentials:{SITE}?mode=managed")
+        report = check(tmp_path, SITE, *steered(site.port, SITE), *trusting(chains), *entry, verdict=YES)
+    assert report.codes_of("tls") == {"tls-given-root"}
+
+
+@pytest.mark.parametrize("mode", ["", "?mode=developer", "?mode=managed"])
+def test_a_certificate_that_is_its_own_root_is_refused_in_every_mode(chains: Chains, tmp_path: Path, mode: str) -> None:
+    own = chains.maker.make(SITE, None, named(SITE), SERVERS)
+    with Site(over_tls(tls_context(own), always(FILE))) as site:
+        options = (*steered(site.port, SITE), "--trust", own.certificate, "--timeout", "5")
+        report = check(tmp_path, SITE, *options, "--entitlement", f"webcredentials:{SITE}{mode}", verdict=NO)
+    assert report.verdicts == DENIED
+    assert report.codes_of("tls") == {"tls-self-signed"}
+    assert report.finding("tls-self-signed")["readings"] == ["documented", "device"]
+    assert "--trust" not in report.finding("tls-self-signed")["remedy"]
+
+
 def test_tls_1_1_alone_is_too_old(chains: Chains, tmp_path: Path) -> None:
     context = tls_context(chains.leaf(), chains.intermediate, weak=True)
     with warnings.catch_warnings():

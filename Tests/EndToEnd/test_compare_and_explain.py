@@ -91,19 +91,23 @@ def test_what_is_asked_of_an_app_is_compared(tmp_path: Path) -> None:
     assert ("verdict", "documented", "associated", "denied") in changes
 
 
+# Its URLs, and no others below /a/v1/, are what devices ask for.
+CDN = "app-site-association.cdn-apple.com"
+
+
 def test_origin_and_cdn_are_compared(tmp_path: Path) -> None:
     maker = Maker(tmp_path)
     root = maker.authority("Test Root")
-    context = tls_context(maker.make(SITE, root, named(SITE, "cdn.example.test"), SERVERS))
+    context = tls_context(maker.make(SITE, root, named(SITE, CDN), SERVERS))
 
     def answer(stream: Stream, path: str) -> None:
         old = path.startswith("/a/v1/")
         stream.sendall(response(plain(APP) if old else plain(APP, OTHER_APP)))
 
     with Site(over_tls(context, answer)) as site:
-        steering = (*steered(site.port, SITE), *steered(site.port, "cdn.example.test"))
+        steering = (*steered(site.port, SITE), *steered(site.port, CDN))
         options = (*steering, "--trust", root.certificate)
-        done = association(tmp_path, "compare", SITE, f"https://cdn.example.test/a/v1/{SITE}", *options)
+        done = association(tmp_path, "compare", SITE, f"https://{CDN}/a/v1/{SITE}", *options)
         same = association(tmp_path, "compare", SITE, SITE, *options)
     assert (done.code, done.text) == (NO, f"app      - {OTHER_APP} (webcredentials)\n")
     assert (same.code, same.text) == (YES, "Nothing differs.\n")

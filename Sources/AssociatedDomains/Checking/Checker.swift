@@ -33,8 +33,8 @@ public struct Checker: Sendable {
         let domain = question.domain ?? entitlement.covering.first?.fileHost
         let judgement = fileJudge(domain: domain, subject: name).judge(bytes)
         var findings = entitlement.findings + judgement.findings
-        if !judgement.isSigned { findings.append(.unsigned(name)) }
-        if let outline = judgement.outline { findings += answer(outline, name, entitlement) }
+        if !judgement.isMeantAsSigned { findings.append(.unsigned(name)) }
+        if let outline = judgement.outline { findings += answer(outline, name, entitlement.covering) }
         return Report(
             target: name, findings: findings, outline: judgement.outline, texts: [name: judgement.text])
     }
@@ -48,19 +48,43 @@ public struct Checker: Sendable {
     /// - Returns: the report.
     public func check(visits: [Visit], site: String, host: String) -> Report {
         let entitlement = EntitlementJudge(question, host: host)
-        let places = SiteJudge(
-            visits, isStraight: entitlement.isStraight,
-            judge: { fileJudge(domain: question.domain ?? host, subject: $0) },
-            answer: { answer($0, $1, entitlement) })
-        return Report(
-            target: site, findings: entitlement.findings + places.findings, visits: visits, outline: places.outline,
-            texts: places.texts)
+        var findings = entitlement.findings
+        var outline: AssociationOutline?
+        var texts: [String: [UInt8]] = [:]
+        for visits in Checker.bySite(visits) {
+            let chosen = visits.first?.entries ?? []
+            let entries = chosen.isEmpty ? entitlement.covering : chosen
+            // The file of a wildcard is another host's, and so is its signer's certificate.
+            let fileHost = visits.first?.location == .given ? nil : chosen.first?.fileHost
+            let domain = question.domain ?? fileHost ?? host
+            let places = SiteJudge(
+                visits, entries: entries, judge: { fileJudge(domain: domain, subject: $0) },
+                answer: { answer($0, $1, entries) })
+            findings += places.findings
+            outline = outline ?? places.outline
+            texts.merge(places.texts) { first, _ in first }
+        }
+        return Report(target: site, findings: findings, visits: visits, outline: outline, texts: texts)
+    }
+
+    /// The visits of each site: entries of two services may lead to two, each of which has to have its file.
+    private static func bySite(_ visits: [Visit]) -> [[Visit]] {
+        var sites: [[Visit]] = []
+        for visit in visits {
+            if let known = sites.firstIndex(where: { $0.first?.entries == visit.entries }) {
+                sites[known].append(visit)
+            } else {
+                sites.append([visit])
+            }
+        }
+        return sites
     }
 
     /// Checks the app's side alone: the entries of its entitlement, before there is a file.
     ///
     /// - Parameter name: what the report calls its target.
-    /// - Returns: the report; a verdict is `denied` where a device drops an entry, or none is about the question's domain.
+    /// - Returns: the report; a verdict is `denied` where a device drops each entry, or none is about the question's
+    ///   service and domain.
     public func checkEntries(name: String) -> Report {
         let entitlement = EntitlementJudge(question, host: question.domain)
         return Report(target: name, findings: entitlement.findings, outline: nil, texts: [:])
@@ -71,14 +95,9 @@ public struct Checker: Sendable {
     }
 
     private func answer(
-        _ outline: AssociationOutline, _ subject: String, _ entitlement: EntitlementJudge
+        _ outline: AssociationOutline, _ subject: String, _ entries: [AssociatedDomain]
     ) -> [Finding] {
-        QuestionJudge(outline: outline, subject: subject, services: services(entitlement), apps: question.apps).findings
-    }
-
-    private func services(_ entitlement: EntitlementJudge) -> [Service] {
-        if let service = question.service { return [service] }
-        if !entitlement.services.isEmpty { return entitlement.services }
-        return question.apps.isEmpty ? [] : [.webcredentials]
+        let services = question.service.map { [$0] } ?? entries.services
+        return QuestionJudge(outline: outline, subject: subject, services: services, apps: question.apps).findings
     }
 }

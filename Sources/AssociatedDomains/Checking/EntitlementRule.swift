@@ -63,7 +63,8 @@ enum EntitlementRule: String, RuleGroup {
         case .list:
             .init(
                 "The entitlements hold an array of strings under com.apple.developer.associated-domains.",
-                because: "A device takes nothing else.", .all(.warning), .entitlement)
+                because: "A device takes nothing else, and an app without an entry has no associated domain.",
+                .all(.warning), .entitlement)
         }
     }
 

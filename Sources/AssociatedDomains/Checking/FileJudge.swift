@@ -19,13 +19,18 @@ struct FileJudge {
         var outline: AssociationOutline?
         /// The JSON text in UTF-8, that places are in: of the file itself or what is inside its envelope.
         var text: [UInt8] = []
+        /// Whether it is a signed file that can be opened.
         var isSigned = false
+        /// Whether somebody signed it, though perhaps in a form that no device reads.
+        var isMeantAsSigned = false
     }
 
     func judge(_ bytes: [UInt8]) -> Judgement {
         var judgement = Judgement()
         noteSize(bytes.count, &judgement)
-        switch SiteAssociation.Candidate(bytes).envelope {
+        let envelope = SiteAssociation.Candidate(bytes).envelope
+        judgement.isMeantAsSigned = envelope != nil
+        switch envelope {
         case .none: readJSON(bytes, &judgement)
         case .cms: readSigned(bytes, &judgement)
         case .pem:

@@ -6,15 +6,25 @@ extension Finding {
     /// - Parameters:
     ///   - chain: how they were judged.
     ///   - subject: the URL that was asked for.
-    ///   - isStraight: whether the app's entry has a mode.
-    static func all(_ chain: ChainVerdict, in subject: String, isStraight: Bool) -> [Finding] {
+    ///   - isForDevelopers: whether the app's entry is for devices in developer mode alone.
+    static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Finding] {
         var findings = chain.faults.map { fault in
             Finding(TLSRule(fault), fault.problem, remedy: fault.remedy, in: subject)
         }
-        if case .given(let root) = chain.anchor, !isStraight {
+        guard case .given(let root) = chain.anchor else { return findings }
+        if chain.path.count == 1 {
+            // Only here is it known that the certificate is its own trust anchor: for the chain it is one like others.
+            let fault = ChainFault.selfSigned(subject: root)
             findings.append(
                 Finding(
-                    TLSRule.givenRoot, "the chain ends at \(root.excerpt), a root that was given to this tool",
+                    TLSRule.selfSigned,
+                    "the certificate \(root.quotedName) signed itself, and being trusted does not "
+                        + "help it", remedy: fault.remedy, in: subject,
+                    Consequences(documented: .denial, device: .denial)))
+        } else if !isForDevelopers {
+            findings.append(
+                Finding(
+                    TLSRule.givenRoot, "the chain ends at \(root.quotedName), a root that was given to this tool",
                     remedy: "For development add ?mode=developer to the entry and install the root on the device; "
                         + "otherwise take a certificate of a public authority", in: subject))
         }

@@ -22,9 +22,16 @@ extension Finding {
         self.init(rule, remark.problem, remedy: remark.remedy, in: subject, at: place, consequences)
     }
 
-    /// What is to be said of the list that the entries are from.
+    /// What is to be said of the list that the entries are from: a denial where it may be why there are none.
     init(_ remark: Entitlements.Remark, in subject: String) {
-        self.init(EntitlementRule.list, remark.problem, remedy: remark.remedy, in: subject, at: remark.place)
+        let consequences: Consequences? =
+            switch remark.kind {
+            case .missingKey, .misspeltKey, .notAnArray, .notAString, .noEntry, .profile, .informationList:
+                .all(.denial)
+            case .duplicate, .manyDomains, .buildSetting, .identifierNotAString, .malformedIdentifier: nil
+            }
+        self.init(
+            EntitlementRule.list, remark.problem, remedy: remark.remedy, in: subject, at: remark.place, consequences)
     }
 }
 

@@ -31,6 +31,15 @@ public struct Finding: Sendable, Hashable {
         return kept
     }
 
+    /// The same, where it weighs no more than that.
+    func atMost(_ limit: Consequence) -> Finding {
+        var kept = self
+        for reading in consequences.readings {
+            kept.consequences[reading] = consequences[reading].map { min($0, limit) }
+        }
+        return kept
+    }
+
     /// The readings in which it weighs the same, the gravest first.
     public var ranks: [(severity: Severity, readings: [Reading])] {
         Severity.allCases.reversed().compactMap { severity in

@@ -14,6 +14,7 @@ enum HTTPRule: String, RuleGroup {
     case onlyAtRoot = "path-only-root"
     case onlyWellKnown = "path-only-well-known"
     case differ = "path-contents-differ"
+    case notRead = "path-not-read"
 
     var entry: Rule.Entry {
         switch self {
@@ -83,6 +84,12 @@ enum HTTPRule: String, RuleGroup {
                 "Both paths say the same.",
                 because: "Which one a device reads depends on its age, and so would what it believes.",
                 .all(.warning), .observedFiles)
+        case .notRead:
+            .init(
+                "The URL is one that devices ask for: /.well-known/apple-app-site-association, or the root before iOS 14.",
+                because:
+                    "A device makes the URL from the entry's host; a file under another name, such as one with .json "
+                    + "at its end, is never asked for.", .all(.denial), .supporting)
         }
     }
 }

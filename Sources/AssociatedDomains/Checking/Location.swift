@@ -9,6 +9,21 @@ public enum Location: String, Sendable, Hashable {
     /// A file of this machine.
     case file
 
+    /// What a device asks for under a URL; nil where none asks.
+    ///
+    /// - Parameter url: the URL. What Apple's CDN has of a host is what that host has at `.well-known`.
+    init?(readAt url: WebURL) {
+        guard url.query == nil else { return nil }
+        let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
+        if url.path == Location.wellKnown.path || (networks.contains(url.host) && url.path.hasPrefix("/a/v1/")) {
+            self = .wellKnown
+        } else if url.path == Location.root.path {
+            self = .root
+        } else {
+            return nil
+        }
+    }
+
     /// The path of the standard places.
     public var path: String? {
         switch self {

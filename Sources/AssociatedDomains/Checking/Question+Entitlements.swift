@@ -10,9 +10,4 @@ extension Question {
         // The list of a built app tells whose it is.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }
     }
-
-    /// Whether a device would ask a host itself, because each entry about it has a mode.
-    ///
-    /// - Parameter host: the host in lower case.
-    public func isStraight(for host: String) -> Bool { EntitlementJudge(self, host: host).isStraight }
 }

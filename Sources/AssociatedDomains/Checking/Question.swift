@@ -22,7 +22,8 @@ public struct Question: Sendable {
 
     /// The apps that want to be associated; empty asks of the file as such.
     public var apps: [AppIdentifier] = []
-    /// The service; nil asks for those of the entries, else for shared credentials when an app is named, else for any.
+    /// The service; nil asks for those of the entries, and without entries for any: it is enough that the apps are named
+    /// for one.
     public var service: Service?
     /// The app's entitlement; empty when it is not looked at.
     public var entries: [Entry] = []

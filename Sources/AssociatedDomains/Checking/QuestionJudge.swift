@@ -2,11 +2,18 @@
 struct QuestionJudge {
     let outline: AssociationOutline
     let subject: String
-    /// The services that are asked for; empty for any.
+    /// The services that are asked for; empty for any, of which one that names the app is enough.
     let services: [Service]
     let apps: [AppIdentifier]
 
     var findings: [Finding] {
+        guard services.isEmpty, !apps.isEmpty else { return findings(services) }
+        // Each service by itself can be asked for by name; without one it is enough that the file has the app for any.
+        guard !outline.services.isEmpty else { return findings([.webcredentials]) }
+        return apps.flatMap(anywhere)
+    }
+
+    private func findings(_ services: [Service]) -> [Finding] {
         var findings: [Finding] = []
         for service in services where outline.apps[service] == nil { findings.append(missing(service)) }
         let asked = services.filter { outline.apps[$0] != nil }
@@ -18,14 +25,28 @@ struct QuestionJudge {
             }
         }
         for app in apps {
-            for service in asked {
-                let listed = outline.apps[service] ?? []
-                if !listed.contains(where: { app.isNamed(by: $0.text) }) {
-                    findings.append(notListed(app, service, among: listed))
-                }
-            }
+            for service in asked where !isNamed(app, for: service) { findings.append(notListed(app, service)) }
         }
         return findings
+    }
+
+    private func isNamed(_ app: AppIdentifier, for service: Service) -> Bool {
+        (outline.apps[service] ?? []).contains { app.isNamed(by: $0.text) }
+    }
+
+    /// What is said of an app when no service is asked for: a note of the services that leave it out, when another names it.
+    private func anywhere(_ app: AppIdentifier) -> [Finding] {
+        let missing = outline.services.filter { !isNamed(app, for: $0) }
+        guard missing.count < outline.services.count else { return missing.map { notListed(app, $0) } }
+        return missing.map { service in
+            var finding = notListed(
+                app, service,
+                remedy:
+                    "If the app shares \(service.rawValue) too, name it there; --service \(service.rawValue) asks for "
+                    + "that service alone")
+            finding.consequences = .all(.note)
+            return finding
+        }
     }
 
     private func missing(_ service: Service) -> Finding {
@@ -51,24 +72,25 @@ struct QuestionJudge {
             at: outline.root.place)
     }
 
-    private func notListed(_ app: AppIdentifier, _ service: Service, among listed: [AssociationOutline.App]) -> Finding
-    {
+    private func notListed(_ app: AppIdentifier, _ service: Service, remedy: String? = nil) -> Finding {
+        let listed = outline.apps[service] ?? []
         let bundle = app.bundleIdentifier
         if let other = listed.first(where: { $0.bundle == bundle }) {
             return Finding(
                 AppRule.otherPrefix, "\(service.rawValue) names \(other.text.excerpt), the app is \(app)",
-                remedy: "Write the App ID prefix of the app: \(app)", in: subject, at: other.place)
+                remedy: remedy ?? "Write the App ID prefix of the app: \(app)", in: subject, at: other.place)
         }
         if let other = listed.first(where: { $0.bundle?.lowercased() == bundle.lowercased() }) {
             return Finding(
                 AppRule.otherCase, "\(service.rawValue) names \(other.text.excerpt), the app is \(app)",
-                remedy: "Write the bundle identifier as the app does: \(app)", in: subject, at: other.place)
+                remedy: remedy ?? "Write the bundle identifier as the app does: \(app)", in: subject, at: other.place)
         }
         for present in outline.services where present != service {
             if let other = outline.apps[present]?.first(where: { app.isNamed(by: $0.text) }) {
                 return Finding(
                     AppRule.listedElsewhere, "\(app) is named for \(present.rawValue), not for \(service.rawValue)",
-                    remedy: "Name it for \(service.rawValue) too: \(elsewhere(service).dropFirst(4))", in: subject,
+                    remedy: remedy ?? "Name it for \(service.rawValue) too: \(elsewhere(service).dropFirst(4))",
+                    in: subject,
                     at: other.place)
             }
         }
@@ -77,7 +99,7 @@ struct QuestionJudge {
             AppRule.notListed,
             "\(service.rawValue) does not name \(app)"
                 + (others.isEmpty ? "" : ", only \(others)\(listed.count > 3 ? " and others" : "")"),
-            remedy: "Add \"\(app)\" to the apps of \(service.rawValue)", in: subject, at: outline.root.place)
+            remedy: remedy ?? "Add \"\(app)\" to the apps of \(service.rawValue)", in: subject, at: outline.root.place)
     }
 }
 

@@ -8,6 +8,8 @@ struct SiteJudge {
     /// What is known of one place.
     private struct Place {
         let location: Location
+        /// What was asked for first.
+        let url: WebURL?
         var findings: [Finding]
         var files: [(judgement: FileJudge.Judgement, subject: String, readings: Set<Reading>)] = []
 
@@ -19,28 +21,28 @@ struct SiteJudge {
 
     /// - Parameters:
     ///   - visits: what was found at each place.
-    ///   - isStraight: whether the app's entry has a mode.
+    ///   - entries: the app's entries about the site.
     ///   - judge: makes the judge of a file that came from a URL.
     ///   - answer: answers the question from a file.
     init(
-        _ visits: [Visit], isStraight: Bool, judge: @escaping (_ subject: String) -> FileJudge,
+        _ visits: [Visit], entries: [AssociatedDomain], judge: @escaping (_ subject: String) -> FileJudge,
         answer: @escaping (AssociationOutline, _ subject: String) -> [Finding]
     ) {
         self.judge = judge
         self.answer = answer
         var places: [Location: Place] = [:]
-        for visit in visits { places[visit.location] = look(at: visit, isStraight) }
+        for visit in visits { places[visit.location] = look(at: visit, entries) }
         if let given = places[.given] {
-            take(given, in: Set(Reading.allCases))
+            takeGiven(given)
             noteUnsigned(given)
         }
         guard let wellKnown = places[.wellKnown], let root = places[.root] else { return }
         choose(wellKnown, root)
     }
 
-    private func look(at visit: Visit, _ isStraight: Bool) -> Place {
-        let visited = VisitJudge(visit, isStraight: isStraight)
-        var place = Place(location: visit.location, findings: visited.findings)
+    private func look(at visit: Visit, _ entries: [AssociatedDomain]) -> Place {
+        let visited = VisitJudge(visit, entries: entries)
+        var place = Place(location: visit.location, url: visit.hops.first?.url, findings: visited.findings)
         for delivered in visited.delivered {
             var judgement = judge(delivered.subject).judge(delivered.content)
             judgement.findings += contentType(delivered, isSigned: judgement.isSigned)
@@ -74,6 +76,30 @@ struct SiteJudge {
         }
     }
 
+    /// A URL is judged by whether a device would ask for it: what is found elsewhere helps nobody.
+    private mutating func takeGiven(_ given: Place) {
+        guard let url = given.url else { return }
+        let (wellKnown, root) = (Location.wellKnown.path ?? "", Location.root.path ?? "")
+        switch Location(readAt: url) {
+        case .root:
+            take(given, in: [.documented, .legacy])
+            findings.append(
+                Finding(
+                    HTTPRule.onlyAtRoot, "no device since iOS 14 asks for \(root)",
+                    remedy: "Serve the file at \(wellKnown) too, and check the domain instead of the URL",
+                    in: url.description))
+        case .wellKnown: take(given, in: Set(Reading.allCases))
+        case .given, .file, nil:
+            take(given, in: Set(Reading.allCases))
+            findings.append(
+                Finding(
+                    HTTPRule.notRead, "no device asks for \(url.requestTarget.excerpt), only for \(wellKnown)",
+                    remedy:
+                        "Serve the file at https://\(url.authority)\(wellKnown), under exactly this name, and check "
+                        + "\(url.authority)", in: url.description))
+        }
+    }
+
     private mutating func take(_ place: Place, in readings: Set<Reading>) {
         findings += place.findings.map { $0.only(in: readings) }
         for file in place.files {
@@ -88,7 +114,7 @@ struct SiteJudge {
     }
 
     private mutating func noteUnsigned(_ root: Place) {
-        guard let file = root.files.first, !file.judgement.isSigned else { return }
+        guard let file = root.files.first, !file.judgement.isMeantAsSigned else { return }
         findings.append(.unsigned(file.subject))
     }
 

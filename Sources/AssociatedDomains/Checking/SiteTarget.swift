@@ -9,59 +9,85 @@ public struct SiteTarget: Sendable {
     /// The host in lower case.
     public let host: String
     /// What is asked for.
-    let places: [(location: Location, url: WebURL)]
+    let places: [Place]
+
+    /// One URL to ask for.
+    struct Place: Sendable {
+        let location: Location
+        let url: WebURL
+        /// The entries that are the reason to ask there; empty when there is no other than the target.
+        let entries: [AssociatedDomain]
+    }
 
     /// Reads a target.
     ///
     /// - Parameters:
     ///   - text: `example.com`, `example.com:8443`, or an https URL; one with a path is asked for as it is.
-    ///   - entries: the entries of the app's entitlement: a wildcard that covers the domain has its file elsewhere.
+    ///   - entries: the entries of the app's entitlement: a wildcard that covers the domain has its file elsewhere, and
+    ///     an entry may name a port.
+    ///   - service: the service whose entries count; nil for the entries of each.
     /// - Throws: `Malformed`.
-    public init(_ text: String, entries: [AssociatedDomain] = []) throws(Malformed) {
+    public init(_ text: String, entries: [AssociatedDomain] = [], service: Service? = nil) throws(Malformed) {
         let url = try SiteTarget.url(text.contains("://") ? text : "https://\(text)/")
         guard url.scheme == "https" else { throw .notHTTPS(text) }
         self.text = text
         host = url.host
+        let deciding = entries.deciding(for: url.host, port: url.port, service: service)
         let isDomain = url.path.isEmpty || url.path == "/"
         guard isDomain, url.query == nil else {
-            places = [(.given, url)]
+            places = [Place(location: .given, url: url, entries: deciding)]
             return
         }
-        let covering = entries.filter { $0.covers(url.host, in: .device) }
-        let isExplicit = covering.contains { !$0.isWildcard || $0.host == url.host }
-        let fileHost = isExplicit ? url.host : covering.first?.fileHost ?? url.host
-        let port = url.port ?? covering.first?.port
-        let authority = (fileHost.contains(":") ? "[\(fileHost)]" : fileHost) + (port.map { ":\($0)" } ?? "")
-        places = try [Location.wellKnown, .root].map { location throws(Malformed) in
-            (location, try SiteTarget.url("https://\(authority)\(location.path ?? "/")"))
+        var sites: [(authority: String, entries: [AssociatedDomain])] = []
+        for entry in deciding {
+            let authority = SiteTarget.authority(entry.fileHost, port: url.port ?? entry.port)
+            if let known = sites.firstIndex(where: { $0.authority == authority }) {
+                sites[known].entries.append(entry)
+            } else {
+                sites.append((authority, [entry]))
+            }
         }
+        if sites.isEmpty { sites = [(SiteTarget.authority(url.host, port: url.port), [])] }
+        var places: [Place] = []
+        for site in sites {
+            for location in [Location.wellKnown, .root] {
+                let url = try SiteTarget.url("https://\(site.authority)\(location.path ?? "/")")
+                places.append(Place(location: location, url: url, entries: site.entries))
+            }
+        }
+        self.places = places
+    }
+
+    private static func authority(_ host: String, port: UInt16?) -> String {
+        let name = host.contains(":") ? "[\(host)]" : host
+        return port.map { $0 == 443 ? name : "\(name):\($0)" } ?? name
     }
 
     private static func url(_ text: String) throws(Malformed) -> WebURL {
         do { return try WebURL(text) } catch { throw .url(error) }
     }
 
-    /// Asks the site, all places at once.
+    /// Asks the site, all places at once. Redirects from https to https are followed where a device does: each entry has
+    /// a mode.
     ///
     /// - Parameters:
     ///   - fetcher: what asks.
     ///   - judge: judges the certificates.
-    ///   - follows: whether redirects from https to https are followed, as by a device whose entry has a mode.
     ///   - seconds: the time for each place with all its redirects; nil for the fetcher's deadline.
     /// - Returns: what was found at each place.
-    public func visits(_ fetcher: Fetcher, judge: ChainJudge, follows: Bool, within seconds: Int? = nil) -> [Visit] {
+    public func visits(_ fetcher: Fetcher, judge: ChainJudge, within seconds: Int? = nil) -> [Visit] {
         let visits = Guarded([Visit?](repeating: nil, count: places.count))
         DispatchQueue.concurrentPerform(iterations: places.count) { index in
-            let visit = visit(places[index], fetcher, judge, follows, within: seconds)
+            let visit = visit(places[index], fetcher, judge, within: seconds)
             visits.withLock { $0[index] = visit }
         }
         return visits.withLock { $0.compactMap(\.self) }
     }
 
     private func visit(
-        _ place: (location: Location, url: WebURL), _ fetcher: Fetcher, _ judge: ChainJudge, _ follows: Bool,
-        within seconds: Int?
+        _ place: Place, _ fetcher: Fetcher, _ judge: ChainJudge, within seconds: Int?
     ) -> Visit {
+        let follows = place.entries.areStraight
         var hops: [Visit.Hop] = []
         var next: WebURL? = place.url
         // Redirects are no way to more time.
@@ -72,7 +98,7 @@ public struct SiteTarget: Sendable {
             next = follows ? hop.redirect.flatMap { try? url.resolving($0) } : nil
             if next?.scheme != "https" { next = nil }
         }
-        return Visit(location: place.location, hops: hops)
+        return Visit(location: place.location, hops: hops, entries: place.entries)
     }
 
     /// Why a text names no site.

@@ -34,12 +34,16 @@ public struct Visit: Sendable {
     public let location: Location
     /// The requests in their order; at least one. There is more than one when redirects were followed.
     public let hops: [Hop]
+    /// The entries that are the reason to ask there; empty when there is no other than the target.
+    public let entries: [AssociatedDomain]
 
     /// - Parameters:
     ///   - location: the place.
     ///   - hops: the requests in their order, at least one.
-    public init(location: Location, hops: [Hop]) {
+    ///   - entries: the entries that are the reason to ask there.
+    public init(location: Location, hops: [Hop], entries: [AssociatedDomain] = []) {
         self.location = location
         self.hops = hops
+        self.entries = entries
     }
 }

@@ -18,10 +18,16 @@ struct VisitJudge {
     private let visit: Visit
     /// Whether the app's entry has a mode, so that a device asks the host itself.
     private let isStraight: Bool
+    /// Whether it is a device in developer mode that asks.
+    private let isForDevelopers: Bool
 
-    init(_ visit: Visit, isStraight: Bool) {
+    /// - Parameters:
+    ///   - visit: what was found at the place.
+    ///   - entries: the app's entries about the site.
+    init(_ visit: Visit, entries: [AssociatedDomain]) {
         self.visit = visit
-        self.isStraight = isStraight
+        isStraight = entries.areStraight
+        isForDevelopers = entries.areForDevelopers
         for (index, hop) in visit.hops.enumerated() {
             // Only a device with a mode goes on after a redirect.
             judge(hop, in: index == 0 ? Set(Reading.allCases) : [.device])
@@ -32,7 +38,7 @@ struct VisitJudge {
     private mutating func judge(_ hop: Visit.Hop, in readings: Set<Reading>) {
         let subject = hop.url.description
         var noted: [Finding] = []
-        if let chain = hop.chain { noted += Finding.all(chain, in: subject, isStraight: isStraight) }
+        if let chain = hop.chain { noted += Finding.all(chain, in: subject, isForDevelopers: isForDevelopers) }
         if let address = hop.fetched.address, !hop.isSteered, !isStraight, address.isPrivate || address.isLoopback {
             noted.append(
                 Finding(

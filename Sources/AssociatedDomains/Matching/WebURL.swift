@@ -66,9 +66,12 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
     }
 
-    private var requestURL: String {
+    /// Host and port as they are written in a URL.
+    var authority: String {
         let port = self.port.map { ":\($0)" } ?? ""
         let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host
-        return "\(scheme)://\(host)\(port)\(path)" + (query.map { "?\($0)" } ?? "")
+        return host + port
     }
+
+    private var requestURL: String { "\(scheme)://\(authority)\(path)" + (query.map { "?\($0)" } ?? "") }
 }

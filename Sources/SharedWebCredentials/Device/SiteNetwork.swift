@@ -35,7 +35,7 @@ public struct SiteNetwork: AssociationNetwork {
         let target: SiteTarget
         let judge: ChainJudge
         do {
-            target = try SiteTarget(entry.fileAuthority, entries: [entry])
+            target = try SiteTarget(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
             judge = try ChainJudge(trust: trust, at: now)
         } catch {
             return .retry(AssociationFailure(code: "network-not-asked", message: problem(error)))
@@ -43,8 +43,7 @@ public struct SiteNetwork: AssociationNetwork {
         var question = Question()
         question.service = entry.service
         question.entries = [Question.Entry(written(entry))]
-        let follows = question.isStraight(for: target.host)
-        let visits = target.visits(fetcher, judge: judge, follows: follows)
+        let visits = target.visits(fetcher, judge: judge)
         let report = Checker(question, trust: trust, at: now)
             .check(visits: visits, site: target.text, host: target.host)
         return answer(report)

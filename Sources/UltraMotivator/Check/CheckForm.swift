@@ -88,9 +88,10 @@ extension String {
 
     /// The text as a sentence of its own; a name at its beginning stays as it is.
     var sentence: String {
-        let word = prefix { $0 != " " }
+        let word = prefix { $0 != " " && $0 != "," }
         let isName =
-            word.contains(".") || word.contains("=") || word.contains(":") || Service(rawValue: String(word)) != nil
+            Service(rawValue: String(word)) != nil
+            || !word.allSatisfy { ("a"..."z").contains($0) || $0 == "-" || $0 == "\'" }
         guard let first, first.isLowercase, !isName else { return "\(visible)." }
         return "\((first.uppercased() + dropFirst()).visible)."
     }

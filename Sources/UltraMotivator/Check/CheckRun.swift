@@ -86,8 +86,7 @@ struct CheckRun: Sendable {
         let visits: [Visit]
         do {
             let judge = try ChainJudge(systemAnd: roots, at: now)
-            visits = site.visits(
-                Fetcher(options), judge: judge, follows: asked.isStraight(for: site.host), within: Self.fetchDeadline)
+            visits = site.visits(Fetcher(options), judge: judge, within: Self.fetchDeadline)
         } catch {
             // Without trust anchors nothing can be judged; the report then says that nothing came.
             visits = []

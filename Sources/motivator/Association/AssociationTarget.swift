@@ -34,7 +34,7 @@ enum AssociationTarget {
 
     private static func site(_ text: String, _ question: Question) throws -> SiteTarget {
         let entries = question.entries.compactMap { try? AssociatedDomain($0.text) }
-        return try UsageError.of(text.quoted) { try SiteTarget(text, entries: entries) }
+        return try UsageError.of(text.quoted) { try SiteTarget(text, entries: entries, service: question.service) }
     }
 
     /// Checks it.
@@ -48,7 +48,7 @@ enum AssociationTarget {
             return checker.check(file: try Input.read(path, limit: Self.fileLimit), name: Input.name(path))
         case .site(let site):
             let judge = try ChainJudge(trust: anchors, at: options.time)
-            let visits = site.visits(fetcher, judge: judge, follows: question.isStraight(for: site.host))
+            let visits = site.visits(fetcher, judge: judge)
             return checker.check(visits: visits, site: site.text, host: site.host)
         }
     }

@@ -51,7 +51,10 @@ struct FetchOptions: ParsableArguments {
 
 /// What is asked about apps.
 struct QuestionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("App that wants to be associated (repeatable).", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "App that wants to be associated (repeatable). Without --service and entries it is enough that the file names "
+                + "it for one service.", valueName: "id"))
     var app: [String] = []
 
     @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
@@ -60,7 +63,11 @@ struct QuestionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The app's .entitlements property list, XML or binary.", valueName: "file"))
     var entitlements: String?
 
-    @Option(help: "The service: webcredentials, applinks, appclips or activitycontinuation.")
+    @Option(
+        help: """
+            The service that is asked for: webcredentials, applinks, appclips or activitycontinuation. Without it those of \
+            the entries, and without entries any that the file has.
+            """)
     var service: Service?
 
     @Option(help: ArgumentHelp("Domain of a file, for its signer's certificate.", valueName: "name"))

@@ -68,19 +68,28 @@ struct ReportText {
 
     private var summary: String {
         guard !report.findings.isEmpty else { return "Nothing to remark." }
-        let (old, current) = report.findings.reduce(into: ([Finding](), [Finding]())) { parts, finding in
-            if finding.consequences.readings == [.legacy] { parts.0.append(finding) } else { parts.1.append(finding) }
+        var parts: [(counts: String, readings: [Reading])] = []
+        for reading in Reading.allCases {
+            let counts = counts(in: reading)
+            if let known = parts.firstIndex(where: { $0.counts == counts }) {
+                parts[known].readings.append(reading)
+            } else {
+                parts.append((counts, [reading]))
+            }
         }
-        let counts = [count(current), old.isEmpty ? nil : "for iOS 8 to 13 \(count(old) ?? "")"].compactMap(\.self)
-        return "\(counts.joined(separator: "; ")). More about each: motivator association explain CODE"
+        let told = parts.map { part in
+            parts.count == 1 ? part.counts : "\(part.readings.map(\.rawValue).joined(separator: ", ")): \(part.counts)"
+        }
+        return "\(told.joined(separator: "; ")). More about each: motivator association explain CODE"
     }
 
-    private func count(_ findings: [Finding]) -> String? {
+    /// How many findings have each severity in a reading.
+    private func counts(in reading: Reading) -> String {
         let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = findings.filter { $0.severity == severity }.count
+            let count = report.findings.count { $0.severity(in: reading) == severity }
             return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
         }
-        return counts.isEmpty ? nil : counts.joined(separator: ", ")
+        return counts.isEmpty ? "nothing" : counts.joined(separator: ", ")
     }
 
     private func paint(_ verdict: Verdict) -> String {
@@ -117,10 +126,11 @@ extension String {
         return (first.isLowercase && !startsWithWord ? first.uppercased() + dropFirst() : self).printable + "."
     }
 
-    /// Whether it begins with a name that has to stay as it is, such as `webcredentials.apps`.
+    /// Whether it begins with a name that has to stay as it is, such as `webcredentials.apps` or `mode=developer`.
     private var startsWithWord: Bool {
-        let word = prefix { $0 != " " }
-        return word.contains(".") || word.contains(":") || Service(rawValue: String(word)) != nil
+        let word = prefix { $0 != " " && $0 != "," }
+        return Service(rawValue: String(word)) != nil
+            || !word.allSatisfy { ("a"..."z").contains($0) || $0 == "-" || $0 == "\'" }
     }
 }
 

@@ -24,6 +24,28 @@ import Testing
         #expect(shown.dropFirst(place.offset).starts(with: #""short""#.utf8))
     }
 
+    @Test("What an entry is taken for is said once, and each finding has something that it is about")
+    func once() {
+        for host in ["example.com", nil] {
+            var question = Question()
+            question.entries = [.init("webcredentials:*.example.com"), .init(""), .init("  ")]
+            question.domain = host
+            let findings = Checker(question, at: 0).checkEntries(name: "entries").findings
+            #expect(findings.count { $0.code == "entitlement-wildcard-root" } == 1)
+            #expect(findings.allSatisfy { !$0.subject.allSatisfy(\.isWhitespace) })
+        }
+    }
+
+    @Test("Every entry and URL that is somewhere else has a remedy")
+    func remedies() {
+        var question = Question()
+        question.entries = [.init("webcredentials:*.example.com")]
+        question.domain = "www.example.com"
+        let findings = Checker(question, at: 0).checkEntries(name: "entries").findings
+        #expect(findings.contains { $0.code == "entitlement-file-elsewhere" })
+        #expect(findings.allSatisfy { !$0.remedy.isEmpty })
+    }
+
     @Test("No code is without a sentence, a reason, a source with a date, and a case that leads to it")
     func everyCode() {
         #expect(Set(Rule.all.map(\.code)).count == Rule.all.count)

@@ -10,16 +10,15 @@ enum FileCases {
             "exactly 131,072 bytes", padded(to: 131_072), "AAD", ["file-nearly-too-large"]),
         .file("one byte more", padded(to: 131_073), "DDD", ["file-too-large"]),
         .file("90 of 100 of the limit is fine", padded(to: 117_000), "AAD", []),
-        .file("PEM", "-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n", "DDD", ["file-pem"]),
-        .file(
-            "S/MIME text", "MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n", "DDD",
+        .bytes("PEM", Array("-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n".utf8), "DDD", ["file-pem"]),
+        .bytes(
+            "S/MIME text", Array("MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n".utf8), "DDD",
             ["file-smime-text"]),
         .bytes(
             "neither JSON nor CMS", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0], "DDD",
             ["file-neither-json-nor-cms", "signature-missing"]),
         .bytes(
-            "DER that is no CMS", [0x30, 0x80, 0x02, 0x01, 0x01, 0, 0], "DDD",
-            ["signature-malformed", "signature-missing"]),
+            "DER that is no CMS", [0x30, 0x80, 0x02, 0x01, 0x01, 0, 0], "DDD", ["signature-malformed"]),
     ]
 
     static let json: [CheckCase] = [
@@ -139,11 +138,25 @@ enum FileCases {
         .file(
             "another case", credentials(demoApp), "DDD", ["app-other-case"],
             Question.asking("D3KQX62K1A.com.example.demoapp")),
+        .file("named for universal links only", linksAside, "AAD", ["app-listed-elsewhere"], Question.asking(demoApp)),
         .file(
-            "named for universal links only",
-            "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.com.example.Other\"]},\"applinks\":{\"details\":[{\"appIDs\":"
-                + "[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}}", "DDD", ["app-listed-elsewhere"],
-            Question.asking(demoApp)),
+            "named for universal links only, and asked for them", linksAside, "AAD", [],
+            Question.asking(demoApp, .applinks)),
+        .file(
+            "named for universal links only, and asked for credentials", linksAside, "DDD", ["app-listed-elsewhere"],
+            Question.asking(demoApp, .webcredentials)),
+        .file(
+            "named for universal links, of which alone the file is", links, "AAD", [], Question.asking(demoApp)),
+        .file(
+            "named nowhere in a file of two services", linksAside, "DDD", ["app-not-listed"],
+            Question.asking("D3KQX62K1A.com.example.Third")),
+        .file("a file without a service", "{}", "DDD", ["service-none", "service-missing"], Question.asking(demoApp)),
+        .file("one app for each service", linksAside, "AAD", ["app-listed-elsewhere"]) { question in
+            question.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Other")]
+        },
+        .file("one app of two is named", linksAside, "DDD", ["app-listed-elsewhere", "app-not-listed"]) { question in
+            question.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Third")]
+        },
         .file(
             "an entitlement for the service", credentials(demoApp), "AAD", []
         ) { question in
@@ -156,6 +169,13 @@ enum FileCases {
             question.entries = [.init("applinks:example.com")]
         },
     ]
+
+    private static let details = "{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}"
+    /// Universal links for the app.
+    private static let links = "{\"applinks\":\(details)}"
+    /// Universal links for the app, credentials for another.
+    private static let linksAside =
+        "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.com.example.Other\"]},\"applinks\":\(details)}"
 
     /// A valid file of so many bytes.
     private static func padded(to count: Int) -> String {

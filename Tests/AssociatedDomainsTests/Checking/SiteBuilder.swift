@@ -18,14 +18,15 @@ enum SiteBuilder {
         _ url: String, status: Int? = 200,
         _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
         _ content: [UInt8] = [], failure: FetchFailure? = nil, faults: [ChainFault] = [],
-        anchor: ChainVerdict.Anchor = .system(subject: "CN=Root"), address: SocketAddress? = publicAddress
+        anchor: ChainVerdict.Anchor = .system(subject: "CN=Root"), path: [Certificate] = [],
+        address: SocketAddress? = publicAddress
     ) throws -> Visit.Hop {
         let url = try WebURL(url)
         let response = status.map { FetchedResponse(status: $0, reason: "", fields: fields, content: content) }
         let fetched = Fetched(
             request: FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget), address: address,
             tls: nil, response: response, failure: failure, milliseconds: 1)
-        let chain = ChainVerdict(faults: faults, anchor: anchor, path: [])
+        let chain = ChainVerdict(faults: faults, anchor: anchor, path: path)
         return Visit.Hop(url: url, fetched: fetched, chain: chain)
     }
 
@@ -51,6 +52,15 @@ enum SiteBuilder {
                 Visit(location: .wellKnown, hops: try wellKnown()), Visit(location: .root, hops: try root()),
             ]
             return Checker(question, at: 1_700_000_000).check(visits: visits, site: "example.com", host: "example.com")
+        }
+    }
+
+    /// A check of one URL at which the file is.
+    static func given(_ name: String, _ url: String, _ verdicts: String, _ codes: Set<String>) -> CheckCase {
+        CheckCase(name: name, verdicts: verdicts, codes: codes.union(["signature-missing"])) {
+            let target = try SiteTarget(url)
+            let visits = [Visit(location: .given, hops: [try good(url)])]
+            return Checker(Question(), at: 1_700_000_000).check(visits: visits, site: url, host: target.host)
         }
     }
 

@@ -35,6 +35,26 @@ enum SiteCases {
             wellKnown: { [try SiteBuilder.missing(SiteBuilder.wellKnown)] }),
     ]
 
+    static let urls: [CheckCase] = [
+        SiteBuilder.given("the URL that devices ask for", SiteBuilder.wellKnown, "AAD", []),
+        SiteBuilder.given("the URL at the root", SiteBuilder.root, "ADD", ["path-only-root"]),
+        SiteBuilder.given(
+            "the URL of the CDN", "https://app-site-association.cdn-apple.com/a/v1/example.com", "AAD", []),
+        SiteBuilder.given("another path", "https://example.com/other", "DDD", ["path-not-read"]),
+        SiteBuilder.given("an extension", SiteBuilder.wellKnown + ".json", "DDD", ["path-not-read"]),
+        SiteBuilder.given("a query", SiteBuilder.wellKnown + "?v=2", "DDD", ["path-not-read"]),
+        SiteBuilder.given("a slash behind", SiteBuilder.wellKnown + "/", "DDD", ["path-not-read"]),
+        SiteBuilder.given(
+            "the CDN's path at another host", "https://example.com/a/v1/example.com", "DDD", ["path-not-read"]),
+        CheckCase(
+            name: "the URL at the root, where nothing is", verdicts: "DDD",
+            codes: ["path-only-root", "http-status-refused"]
+        ) {
+            let visits = [Visit(location: .given, hops: [try SiteBuilder.missing(SiteBuilder.root)])]
+            return Checker(Question(), at: 0).check(visits: visits, site: SiteBuilder.root, host: "example.com")
+        },
+    ]
+
     static let statuses: [CheckCase] = [
         SiteBuilder.broken("401", "DDD", "http-status-refused") { try SiteBuilder.hop($0, status: 401) },
         SiteBuilder.broken("304 to an unconditional request", "DDD", "http-status-refused") {
@@ -131,6 +151,22 @@ enum SiteCases {
                         anchor: .given(subject: "CN=Own"))
                 ]
             }),
+        ownRoot("in developer mode", "AAD", [], "developer"),
+        ownRoot("in either mode", "AAD", [], "developer+managed"),
+        ownRoot("under management", "AAD", ["tls-given-root"], "managed"),
+        SiteBuilder.site(
+            "a certificate that is its own root", "DDD",
+            ["tls-self-signed", "path-only-well-known", "entitlement-mode"],
+            developer,
+            wellKnown: {
+                let folder = try TemporaryFolder()
+                let own = try Authority.create(folder: folder.path, permitted: ["example.com"]).root
+                return [
+                    try SiteBuilder.hop(
+                        SiteBuilder.wellKnown, SiteBuilder.json, Array(credentials(demoApp).utf8),
+                        anchor: .given(subject: "CN=Own"), path: [own])
+                ]
+            }),
         SiteBuilder.site(
             "more than is read", "DDD", ["file-too-large", "path-only-well-known"],
             wellKnown: {
@@ -181,7 +217,21 @@ enum SiteCases {
         SiteBuilder.certificate("one certificate too many", "AAD", "tls-untidy-chain", .unneeded(subjects: ["CN=r"])),
     ]
 
-    static let all = places + statuses + answers + network + certificates
+    static let all = places + urls + statuses + answers + network + certificates
+
+    /// A root that a user installed, for an entry with a mode.
+    private static func ownRoot(_ name: String, _ verdicts: String, _ codes: Set<String>, _ mode: String) -> CheckCase {
+        SiteBuilder.site(
+            "a root that was given, \(name)", verdicts, codes.union(["path-only-well-known", "entitlement-mode"]),
+            ["webcredentials:example.com?mode=\(mode)"],
+            wellKnown: {
+                [
+                    try SiteBuilder.hop(
+                        SiteBuilder.wellKnown, SiteBuilder.json, Array(credentials(demoApp).utf8),
+                        anchor: .given(subject: "CN=Own"))
+                ]
+            })
+    }
 
     private static func failure(
         _ name: String, _ verdicts: String, _ code: String, _ failure: FetchFailure
