@@ -10,7 +10,7 @@ extension AppIdentifier {
         let runs = [
             "ABCDE12345", "ABCDEF1234", "ABCD123456", "ABC1234567", "AB12345678", "A123456789", "ABCDEFG123",
             "12345ABCDE",
-            "A1B2C3D4E5", "ABCDEFGHIJ", "1234567890", "0123456789", "9876543210", "QWERTYUIOP",
+            "ABCDEFGHIJ", "1234567890", "0123456789", "9876543210", "QWERTYUIOP",
         ]
         return runs.contains(prefix) || Set(prefix).count == 1
             || ["TEAMID", "YOURTEAM", "YOURID", "APPID", "XXXXX"].contains { prefix.contains($0) }

@@ -63,7 +63,15 @@ def matched(home: Path, target: str | Path, url: str, *options: str, given: byte
     done = association(home, "match", target, "--url", url, "--json", *options, given=given)
     assert done.err == "", done.err
     document = json.loads(done.out)
-    members(document, result=str, app=(str, None), detail=(int, None), component=(int, None), reason=(str, None), explanation=list)
+    members(
+        document,
+        result=str,
+        app=(str, None),
+        detail=(int, None),
+        component=(int, None),
+        reason=(str, None),
+        explanation=list,
+    )
     return done.code, document
 
 
@@ -194,7 +202,13 @@ def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
         code, document = matched(tmp_path, SITE, f"https://{SITE}/buy/1", *options)
         other = matched(tmp_path, SITE, "https://other.example/buy/1", *options, "--explain")
         listed = association(
-            tmp_path, "match", SITE, "--url", "-", *options, given=b"https://other.example/buy/1\nhttps://other.example/"
+            tmp_path,
+            "match",
+            SITE,
+            "--url",
+            "-",
+            *options,
+            given=b"https://other.example/buy/1\nhttps://other.example/",
         )
     assert (code, document["result"], document["component"]) == (YES, "matched", 1)
     # Another host has a file of its own.

@@ -38,7 +38,7 @@ enum AssociationTarget {
             return try SiteTarget(text, entries: entries)
         } catch {
             // Most of the messages have the value in them.
-            let problem = error.problem.contains(text.quoted) ? error.problem : "\(text.quoted): \(error.problem)"
+            let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
             throw UsageError(problem, remedy: error.remedy)
         }
     }
