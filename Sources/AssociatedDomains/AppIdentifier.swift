@@ -40,7 +40,7 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Stand-ins that templates and tutorials use; only texts that are malformed anyway are looked at, so that a
-    /// well-formed identifier is never refused for its looks.
+    /// well-formed identifier is never refused for its looks: of that, `looksLikePlaceholder` tells.
     private static func isPlaceholder(_ text: String) -> Bool {
         let brackets: [(Character, Character)] = [("<", ">"), ("(", ")"), ("{", "}"), ("[", "]")]
         if brackets.contains(where: { text.contains($0) && text.contains($1) }) { return true }

@@ -7,7 +7,9 @@ public enum CMSError: ExplainedError, Equatable {
     case isPEM
     /// The message is mail, as `openssl smime -sign` writes it without `-outform DER`.
     case isSMIME
-    /// The bytes are no DER form of a CMS message; plain JSON ends here too.
+    /// The file is JSON that nobody signed.
+    case isJSON
+    /// The bytes are no DER form of a CMS message.
     case malformed(reason: String)
     case trailingBytes(count: Int)
     /// It is CMS, but of another type, by OpenSSL's name.
@@ -36,6 +38,7 @@ public enum CMSError: ExplainedError, Equatable {
         case .empty: "the message is empty"
         case .isPEM: "the message is in PEM form, not in DER form"
         case .isSMIME: "the message is S/MIME text, not in DER form"
+        case .isJSON: "the file is plain JSON, not signed"
         case .malformed(let reason): "the message is no CMS in DER form: \(reason)"
         case .trailingBytes(let count): "\(count) bytes follow the message"
         case .notSignedData(let type): "the message is of the type \(type.quoted), not signed data"
@@ -57,6 +60,8 @@ public enum CMSError: ExplainedError, Equatable {
 
     public var remedy: String {
         switch self {
+        case .isJSON:
+            "Check it with: motivator association check FILE, or sign it with: motivator association sign FILE"
         case .empty, .malformed, .notSignedData: "Sign the file with: motivator association sign FILE"
         case .isPEM, .isSMIME: "Write it in DER form, with openssl by adding: -outform DER"
         case .trailingBytes: "Serve the message as it was written, without a byte before or behind"
@@ -76,7 +81,7 @@ public enum CMSError: ExplainedError, Equatable {
 
     public var exitCode: ExitCode {
         switch self {
-        case .empty, .isPEM, .isSMIME, .malformed, .trailingBytes, .notSignedData: .badInput
+        case .empty, .isPEM, .isSMIME, .isJSON, .malformed, .trailingBytes, .notSignedData: .badInput
         case .detached, .noSigner, .tooManySigners, .signerCertificateMissing, .badSignature, .expired, .notYetValid,
             .untrusted,
             .wrongPurpose, .wrongDomain:

@@ -44,8 +44,10 @@ struct ParsedMessage: ~Copyable {
         CMS_ContentInfo_free(pointer)
     }
 
-    /// The error for the two text forms that OpenSSL's tools write by default.
+    /// The error for plain JSON, and for the two text forms that OpenSSL's tools write by default.
     private static func textual(_ message: [UInt8]) -> CMSError? {
+        let first = message.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .isJSON }
         let head = String(decoding: message.prefix(1024), as: UTF8.self).lowercased()
         if head.contains("-----begin ") { return .isPEM }
         if head.hasPrefix("mime-version:") || head.contains("\ncontent-type:") || head.hasPrefix("content-type:") {

@@ -15,6 +15,21 @@ public enum File {
         return try read(descriptor, path: path, limit: limit)
     }
 
+    /// Reads a file or a pipe that a person named, such as a shell's `<(command)`.
+    ///
+    /// - Parameters:
+    ///   - path: the file, pipe or socket; of the last two everything is read until whoever writes is done, and a named
+    ///     pipe is waited for until somebody writes.
+    ///   - limit: the most bytes that are read.
+    /// - Returns: the content.
+    /// - Throws: what `read` throws; `notAFile` for folders and devices.
+    public static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { throw opening(path, SystemError("open")) }
+        let descriptor = FileDescriptor(owning: number)
+        return try read(descriptor, path: path, limit: limit, pipes: true)
+    }
+
     /// Reads a private key or another secret, which nobody but its owner may be able to read.
     ///
     /// - Parameters:
@@ -43,23 +58,31 @@ public enum File {
     }
 
     private static func read(
-        _ descriptor: borrowing FileDescriptor, path: String, limit: Int
+        _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        let kind = status.st_mode & S_IFMT
+        if pipes, kind == S_IFIFO || kind == S_IFSOCK {
+            return try readToEnd(descriptor.number, path: path, limit: limit, waits: true)
+        }
+        guard kind == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_size <= limit else { throw .tooLarge(path: path, size: Int(status.st_size), limit: limit) }
         return try readToEnd(descriptor.number, path: path, limit: limit)
     }
 
-    private static func readToEnd(_ number: Int32, path: String, limit: Int) throws(FileError) -> [UInt8] {
+    private static func readToEnd(_ number: Int32, path: String, limit: Int, waits: Bool = false) throws(FileError)
+        -> [UInt8]
+    {
         var content: [UInt8] = []
         var failure: SystemError?
         while true {
             // One byte more than the limit tells a file that grew from one that just fits.
             let step = min(64 << 10, limit + 1 - content.count)
             let chunk = [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
-                let got = readRetrying(number, buffer.baseAddress, step)
+                let got =
+                    waits
+                    ? readWaiting(number, buffer.baseAddress, step) : readRetrying(number, buffer.baseAddress, step)
                 if got < 0 { failure = SystemError("read") }
                 count = max(got, 0)
             }
@@ -129,6 +152,16 @@ public enum File {
         while true {
             let got = Platform.read(number, into, count)
             guard got < 0, errno == EINTR else { return got }
+        }
+    }
+
+    /// Waits before each read: of a pipe that nobody has opened for writing yet, reading would find the end at once.
+    private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+        while true {
+            var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            guard poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
+            let got = Platform.read(number, into, count)
+            guard got < 0, errno == EINTR || errno == EAGAIN else { return got }
         }
     }
 

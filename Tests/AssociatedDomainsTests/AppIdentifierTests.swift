@@ -37,6 +37,20 @@ struct AppIdentifierTests {
         #expect(identifier.description == "\(prefix).\(bundle)", "\(source)")
     }
 
+    @Test(
+        "A well-formed placeholder is told, and no identifier of a real app",
+        arguments: [
+            ("XXXXXXXXXX.com.example.app", true), ("YOURTEAMID.com.example.app", true),
+            ("ABCDE12345.com.example.app", true), ("0000000000.com.example.app", true),
+            ("1234567890.com.example.app", true), ("D3KQX62K1A.your.bundle.id", true),
+            ("D3KQX62K1A.com.yourcompany.shop", true), ("D3KQX62K1A.com.Your-Company.shop", true),
+            ("D3KQX62K1A.com.example.DemoApp", false), ("9XW8U7UU4W.com.256arts.x2", false),
+            ("D3KQX62K1A.com.tellyour.story", false), ("XXXX9XX8XX.com.example.app", false),
+        ])
+    func placeholder(text: String, looks: Bool) throws {
+        #expect(try AppIdentifier(text).looksLikePlaceholder == looks)
+    }
+
     @Test("Each mistake has a name of its own", arguments: refusals)
     func malformed(_ refusal: Refusal) {
         #expect(throws: refusal.error) { try AppIdentifier(refusal.text) }

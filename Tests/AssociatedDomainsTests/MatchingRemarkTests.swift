@@ -57,6 +57,10 @@ struct MatchingRemarkTests {
             "legacy apps of another kind", "{\"apps\":\"A\",\"details\":[{\"appID\":\"A\",\"components\":[{}]}]}",
             [.wrongKind(key: "apps", found: .string, expected: .array)]),
         Case("no apps", "{\"details\":[{\"components\":[{}]}]}", [.noApps]),
+        Case(
+            "an app twice in a detail",
+            "{\"details\":[{\"appIDs\":[\"A\",\"B\",\"A\"],\"components\":[{}]}]}",
+            [.appTwice("A", first: TextPlace(line: 1, column: 24, offset: 23))]),
         Case("empty appIDs", "{\"details\":[{\"appIDs\":[],\"components\":[{}]}]}", [.noApps]),
         Case(
             "both app keys", "{\"details\":[{\"appIDs\":[\"A\"],\"appID\":\"B\",\"components\":[{}]}]}",
@@ -127,6 +131,8 @@ struct MatchingRemarkTests {
         Case("NOT alone", paths("\"NOT\""), [.malformedNot("NOT")]),
         Case("not in lower case", paths("\"not /a\""), [.malformedNot("not /a")]),
         Case("NOT and nothing", paths("\"NOT \""), [.malformedNot("NOT ")]),
+        Case("NOT and two spaces is one slip", paths("\"NOT  /a\""), [.malformedNot("NOT  /a")]),
+        Case("a raw letter in a legacy path", paths("\"/é\""), [.neverAsWritten("/é", "é", isLegacy: true)]),
         Case("NOTES is a word", paths("\"NOTES/*\""), []),
         Case("NOT in a component", path("NOT /a"), [.notInComponent("NOT /a")]),
         Case("a URL", path("https://example.com/a"), [.hostInPath("https://example.com/a")]),
@@ -187,6 +193,34 @@ struct MatchingRemarkTests {
         }
     }
 
+    @Test(
+        "A remark says what makes two rules the same, and what to write",
+        arguments: [
+            (
+                component("{\"/\":\"/a\"},{\"/\":\"/a\",\"?\":{\"url\":\"*\"}}"),
+                ["the component can never", "\"*\" in \"?\" matches what is absent"], "\"?*\""
+            ),
+            (component("{\"/\":\"/a\",\"#\":\"*\"},{\"/\":\"/a\"}"), ["\"*\" in \"#\" matches"], "\"?*\""),
+            (component("{\"/\":\"/open\"},{\"/\":\"/open/\"}"), ["at whose end a slash does not count"], "Remove"),
+            (paths("\"/open/\",\"/open\""), ["the path can never", "at whose end a slash does not count"], "Remove"),
+            (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["a doubled sign do not count"], "Remove"),
+            (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["has the same conditions"], "Remove"),
+            (paths("\"*\",\"/a\""), ["this path can never decide"], "Put the path"),
+            (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
+            (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
+            (paths("\"NOT \""), ["one space"], "Write it as \"NOT /path\""),
+            (path("/a b"), ["has a space, which is percent-encoded"], "\"percentEncoded\": false"),
+            (paths("\"/é\""), ["percent-encoded in every URL"], "Write the character percent-encoded"),
+        ])
+    func words(json: String, problem: [String], remedy: String) throws {
+        let remarks = try UniversalLinks(json: json).remarks
+        let remark = try #require(remarks.first)
+        #expect(remarks.count == 1)
+        for part in problem { #expect(remark.problem.contains(part)) }
+        #expect(remark.remedy.contains(remedy))
+        #expect(!json.contains("paths") || !remark.remedy.contains("percentEncoded"))
+    }
+
     @Test("What can never decide is remarked at its place")
     func reach() throws {
         let json = """
@@ -206,8 +240,8 @@ struct MatchingRemarkTests {
         let lines = [3, 6, 6]
         for (remark, line) in zip(remarks, lines) {
             switch remark.kind {
-            case .repeated(let place), .detailAfterCatchAll(let place): #expect(place.line == line)
-            case .afterCatchAll(let place, let count): #expect(place.line == line && count == 2)
+            case .repeated(let place, _, _), .detailAfterCatchAll(let place): #expect(place.line == line)
+            case .afterCatchAll(let place, let count, _): #expect(place.line == line && count == 2)
             case _: Issue.record("\(remark.kind) is no remark on reach")
             }
         }

@@ -153,8 +153,11 @@ struct CMSTests {
             "crl2pkcs7", "-nocrl", "-certfile", root, "-outform", "DER", "-out", bench.file("nobody"))
         #expect(nobody.code == 0)
         #expect(throws: CMSError.detached) { try CMS.open(bench.read("nobody")) }
-        let json = #expect(throws: CMSError.self) { try CMS.open(content) }
-        guard case .malformed = json else { throw json ?? CMSError.empty }
+        for json in [content, Array("\r\n [".utf8)] {
+            #expect(throws: CMSError.isJSON) { try CMS.open(json) }
+        }
+        let text = #expect(throws: CMSError.self) { try CMS.open(Array("hello".utf8)) }
+        guard case .malformed = text else { throw text ?? CMSError.empty }
         #expect(throws: CMSError.signerCertificateMissing) {
             try CMS.open(signed(with: ["-nocerts"])).verifySignatureOnly()
         }

@@ -85,12 +85,27 @@ def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
         "error file=site.json,line=2,col=63,title=json-trailing-comma",
         "error file=site.json,line=3,col=10,title=json-trailing-comma",
         "notice file=site.json,line=3,col=3,title=service-unknown",
-        "error title=signature-missing",
+        "error file=site.json,title=signature-missing",
     ]
     assert all(re.fullmatch(r"::(error|warning|notice) [^:]+::.+", line) for line in lines)
     # What counts for another reading alone is not said.
     assert "signature-missing" not in checked(tmp_path, FAULTY, "--format", "github").text
     assert checked(tmp_path, plain(), "--format", "github").out == b""
+
+
+def test_github_is_pointed_at_no_file_where_there_is_none(tmp_path: Path) -> None:
+    done = association(tmp_path, "check", "-", "--format", "github", "--reading", "all", given=FAULTY)
+    lines = done.text.splitlines()
+    assert len(lines) == 4
+    assert all("file=" not in line and "::standard input: " in line for line in lines)
+    # What is about something else than the file is still an annotation of the file, and says of what it is.
+    (tmp_path / "site.json").write_bytes(plain())
+    done = association(
+        tmp_path, "check", "site.json", "--format", "github", "--entitlement", "webcredential:example.com"
+    )
+    lines = [line for line in done.text.splitlines() if "entitlement-" in line]
+    assert lines
+    assert all(" file=site.json,title=" in line and "webcredential:example.com" in line for line in lines)
 
 
 def test_github_commands_cannot_be_forged(tmp_path: Path) -> None:

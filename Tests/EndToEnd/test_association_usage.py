@@ -2,6 +2,7 @@
 
 import os
 import plistlib
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from support.checking import (
 )
 from support.keys import APPS, identity
 from support.keys import association as plain
+from support.server import BINARY, environment
 
 
 @pytest.fixture
@@ -34,6 +36,8 @@ def home(tmp_path: Path) -> Path:
         pytest.param(("check",), USAGE, ("target",), id="no target"),
         pytest.param(("check", "none.json"), NO_INPUT, ("none.json",), id="no such file"),
         pytest.param(("check", "folder/none"), NO_INPUT, ("folder/none",), id="no such path"),
+        pytest.param(("check", "e.com/"), NO_INPUT, ("e.com/", "name it as e.com"), id="a domain with a slash"),
+        pytest.param(("check", "e.com/x"), NO_INPUT, ("name it as https://e.com/x",), id="a domain with a path"),
         pytest.param(("check", "localhos"), NO_INPUT, ("localhos",), id="neither file nor domain"),
         pytest.param(("check", "."), NO_INPUT, (".",), id="a folder"),
         pytest.param(("check", "http://example.com/"), USAGE, ("http://example.com/", "https"), id="a plain URL"),
@@ -73,7 +77,7 @@ def home(tmp_path: Path) -> Path:
         pytest.param(("check", "site.json", "--unknown"), USAGE, ("--unknown",), id="an unknown option"),
         pytest.param(("check", "site.json", "other.json"), USAGE, ("other.json",), id="two targets"),
         pytest.param(("verify", "none.der"), NO_INPUT, ("none.der",), id="nothing to verify"),
-        pytest.param(("verify", "site.json"), BAD_INPUT, ("site.json",), id="nothing signed"),
+        pytest.param(("verify", "site.json"), BAD_INPUT, ("site.json", "plain JSON, not signed"), id="nothing signed"),
         pytest.param(("verify", "site.json", "--at", "x"), USAGE, ("--at",), id="no date to verify at"),
         pytest.param(("frobnicate",), USAGE, ("frobnicate",), id="an unknown command"),
     ],
@@ -82,6 +86,14 @@ def test_bad_usage_is_refused(home: Path, arguments: tuple[str, ...], code: int,
     done = association(home, *arguments)
     refused(done, code, *words)
     assert len(done.err.splitlines()) <= 12
+
+
+@pytest.mark.parametrize("target", ["http://example.com", "ftp://example.com/", "https://", "example.com:99999"])
+def test_a_value_stands_once_in_a_message(home: Path, target: str) -> None:
+    done = association(home, "check", target)
+    refused(done, USAGE, target)
+    # The remedy has an example of its own.
+    assert done.err.split(". ")[0].count(target) == 1, done.err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
@@ -223,6 +235,19 @@ def test_a_pipe_is_read_to_its_end_and_no_further_than_the_bound(home: Path) -> 
     assert check(home, "-", given=plain(), verdict=YES).document["target"] == "standard input"
     done = association(home, "check", "-", given=b" " * (17 << 20))
     refused(done, BAD_INPUT, "standard input")
+
+
+def test_what_a_shell_puts_in_the_place_of_a_command_is_read(home: Path) -> None:
+    def asked(command: str) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            ["bash", "-c", command, str(BINARY)], cwd=home, env=environment(home), capture_output=True, timeout=30
+        )
+
+    assert asked('"$0" association check <(sleep 0.2; cat site.json)').returncode == YES
+    assert asked('"$0" association compare <(cat site.json) <(sleep 0.2; cat site.json)').returncode == YES
+    large = asked('"$0" association check <(head -c 17000000 /dev/zero)')
+    assert (large.returncode, large.stdout) == (BAD_INPUT, b"")
+    refused(association(home, "check", "/dev/zero"), NO_INPUT, "/dev/zero")
 
 
 def test_each_command_shows_an_example(home: Path) -> None:

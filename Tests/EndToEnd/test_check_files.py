@@ -127,6 +127,13 @@ CASES = [
     Case("non-string among apps", apps([7, APP]), ("app-not-a-string@1:30",), TAKEN, ASKING),
     Case("no apps", of({"webcredentials": {}}), ("app-none@1:1", "apps-missing@1:2")),
     Case("apps empty", apps([]), ("app-none@1:1", "apps-empty@1:29")),
+    Case("apps in upper case", of({"webcredentials": {"Apps": [APP]}}), ("app-none@1:1", "service-key-misspelt@1:21")),
+    Case("a prefix of ten X", apps(["XXXXXXXXXX.com.example.app"]), ("app-placeholder@1:30",), TAKEN),
+    Case(
+        "words of Python",
+        b'{"webcredentials":{"apps":[NaN,True]}}',
+        ("app-none@1:1", "json-word@1:28", "json-word@1:32"),
+    ),
     Case("a service that is none", of({"webcredentials": [APP]}), ("service-none@1:1", "service-not-an-object@1:20")),
     Case("misspelt service", of({"webCredentials": {"apps": [APP]}}), ("service-misspelt@1:2", "service-none@1:1")),
     Case("another member", of({"webcredentials": {"apps": [APP]}, "x": 1}), ("service-unknown@1:66",), TAKEN),

@@ -64,6 +64,18 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
         ),
         pytest.param(links(BUY), links(BUY | {"comment": "why"}), [], id="a comment"),
         pytest.param(
+            links(BUY),
+            links(BUY).replace(b'"components"', b'"defaults": {"exclude": true}, "components"'),
+            [("rule", APP, '{"/":"/buy/*"}', None), ("rule", APP, None, '{"/":"/buy/*","exclude":true}')],
+            id="a default of the detail",
+        ),
+        pytest.param(
+            links({"/": "/$(food)"}),
+            links({"/": "/$(food)"}).replace(b'"details"', b'"substitutionVariables": {"food": ["soup"]}, "details"'),
+            [("variable", "food", None, '["soup"]')],
+            id="a variable that is used",
+        ),
+        pytest.param(
             plain(),
             plain()[:-2],
             [(("verdict"), reading, "associated", "denied") for reading in ("documented", "device")],

@@ -63,7 +63,15 @@ def matched(home: Path, target: str | Path, url: str, *options: str, given: byte
     done = association(home, "match", target, "--url", url, "--json", *options, given=given)
     assert done.err == "", done.err
     document = json.loads(done.out)
-    members(document, result=str, app=(str, None), detail=(int, None), component=(int, None), explanation=list)
+    members(
+        document,
+        result=str,
+        app=(str, None),
+        detail=(int, None),
+        component=(int, None),
+        reason=(str, None),
+        explanation=list,
+    )
     return done.code, document
 
 
@@ -133,6 +141,25 @@ def test_people_get_a_sentence(file: Path) -> None:
     assert len(done.text.splitlines()) == 5
 
 
+@pytest.mark.parametrize(
+    ("app", "words"),
+    [
+        pytest.param("Z9Z9Z9Z9Z9.com.example.None", ("does not name", APP), id="unknown"),
+        pytest.param(APP.replace("Demo", "demo"), (APP,), id="in another case"),
+        pytest.param("Z9Z9Z9Z9Z9." + APP.split(".", 1)[1], (APP,), id="with another prefix"),
+    ],
+)
+def test_an_app_that_the_links_do_not_name_is_told(file: Path, app: str, words: tuple[str, ...]) -> None:
+    options = ("match", file.name, "--url", "https://example.com/buy/1", "--app", app)
+    done = association(file.parent, *options)
+    assert (done.code, done.err) == (NO, "")
+    assert done.text.startswith("unmatched: applinks ")
+    for word in (app, *words):
+        assert word in done.text
+    document = json.loads(association(file.parent, *options, "--json").text)
+    assert done.text == f"unmatched: {document['reason']}\n"
+
+
 def test_a_file_without_links_matches_nothing(tmp_path: Path) -> None:
     done = association(tmp_path, "match", "-", "--url", "https://example.com/", given=plain())
     assert (done.code, done.text) == (NO, "unmatched: the file has no universal links (applinks)\n")
@@ -173,7 +200,22 @@ def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
     with Site(over_tls(context, always(response(TEXT)))) as site:
         options = (*steered(site.port, SITE), "--trust", str(root.certificate), "--app", APP)
         code, document = matched(tmp_path, SITE, f"https://{SITE}/buy/1", *options)
+        other = matched(tmp_path, SITE, "https://other.example/buy/1", *options, "--explain")
+        listed = association(
+            tmp_path,
+            "match",
+            SITE,
+            "--url",
+            "-",
+            *options,
+            given=b"https://other.example/buy/1\nhttps://other.example/",
+        )
     assert (code, document["result"], document["component"]) == (YES, "matched", 1)
+    # Another host has a file of its own.
+    assert (other[0], other[1]["result"], other[1]["explanation"]) == (NO, "unmatched", [])
+    assert other[1]["reason"] == f"other.example has a file of its own, that of {SITE} says nothing about it"
+    assert (listed.code, {line.split("\t")[0] for line in listed.text.splitlines()}) == (NO, {"unmatched"})
+    assert "2 of the URLs are of another host" in listed.err
     done = association(tmp_path, "match", SITE, "--url", f"https://{SITE}/buy/1", *options, "--timeout", "2")
     refused(done, UNAVAILABLE, "nobody listens")
 
@@ -199,24 +241,25 @@ def test_a_list_of_urls_gets_a_line_for_each(file: Path) -> None:
         ["unmatched", "-", urls[2]],
     ]
     assert association(file.parent, *options, given=urls[0].encode()).code == YES
-    told = [
-        json.loads(line)
-        for line in association(
-            file.parent, *options, "--json", given=b"\n".join(map(str.encode, urls))
-        ).text.splitlines()
-    ]
-    assert [(one["result"], one["url"]) for one in told] == list(
+    # Empty lines are passed over; the answer is one document.
+    done = association(file.parent, *options, "--json", given=b"\n\n".join(map(str.encode, urls)) + b"\n")
+    document = json.loads(done.text)
+    members(document, results=list)
+    for one in document["results"]:
+        members(one, url=str, result=str, app=(str, None), reason=(str, None))
+    assert [(one["result"], one["url"]) for one in document["results"]] == list(
         zip(("matched", "blocked", "unmatched"), urls, strict=True)
     )
+    assert json.loads(association(file.parent, *options, "--json").text) == {"results": []}
 
 
 @pytest.mark.parametrize(
     "line", ["x", "https://example.com/\x1b[31m", "https://\u202eexample.com/", "https://", "\xff"]
 )
 def test_a_line_that_is_no_url_is_told_with_its_number(file: Path, line: str) -> None:
-    given = f"https://example.com/\n{line}\n".encode()
+    given = f"https://example.com/\r\n\n{line}\n".encode()
     done = association(file.parent, "match", file.name, "--url", "-", given=given)
     assert not CONTROL.search(done.text.replace("\t", ""))
-    refused(done, BAD_INPUT, "standard input", "URL 2")
+    refused(done, BAD_INPUT, "standard input", "line 3")
     refused(association(file.parent, "match", "-", "--url", "-", given=given), USAGE, "--url -")
     refused(association(file.parent, "match", file.name, "--url", "-", "--explain", given=given), USAGE, "--explain")

@@ -1,3 +1,4 @@
+import Dispatch
 import Platform
 import Testing
 
@@ -107,6 +108,42 @@ import Testing
             #expect(throws: FileError.self) { try File.readSecret(self.path(name), limit: 10) }
         }
         #expect(throws: FileError.notAFile(path: "/dev/null")) { try File.read("/dev/null", limit: 10) }
+    }
+
+    @Test("A pipe that a person names is read to its end, however late and in however many parts it comes")
+    func pipe() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(Platform.pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        // More than a pipe holds, so that the reader has to take before the writer can end.
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
+        let end = ends[1]
+        DispatchQueue.global().async {
+            var rest = content[...]
+            while !rest.isEmpty {
+                let put = rest.withUnsafeBytes { write(end, $0.baseAddress, min($0.count, 7_001)) }
+                guard put > 0 else { break }
+                rest = rest.dropFirst(put)
+            }
+            close(end)
+        }
+        #expect(try File.readInput("/dev/fd/\(ends[0])", limit: 1 << 20) == content)
+    }
+
+    @Test("A pipe is bounded as a file is, and folders and devices are refused")
+    func otherInput() throws {
+        mkdir(path("folder"), 0o755)
+        try File.write([1, 2], to: path("file"), mode: 0o600)
+        #expect(try File.readInput(path("file"), limit: 10) == [1, 2])
+        for name in [path("folder"), "/dev/null"] {
+            #expect(throws: FileError.notAFile(path: name)) { try File.readInput(name, limit: 10) }
+        }
+        var ends: [Int32] = [-1, -1]
+        try #require(Platform.pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(write(ends[1], Array(repeating: 1, count: 11), 11) == 11)
+        let path = "/dev/fd/\(ends[0])"
+        #expect(throws: FileError.tooLarge(path: path, size: 11, limit: 10)) { try File.readInput(path, limit: 10) }
     }
 
     @Test("A file that is not there, or whose folder is none, is said to be missing")

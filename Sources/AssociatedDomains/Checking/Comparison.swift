@@ -1,15 +1,13 @@
-import Platform
-
 /// What differs between two sites or files, such as origin and CDN, or before and after a change.
 public struct Comparison: Sendable {
     /// One difference.
     public struct Change: Sendable, Hashable {
         /// What kind of thing differs.
-        public enum Kind: String, Sendable { case verdict, service, app, rule, order, url }
+        public enum Kind: String, Sendable { case verdict, service, app, variable, rule, order, url }
 
         /// What kind of thing differs.
         public let kind: Kind
-        /// The reading, service, app or URL.
+        /// The reading, service, app, substitution variable or URL.
         public let subject: String
         /// How it is in the first; nil where it is not there.
         public let before: String?
@@ -33,9 +31,13 @@ public struct Comparison: Sendable {
         for service in Service.allCases {
             compare(service, before.outline?.apps[service], after.outline?.apps[service])
         }
-        let rules = (LinkRules(before.outline), LinkRules(after.outline))
-        let apps = rules.0.apps + rules.1.apps.filter { !rules.0.apps.contains($0) }
-        for app in apps { compare(app, rules.0.rules[app] ?? [], rules.1.rules[app] ?? []) }
+        var table = RuleTable()
+        let (old, new) = (LinkRules(before.outline, &table), LinkRules(after.outline, &table))
+        for name in Set(old.variables.keys).union(new.variables.keys).sorted() {
+            note(.variable, name, old.variables[name], new.variables[name])
+        }
+        let apps = old.apps + new.apps.filter { old.rules[$0] == nil }
+        for app in apps { compare(app, old.rules[app] ?? [], new.rules[app] ?? [], table) }
         for url in urls {
             for app in apps {
                 note(
@@ -61,64 +63,39 @@ public struct Comparison: Sendable {
         for app in new.subtracting(old).sorted() { note(.app, service.rawValue, nil, app) }
     }
 
+    /// The most rules of which it is told which one moved: the time grows with the square of their number.
+    private static let orderLimit = 1_000
+
     /// The first rule that matches decides, so that order counts.
-    private mutating func compare(_ app: String, _ before: [String], _ after: [String]) {
+    private mutating func compare(_ app: String, _ before: [Int], _ after: [Int], _ table: RuleTable) {
         guard before != after else { return }
-        let change = after.difference(from: before)
-        for case .remove(_, let rule, nil) in change.inferringMoves() { note(.rule, app, rule, nil) }
-        for case .insert(_, let rule, nil) in change.inferringMoves() { note(.rule, app, nil, rule) }
-        for case .insert(let now, let rule, .some(let once)) in change.inferringMoves() {
-            note(.order, "\(app) \(rule)", "\(once + 1)", "\(now + 1)")
+        let start = zip(before, after).prefix { $0 == $1 }.count
+        let end = zip(before.dropFirst(start).reversed(), after.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        let (old, new) = (Array(before.dropLast(end)), Array(after.dropLast(end)))
+        guard max(old.count, new.count) - start <= Comparison.orderLimit else {
+            return compareRoughly(app, old.dropFirst(start), new.dropFirst(start), table)
         }
-    }
-}
-
-/// The rules of universal links as texts, by app, in the order in which they are tried.
-private struct LinkRules {
-    private(set) var rules: [String: [String]] = [:]
-    private(set) var apps: [String] = []
-
-    init(_ outline: AssociationOutline?) {
-        guard let links = outline?.root.object?["applinks"]?.object, let details = links["details"] else { return }
-        switch details.content {
-        case .array(let entries):
-            for case .object(let detail) in entries.map(\.content) { add(detail, LinkRules.apps(detail)) }
-        case .object(let entries):
-            for entry in entries.members { entry.value.object.map { add($0, [entry.key]) } }
-        case .string, .number, .boolean, .null: break
+        let change = new.difference(from: old).inferringMoves()
+        for case .remove(_, let rule, nil) in change { note(.rule, app, table.line(rule), nil) }
+        for case .insert(_, let rule, nil) in change { note(.rule, app, nil, table.line(rule)) }
+        for case .insert(let now, let rule, .some(let once)) in change {
+            note(.order, "\(app) \(table.line(rule))", "\(once + 1)", "\(now + 1)")
         }
     }
 
-    private mutating func add(_ detail: JSONObject, _ named: [String]) {
-        let patterns = (detail["components"] ?? detail["paths"])?.array ?? []
-        for app in named {
-            if rules[app] == nil { apps.append(app) }
-            rules[app, default: []] += patterns.map(\.compact)
+    /// Tells which rules came and went, and else only the first one that moved.
+    private mutating func compareRoughly(
+        _ app: String, _ before: ArraySlice<Int>, _ after: ArraySlice<Int>, _ table: RuleTable
+    ) {
+        var counts: [Int: Int] = [:]
+        for rule in after { counts[rule, default: 0] += 1 }
+        for rule in before { counts[rule, default: 0] -= 1 }
+        let changed = counts.filter { $0.value != 0 }.sorted { $0.key < $1.key }
+        for (rule, count) in changed {
+            let line = table.line(rule)
+            for _ in 0..<abs(count) { note(.rule, app, count < 0 ? line : nil, count < 0 ? nil : line) }
         }
+        guard changed.isEmpty, let first = before.first, let now = after.firstIndex(of: first) else { return }
+        note(.order, "\(app) \(table.line(first))", "\(before.startIndex + 1)", "\(now + 1)")
     }
-
-    private static func apps(_ detail: JSONObject) -> [String] {
-        if let several = detail["appIDs"]?.array { return several.compactMap(\.string) }
-        return detail["appID"]?.string.map { [$0] } ?? []
-    }
-}
-
-extension JSONValue {
-    /// The value on one line, with sorted keys and without comments.
-    fileprivate var compact: String {
-        switch content {
-        case .object(let object):
-            let members = object.members.filter { $0.key != "comment" }.sorted { $0.key < $1.key }
-            return "{" + members.map { "\($0.key.jsonQuoted):\($0.value.compact)" }.joined(separator: ",") + "}"
-        case .array(let elements): return "[" + elements.map(\.compact).joined(separator: ",") + "]"
-        case .string(let text): return text.jsonQuoted
-        case .number(let text): return text
-        case .boolean(let truth): return truth ? "true" : "false"
-        case .null: return "null"
-        }
-    }
-}
-
-extension String {
-    fileprivate var jsonQuoted: String { JSONText.quote(self) }
 }

@@ -80,7 +80,11 @@ struct FileJudge {
                 SignatureRule.domainUnknown, "nothing tells which domain the signer's certificate has to be for",
                 remedy: "Give --domain, or an entitlement entry", &judgement)
         }
+        let own = judgement.findings.count
         readJSON(message.content, &judgement)
+        for index in judgement.findings.indices.dropFirst(own) where judgement.findings[index].place != nil {
+            judgement.findings[index].message += ", in the JSON inside"
+        }
     }
 
     private func readJSON(_ text: [UInt8], _ judgement: inout Judgement) {
@@ -109,7 +113,9 @@ struct FileJudge {
         guard let root = json.root else { return }
         let reader = OutlineReader(root, subject: subject)
         judgement.outline = reader.outline
-        judgement.findings += reader.findings
+        // What was put in the place of a word or a number that JSON does not know was never written.
+        let guesses = Set(json.faults.filter(\.isOfValue).map(\.place))
+        judgement.findings += reader.findings.filter { $0.place.map { !guesses.contains($0) } ?? true }
     }
 
     private func note(_ rule: some RuleGroup, _ message: String, remedy: String, _ judgement: inout Judgement) {
@@ -118,6 +124,18 @@ struct FileJudge {
 }
 
 extension JSONFault {
+    /// Whether a value stands at its place that is a guess.
+    fileprivate var isOfValue: Bool {
+        switch self {
+        case .unknownWord, .malformedNumber: true
+        case .empty, .byteOrderMark, .otherEncoding, .html, .richText, .invalidUTF8, .cutOff, .extraContent, .tooDeep,
+            .trailingComma, .missingComma, .strayComma, .missingColon, .missingValue, .mismatchedBracket, .comment,
+            .invisibleCharacter, .unexpected, .typographicQuote, .singleQuote, .unquotedKey, .unclosedString,
+            .controlCharacter, .unknownEscape, .shortEscape, .loneSurrogate:
+            false
+        }
+    }
+
     /// Whether it may be what bytes that are no text at all look like.
     fileprivate var isOfNoText: Bool {
         switch self {

@@ -1,6 +1,10 @@
 extension Finding {
     /// What a careful reader would say of the universal links.
     init(_ remark: UniversalLinks.Remark, in subject: String) {
+        if case .appTwice = remark.kind {
+            self.init(AppRule.twice, remark.problem, remedy: remark.remedy, in: subject, at: remark.place)
+            return
+        }
         self.init(LinkRule(remark.kind), remark.problem, remedy: remark.remedy, in: subject, at: remark.place)
     }
 }
@@ -13,7 +17,7 @@ extension LinkRule {
             case .wrongKind, .flagNotBoolean: .wrongKind
             case .noDetails: .noDetails
             case .legacyApps: .legacyApps
-            case .noApps: .noApps
+            case .noApps, .appTwice: .noApps
             case .appIDBesideAppIDs: .appIDIgnored
             case .bothGenerations: .bothGenerations
             case .noPatterns, .emptyPatterns: .noRules

@@ -12,7 +12,7 @@ extension Finding {
         case .isPEM: self.init(ContainerRule.pem, error.problem, remedy: error.remedy, in: subject)
         case .isSMIME: self.init(ContainerRule.smime, error.problem, remedy: error.remedy, in: subject)
         case .empty: self.init(JSONRule.empty, error.problem, remedy: error.remedy, in: subject)
-        case .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners,
+        case .isJSON, .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners,
             .signerCertificateMissing, .badSignature,
             .expired, .notYetValid, .untrusted, .wrongPurpose, .wrongDomain, .noTrustAnchors, .cannotSign:
             self.init(SignatureRule(error), error.problem, remedy: error.remedy, in: subject)
@@ -67,7 +67,8 @@ extension SignatureRule {
             case .untrusted, .noTrustAnchors: .untrusted
             case .wrongPurpose: .wrongPurpose
             case .wrongDomain: .wrongDomain
-            case .empty, .isPEM, .isSMIME, .malformed, .trailingBytes, .notSignedData, .tooManySigners, .cannotSign:
+            case .empty, .isPEM, .isSMIME, .isJSON, .malformed, .trailingBytes, .notSignedData, .tooManySigners,
+                .cannotSign:
                 .malformed
             }
     }

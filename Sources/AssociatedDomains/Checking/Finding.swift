@@ -3,7 +3,7 @@ public struct Finding: Sendable, Hashable {
     /// The rule that it is about.
     public let rule: Rule
     /// What was found, with its value; a sentence without the full stop.
-    public let message: String
+    public internal(set) var message: String
     /// What to do about it; a sentence without the full stop, and empty where nothing has to be done.
     public let remedy: String
     /// What it was found in: a URL, a file's name, an entitlement entry.

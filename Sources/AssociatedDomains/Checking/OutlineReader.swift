@@ -37,7 +37,10 @@ struct OutlineReader {
     private mutating func apps(
         of service: Service, _ object: JSONObject, _ place: TextPlace
     ) -> [AssociationOutline.App] {
+        let isMisspelt = noteKeys(of: service, object)
         guard let value = object["apps"] else {
+            // One slip is one finding.
+            guard !isMisspelt else { return [] }
             note(
                 .noApps, "\(service.rawValue) has no \"apps\"", place,
                 remedy: "Add \"apps\" with an array of application identifiers, or remove the service")
@@ -68,6 +71,27 @@ struct OutlineReader {
         return apps
     }
 
+    /// - Returns: whether a key looks like the one of the apps.
+    private mutating func noteKeys(of service: Service, _ object: JSONObject) -> Bool {
+        var isMisspelt = false
+        for member in object.members where !member.key.utf8.elementsEqual("apps".utf8) {
+            let problem = "the key \(member.key.excerpt) of \(service.rawValue) means nothing to a device"
+            if member.key.nearest(of: OutlineReader.wordsForApps, within: 1) != nil {
+                isMisspelt = true
+                note(
+                    .keyMisspelt, "\(problem); it looks like \"apps\"", member.keyPlace, remedy: "Write it as \"apps\"")
+            } else {
+                note(.keyUnknown, problem, member.keyPlace, remedy: "Remove the key, unless another program reads it")
+            }
+        }
+        return isMisspelt
+    }
+
+    /// What is written where `apps` is meant: the keys of universal links, and plain words.
+    private static let wordsForApps = [
+        "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
+    ]
+
     private mutating func links(_ object: JSONObject, _ place: TextPlace) -> [AssociationOutline.App] {
         let links = UniversalLinks(object, place: place)
         outline.links = links
@@ -91,7 +115,13 @@ struct OutlineReader {
             }
             seen[app.text] = app.place
             do {
-                _ = try AppIdentifier(app.text)
+                let identifier = try AppIdentifier(app.text)
+                if identifier.looksLikePlaceholder {
+                    note(
+                        AppRule.placeholder,
+                        "\(app.text.excerpt) looks like a placeholder, not like an app's identifier",
+                        app.place, remedy: AppIdentifier.Malformed.placeholder(app.text).remedy)
+                }
             } catch {
                 note(AppRule(error), error.problem, app.place, remedy: error.remedy)
             }

@@ -6,6 +6,8 @@ enum ServiceRule: String, RuleGroup {
     case misspelt = "service-misspelt"
     case unknown = "service-unknown"
     case wrongKind = "service-not-an-object"
+    case keyMisspelt = "service-key-misspelt"
+    case keyUnknown = "service-key-unknown"
     case noApps = "apps-missing"
     case appsWrongKind = "apps-not-an-array"
     case appsEmpty = "apps-empty"
@@ -37,6 +39,15 @@ enum ServiceRule: String, RuleGroup {
             .init(
                 "A service is an object.", because: "A device passes over a service that is anything else.",
                 .all(.denial), .observed)
+        case .keyMisspelt:
+            .init(
+                "The key of a service's apps is spelt as Apple spells it: apps.",
+                because: "A device passes over another key, and what it holds associates nothing.", .all(.warning),
+                .supporting)
+        case .keyUnknown:
+            .init(
+                "A service has the key apps and no other; applinks has keys of its own.",
+                because: "A device passes over others; they only make the file larger.", .all(.note), .observed)
         case .noApps:
             .init(
                 "A service has the key apps; applinks has details.",

@@ -8,7 +8,7 @@ struct LinkCompiler {
     /// What was compiled of the defaults: each is compiled once for all components without their own.
     private var inherited: [Source: LinkFile.Query] = [:]
     /// The components of the detail that is being read, by their conditions.
-    private var seen: [Conditions: Int] = [:]
+    private var seen: [Conditions: Written] = [:]
     private var detail = -1
 
     private struct Source: Hashable {
@@ -21,6 +21,14 @@ struct LinkCompiler {
         let path: Int?
         let query: LinkFile.Query
         let fragment: Int?
+    }
+
+    /// A component as it stands on the page.
+    private struct Written {
+        let number: Int
+        /// The conditions, those included that are always fulfilled.
+        let conditions: Conditions
+        let path: String?
     }
 
     init(_ variables: SubstitutionVariables) {
@@ -42,7 +50,8 @@ struct LinkCompiler {
         let path = query(keys.path, defaults.path, .path, variant)
         let fragment = query(keys.fragment, defaults.fragment, .fragment, variant)
         return make(
-            path: path.pattern, query: query(keys.query, defaults.query, .query, variant),
+            path: path.pattern, written: (keys.path ?? defaults.path)?.string,
+            query: query(keys.query, defaults.query, .query, variant),
             fragment: fragment.pattern, variant,
             excludes: flag("exclude", keys.exclude ?? defaults.exclude) ?? false, origin)
     }
@@ -58,9 +67,11 @@ struct LinkCompiler {
         // Of `NOT ` alone, or with another space, nothing good becomes.
         let lead = pattern.unicodeScalars.first
         if isExcluded, lead.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.place) }
-        let path = self.pattern(pattern, .path, variant, origin.place, isLegacy: true)
+        // What is wrong with the space was told.
+        let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
+        let path = self.pattern(pattern, .path, variant, origin.place, legacy: checked)
         return make(
-            path: path, query: .anything, fragment: nil, variant,
+            path: path, written: pattern, query: .anything, fragment: nil, variant,
             excludes: isExcluded || flag("exclude", defaults.exclude) ?? false, origin)
     }
 
@@ -78,19 +89,37 @@ struct LinkCompiler {
     }
 
     private mutating func make(
-        path: Int?, query: LinkFile.Query, fragment: Int?, _ variant: ComparisonVariant, excludes: Bool,
-        _ origin: LinkFile.Origin
+        path: Int?, written: String?, query: LinkFile.Query, fragment: Int?, _ variant: ComparisonVariant,
+        excludes: Bool, _ origin: LinkFile.Origin
     ) -> LinkFile.Component {
         if origin.detail != detail {
             seen = [:]
             detail = origin.detail
         }
         let conditions = conditions(path, query, fragment)
-        let earlier = seen[conditions]
-        if earlier == nil { seen[conditions] = origin.number }
+        let own = Written(
+            number: origin.number, conditions: Conditions(path: path, query: query, fragment: fragment), path: written)
+        let repeats = seen[conditions].map {
+            LinkFile.Repetition(earlier: $0.number, likeness: LinkCompiler.likeness(own, $0))
+        }
+        if repeats == nil { seen[conditions] = own }
         return LinkFile.Component(
             origin: origin, excludes: excludes, variant: variant, path: path, query: query, fragment: fragment,
-            repeats: earlier)
+            repeats: repeats)
+    }
+
+    /// What makes two components the same whose needed conditions are.
+    private static func likeness(_ one: Written, _ other: Written) -> UniversalLinks.Remark.Likeness {
+        if one.conditions.query != other.conditions.query { return .absent(.query) }
+        if one.conditions.fragment != other.conditions.fragment { return .absent(.fragment) }
+        guard let path = one.path, let earlier = other.path, one.conditions.path == other.conditions.path else {
+            return .same
+        }
+        if path.utf8.elementsEqual(earlier.utf8) { return .same }
+        let bare = { (path: String) in
+            path.utf8.count > 1 && path.utf8.last == UInt8(ascii: "/") ? path.utf8.dropLast() : path.utf8[...]
+        }
+        return bare(path).elementsEqual(bare(earlier)) ? .trailingSlash : .slashes
     }
 
     /// The conditions without those that are always fulfilled.
@@ -161,12 +190,14 @@ struct LinkCompiler {
     }
 
     private mutating func pattern(
-        _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ place: TextPlace, isLegacy: Bool = false
+        _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ place: TextPlace, legacy: String? = nil
     ) -> Int {
         let atoms = patterns.store.atoms(of: text, part: part)
         if !PatternLint.isPlain(text, atoms: atoms) {
+            let checked = legacy ?? text
             let lint = PatternLint(
-                text, atoms: atoms, part: part, percentEncoded: variant.percentEncoded, isLegacy: isLegacy)
+                checked, atoms: patterns.store.atoms(of: checked, part: part), part: part,
+                percentEncoded: variant.percentEncoded, isLegacy: legacy != nil)
             for kind in lint.kinds { remark(kind, place) }
         }
         return patterns.pattern(text, atoms: atoms, part: part, variant: variant)

@@ -74,25 +74,26 @@ struct LinkExplainer {
                 UniversalLinks.Explanation(
                     app: file.apps[app].identifier, detail: component.origin.detail, component: component.origin.index,
                     place: component.origin.place, outcome: outcome,
-                    sentence: sentence(of: trial, outcome, component.variant), parts: trial.parts))
+                    sentence: sentence(of: trial, outcome, component), parts: trial.parts))
             if outcome != .unmatched { return outcome }
         }
         return .unmatched
     }
 
     private func sentence(
-        of trial: Trial, _ outcome: UniversalLinks.Outcome, _ variant: ComparisonVariant
+        of trial: Trial, _ outcome: UniversalLinks.Outcome, _ component: LinkFile.Component
     ) -> String {
+        let rule = component.origin.isLegacy ? "path" : "component"
         switch outcome {
         case .undecided: return "the comparison was given up here, because it takes too much work"
-        case .unmatched: return trial.failure ?? "the component does not match"
+        case .unmatched: return trial.failure ?? "the \(rule) does not match"
         case .matched, .blocked:
             let parts = trial.parts.map { part in
                 part.item.map { "the query item \($0.bare) matches \(part.pattern.bare)" }
                     ?? "the \(word(part.key)) \(part.value.bare) matches \(part.pattern.bare)"
             }
-            let match = parts.isEmpty ? "the component matches every URL" : parts.joined(separator: ", ")
-            return outcome == .blocked ? "\(match), and the component excludes it" : match
+            let match = parts.isEmpty ? "the \(rule) matches every URL" : parts.joined(separator: ", ")
+            return outcome == .blocked ? "\(match), and the \(rule) excludes it" : match
         }
     }
 

@@ -25,6 +25,15 @@ struct LinkFile: Sendable {
         /// The index of its detail in the file.
         let detail: Int
         let place: TextPlace
+        /// Whether it is an element of `paths`.
+        var isLegacy = false
+    }
+
+    /// What one component has in common with an earlier one.
+    struct Repetition: Sendable {
+        /// The index of the earlier one in `components`.
+        let earlier: Int
+        let likeness: UniversalLinks.Remark.Likeness
     }
 
     /// A component that is an object, or a legacy path.
@@ -36,8 +45,8 @@ struct LinkFile: Sendable {
         let path: Int?
         let query: Query
         let fragment: Int?
-        /// The index in `components` of an earlier one of its detail with the same conditions, which this one repeats.
-        let repeats: Int?
+        /// The earlier one of its detail with the same conditions, which this one repeats.
+        let repeats: Repetition?
     }
 
     /// What most components fail at, apart from them so that many fit into the processor's cache.
@@ -74,18 +83,18 @@ struct LinkFile: Sendable {
 
     /// Adds an app to the last detail.
     ///
-    /// - Returns: its index, or nil when the detail has it already.
-    mutating func addApp(_ identifier: String, at place: TextPlace) -> Int? {
+    /// - Returns: its index, and whether the detail does not have it already.
+    mutating func addApp(_ identifier: String, at place: TextPlace) -> (index: Int, isNew: Bool) {
         let detail = details.count - 1
         let key = LinkFile.compared(identifier)
         if let index = appIndices[key] {
-            guard apps[index].details.last != detail else { return nil }
+            guard apps[index].details.last != detail else { return (index, false) }
             apps[index].details.append(detail)
-            return index
+            return (index, true)
         }
         appIndices[key] = apps.count
         apps.append(App(identifier: identifier, place: place, details: [detail]))
-        return apps.count - 1
+        return (apps.count - 1, true)
     }
 
     /// Adds a component to the detail that is being read.

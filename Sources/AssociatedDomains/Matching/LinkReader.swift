@@ -78,7 +78,7 @@ struct LinkReader {
         file.details.append(first..<first)
         let apps =
             if let legacyApp {
-                [file.addApp(legacyApp.key, at: legacyApp.keyPlace)].compactMap(\.self)
+                [file.addApp(legacyApp.key, at: legacyApp.keyPlace).index]
             } else {
                 readApps(of: object, place: place)
             }
@@ -93,18 +93,25 @@ struct LinkReader {
         let one = object.member("appID")
         var apps: [Int] = []
         if let several = object["appIDs"], let elements = several.array {
+            var places: [Int: TextPlace] = [:]
             if let one { remark(.appIDBesideAppIDs, one.keyPlace) }
             for element in elements {
                 guard let identifier = element.string else {
                     wrongKind("appIDs", element, .string)
                     continue
                 }
-                if let app = file.addApp(identifier, at: element.place) { apps.append(app) }
+                let app = file.addApp(identifier, at: element.place)
+                if let first = places[app.index] {
+                    remark(.appTwice(identifier, first: first), element.place)
+                } else {
+                    apps.append(app.index)
+                    places[app.index] = element.place
+                }
             }
         } else {
             if let several = object["appIDs"] { wrongKind("appIDs", several, .array) }
             if let one, let identifier = one.value.string {
-                if let app = file.addApp(identifier, at: one.value.place) { apps.append(app) }
+                apps.append(file.addApp(identifier, at: one.value.place).index)
             } else if let one {
                 wrongKind("appID", one.value, .string)
             }
@@ -142,7 +149,9 @@ struct LinkReader {
                 remark(.patternNotString(key: "paths", found: element.kind), element.place)
                 continue
             }
-            file.add(compiler.legacyPath(text, defaults, origin(number, index, element)), compiler.store)
+            var origin = origin(number, index, element)
+            origin.isLegacy = true
+            file.add(compiler.legacyPath(text, defaults, origin), compiler.store)
         }
     }
 
@@ -178,15 +187,19 @@ struct LinkReader {
         let catchAll = components.first { compiler.isCatchAll(file.components[$0]) }
         for number in components.prefix(while: { $0 <= catchAll ?? components.upperBound }) {
             guard let repeated = file.components[number].repeats else { continue }
-            remark(.repeated(earlier: file.components[repeated].origin.place), file.components[number].origin.place)
+            let (own, earlier) = (file.components[number].origin, file.components[repeated.earlier].origin)
+            remark(
+                .repeated(earlier: earlier.place, repeated.likeness, isLegacy: own.isLegacy), own.place)
         }
         guard let catchAll else { return }
-        let origin = file.components[catchAll].origin.place
+        let origin = file.components[catchAll].origin
         if catchAll + 1 < components.upperBound {
             let count = components.upperBound - catchAll - 1
-            remark(.afterCatchAll(origin, count: count), file.components[catchAll + 1].origin.place)
+            remark(
+                .afterCatchAll(origin.place, count: count, isLegacy: origin.isLegacy),
+                file.components[catchAll + 1].origin.place)
         }
-        for app in apps where catchAlls[app] == nil { catchAlls[app] = origin }
+        for app in apps where catchAlls[app] == nil { catchAlls[app] = origin.place }
     }
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {

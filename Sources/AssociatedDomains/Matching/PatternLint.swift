@@ -29,9 +29,9 @@ struct PatternLint {
         }
         if percentEncoded {
             let found = literal.first { $0.map { part.encodes($0) || $0 == "\\" } ?? false } ?? nil
-            if let found, !hasCause { kinds.append(.neverAsWritten(text, found)) }
+            if let found, !hasCause { kinds.append(.neverAsWritten(text, found, isLegacy: isLegacy)) }
         } else if hasEscape(literal) {
-            kinds.append(.escapeWhenDecoded(text))
+            kinds.append(.escapeWhenDecoded(text, isLegacy: isLegacy))
         }
         for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
     }

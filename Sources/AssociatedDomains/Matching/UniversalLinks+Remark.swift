@@ -11,6 +11,24 @@ extension UniversalLinks {
         /// What to do about it; a sentence without the full stop.
         public var remedy: String { kind.remedy }
 
+        /// What makes a component the same as an earlier one.
+        public enum Likeness: Sendable, Hashable {
+            /// They are written alike, or differ in what is always fulfilled.
+            case same
+            /// One has `*` for a query or a fragment where the other has nothing.
+            case absent(AbsentPart)
+            /// One path has a slash at its end.
+            case trailingSlash
+            /// The paths differ in slashes or stars that do not count.
+            case slashes
+        }
+
+        /// A part of a URL that may be absent.
+        public enum AbsentPart: String, Sendable, Hashable {
+            case query = "?"
+            case fragment = "#"
+        }
+
         /// The kinds of remarks.
         public enum Kind: Sendable, Hashable {
             // Structure.
@@ -23,6 +41,8 @@ extension UniversalLinks {
             case legacyApps(count: Int)
             /// A detail that names no app.
             case noApps
+            /// An app that the array of a detail has already.
+            case appTwice(String, first: TextPlace)
             /// `appID` beside `appIDs`, which wins.
             case appIDBesideAppIDs
             /// `paths` beside `components`: the one is for iOS 12 and before, the other for what came after it.
@@ -36,9 +56,9 @@ extension UniversalLinks {
             /// A key that means nothing.
             case unknownKey(String)
             /// A component that is tried only when one with the same conditions has failed.
-            case repeated(earlier: TextPlace)
+            case repeated(earlier: TextPlace, Likeness, isLegacy: Bool = false)
             /// Components, or the rest of a detail, behind one that matches every URL; the count is theirs.
-            case afterCatchAll(TextPlace, count: Int)
+            case afterCatchAll(TextPlace, count: Int, isLegacy: Bool = false)
             /// A detail all of whose apps have an earlier detail that decides every URL.
             case detailAfterCatchAll(TextPlace)
 
@@ -64,9 +84,9 @@ extension UniversalLinks {
             /// A `#` in a path, as if it began the fragment.
             case fragmentInPath(String)
             /// A character that stands percent-encoded in every URL, in a pattern that is compared with it as written.
-            case neverAsWritten(String, Unicode.Scalar)
+            case neverAsWritten(String, Unicode.Scalar, isLegacy: Bool = false)
             /// A percent escape in a pattern that is compared with the decoded URL.
-            case escapeWhenDecoded(String)
+            case escapeWhenDecoded(String, isLegacy: Bool = false)
 
             // Substitution variables.
 

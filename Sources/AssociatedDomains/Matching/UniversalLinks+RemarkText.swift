@@ -7,6 +7,7 @@ extension UniversalLinks.Remark.Kind {
         case .legacyApps(let count):
             "\"apps\" of applinks has \(count) entr\(count == 1 ? "y" : "ies"), where iOS 12 and before want it empty"
         case .noApps: "the detail names no app"
+        case .appTwice(let app, let first): "\(app.excerpt) stands here again, after \(first)"
         case .appIDBesideAppIDs: "\"appID\" stands beside \"appIDs\", which wins"
         case .bothGenerations:
             "the detail has \"components\" and \"paths\": iOS 12 and before read the one, all later systems the other"
@@ -15,13 +16,13 @@ extension UniversalLinks.Remark.Kind {
         case .misspeltKey(let key, let meant):
             "the key \(key.excerpt) means nothing to a device; it looks like \(meant.excerpt)"
         case .unknownKey(let key): "the key \(key.excerpt) means nothing to a device"
-        case .repeated(let earlier):
-            "the component can never decide: the one at \(earlier) has the same conditions"
-        case .afterCatchAll(let place, let count):
-            "\(count == 1 ? "this component" : "this and the components behind it, \(count) in all,") can never decide: "
-                + "the one at \(place) matches every URL"
+        case .repeated(let earlier, let likeness, let isLegacy):
+            "the \(isLegacy ? "path" : "component") can never decide: the one at \(earlier) \(likeness.reason)"
+        case .afterCatchAll(let place, let count, let isLegacy):
+            "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : ", with those behind it \(count) in all,") can "
+                + "never decide: the one at \(place) matches every URL"
         case .detailAfterCatchAll(let place):
-            "the detail can never decide: for all of its apps the component at \(place), or one before, matches every URL"
+            "the detail can never decide: for all of its apps the rule at \(place), or one before, matches every URL"
         case .patternNotString(let key, let found):
             "the pattern \(key.excerpt) is \(found.rawValue), not a string, so that everything matches it"
         case .queryVoided(let item, let found):
@@ -38,9 +39,9 @@ extension UniversalLinks.Remark.Kind {
             "the path pattern \(text.excerpt) has a \"?\" as if a query began there, but it stands for one character"
         case .fragmentInPath(let text):
             "the path pattern \(text.excerpt) has a \"#\", which no path has as it is"
-        case .neverAsWritten(let text, let scalar):
-            "the pattern \(text.excerpt) has \(scalar.shown), which is percent-encoded in every URL, so that it never matches"
-        case .escapeWhenDecoded(let text):
+        case .neverAsWritten(let text, let scalar, _):
+            "the pattern \(text.excerpt) has \(scalar == " " ? "a space" : scalar.shown), which is percent-encoded in every URL, so that it never matches"
+        case .escapeWhenDecoded(let text, _):
             "the pattern \(text.excerpt) has a percent escape, but is compared with the decoded URL"
         case .unknownVariable(let name):
             "the substitution variable \(name.excerpt) is not defined, so that it is taken as literal text"
@@ -62,24 +63,28 @@ extension UniversalLinks.Remark.Kind {
         case .wrongKind(_, _, let expected): "Put \(expected.rawValue) there, or remove the value"
         case .noDetails: "Add \"details\" with an object for each group of apps, or remove applinks"
         case .legacyApps: "Make \"apps\" an empty array, and name the apps in \"details\""
+        case .appTwice: "Remove one of the two"
         case .noApps: "Name the apps in \"appIDs\", or remove the detail"
         case .appIDBesideAppIDs: "Remove \"appID\""
         case .bothGenerations: "Keep \"paths\" only if iOS 12 and before still count"
         case .noPatterns, .emptyPatterns: "Add a component, such as {\"/\":\"/buy/*\"}, or remove the detail"
         case .misspeltKey(_, let meant): "Write it as \(meant.excerpt)"
         case .unknownKey: "Remove the key"
-        case .repeated: "Remove one of the two"
-        case .afterCatchAll: "Put the component that matches every URL last, or remove what stands behind it"
+        case .repeated(_, let likeness, _): likeness.remedy
+        case .afterCatchAll(_, _, let isLegacy):
+            "Put the \(isLegacy ? "path" : "component") that matches every URL last, or remove what stands behind it"
         case .detailAfterCatchAll: "Put the detail first, or remove it"
         case .patternNotString, .queryVoided: "Put the pattern in straight double quotes"
         case .flagNotBoolean: "Write true or false without quotes"
-        case .malformedNot: "Write it as \"NOT /path\""
+        case .malformedNot(let text): "Write it as \(Self.corrected(text).excerpt)"
         case .notInComponent: "Write the path alone, and \"exclude\": true beside it"
         case .hostInPath: "Write only the path; the host is the one that serves the file"
         case .queryInPath: "Write the query in \"?\" of a component, and only the path in \"/\""
         case .fragmentInPath: "Write the fragment in \"#\" of a component, and only the path in \"/\""
+        case .neverAsWritten(_, _, isLegacy: true): "Write the character percent-encoded"
         case .neverAsWritten:
             "Write the character percent-encoded, or \"percentEncoded\": false to compare with the decoded URL"
+        case .escapeWhenDecoded(_, isLegacy: true): "Write the character itself"
         case .escapeWhenDecoded:
             "Write the character itself, or \"percentEncoded\": true to compare with the URL as it is written"
         case .unknownVariable: "Define it in \"substitutionVariables\", or correct its name, whose case counts"
@@ -88,6 +93,32 @@ extension UniversalLinks.Remark.Kind {
         case .emptyVariable: "Give it a value, or remove it"
         case .variableInVariable: "Write the values out"
         case .unusedVariable: "Remove it, or correct the name in the pattern that is meant to use it"
+        }
+    }
+
+    /// `NOT` and one space before the path that was meant.
+    private static func corrected(_ text: String) -> String {
+        let path = text.unicodeScalars.dropFirst(3).drop(while: \.properties.isWhitespace)
+        return "NOT \(path.isEmpty ? "/path" : String(path))"
+    }
+}
+
+extension UniversalLinks.Remark.Likeness {
+    fileprivate var reason: String {
+        switch self {
+        case .same: "has the same conditions"
+        case .absent(let part):
+            "matches the same URLs, because \"*\" in \"\(part.rawValue)\" matches what is absent or empty, too"
+        case .trailingSlash: "has the same path, at whose end a slash does not count"
+        case .slashes: "has the same path, in which a slash at the beginning or the end and a doubled sign do not count"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .same, .trailingSlash, .slashes: "Remove one of the two"
+        case .absent:
+            "Write \"?*\" for what has to be there, and put that component first, or remove one of the two"
         }
     }
 }

@@ -27,14 +27,20 @@ enum AssociationTarget {
         }
         let isPath = text.contains("/") || text.hasSuffix(".json") || text.hasSuffix(".der") || text.hasSuffix(".plist")
         guard !isPath, text.contains(".") || text.hasPrefix("localhost") || text.contains(":") else {
-            throw FileError.notFound(path: text)
+            throw NoTarget(text)
         }
         self = .site(try AssociationTarget.site(text, question))
     }
 
     private static func site(_ text: String, _ question: Question) throws -> SiteTarget {
         let entries = question.entries.compactMap { try? AssociatedDomain($0.text) }
-        return try UsageError.of(text.quoted) { try SiteTarget(text, entries: entries, service: question.service) }
+        do {
+            return try SiteTarget(text, entries: entries, service: question.service)
+        } catch {
+            // Most of the messages have the value in them.
+            let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
+            throw UsageError(problem, remedy: error.remedy)
+        }
     }
 
     /// Checks it.
@@ -51,5 +57,27 @@ enum AssociationTarget {
             let visits = site.visits(fetcher, judge: judge)
             return checker.check(visits: visits, site: site.text, host: site.host)
         }
+    }
+}
+
+/// A target that is not there; a name with a slash behind it may be meant as a site.
+private struct NoTarget: ExplainedError {
+    let problem: String
+    let remedy: String
+    let exitCode: Platform.ExitCode
+
+    init(_ text: String) {
+        let missing = FileError.notFound(path: text)
+        problem = missing.problem
+        exitCode = missing.exitCode
+        let name = String(text.prefix { $0 != "/" })
+        let path = text.dropFirst(name.count + 1)
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, !labels.contains(""), (try? SiteTarget(name)) != nil else {
+            remedy = missing.remedy
+            return
+        }
+        let site = path.isEmpty ? name : "https://\(text)"
+        remedy = "\(missing.remedy); if a site is meant, name it as \(site.shellQuoted)"
     }
 }

@@ -93,11 +93,11 @@ enum Input {
     static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
     /// - Parameters:
-    ///   - path: a file, or `-` for standard input.
+    ///   - path: a file or a pipe, or `-` for standard input.
     ///   - limit: the most bytes that are read.
     /// - Throws: `FileError`.
     static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        try path == "-" ? File.readStandardInput(limit: limit) : File.read(path, limit: limit)
+        try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }
 }
 

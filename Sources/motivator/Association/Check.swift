@@ -57,7 +57,9 @@ extension AssociationTools {
         }
 
         private func written(_ report: Report) -> [UInt8] {
-            let forCI = ReportForCI(report: report, readings: reading.readings)
+            let forCI = ReportForCI(
+                report: report, readings: reading.readings,
+                file: report.visits.isEmpty && target != "-" ? report.target : nil)
             switch json ? .json : format {
             case .json: return report.json.bytes()
             case .text: return Array((ReportText(report: report, isColoured: Output.isColoured).text + "\n").utf8)

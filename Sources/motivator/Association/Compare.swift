@@ -77,6 +77,8 @@ extension Comparison.Change {
         case (.service, _, _): return "service  - \(name)"
         case (.app, let old?, nil): return "app      - \(old) (\(name))"
         case (.app, _, let new): return "app      + \(new ?? "") (\(name))"
+        case (.variable, let old, let new):
+            return "variable $(\(name)): \(old ?? "not used"), then \(new ?? "not used")"
         case (.rule, let old?, nil): return "rule     - \(old) (\(name))"
         case (.rule, _, let new): return "rule     + \(new ?? "") (\(name))"
         case (.order, let old, let new): return "order    \(name): place \(old ?? "?"), then \(new ?? "?")"

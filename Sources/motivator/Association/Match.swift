@@ -9,9 +9,10 @@ extension AssociationTools {
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain
 
-                Exits with 0 when the URL is matched, and with 1 when it is blocked or unmatched. With --url - the URLs \
-                are read from standard input, one a line, and each gets a line with its result; then 0 means that all \
-                are matched.
+                Exits with 0 when the URL is matched, and with 1 when it is blocked or unmatched. Of a site, a URL of \
+                another host is unmatched; of a file the host is not known and does not count. With --url - the URLs \
+                are read from standard input, one a line, and each gets a line with its result, or with --json an \
+                element of "results"; then 0 means that all are matched.
                 """)
 
         @Argument(help: "Domain, https URL, file, or - for standard input.")
@@ -35,18 +36,18 @@ extension AssociationTools {
 
         func run() throws {
             let addresses = try urls()
-            let wanted = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }?.description
-            let report = try AssociationTarget(target).report(Question(), fetching)
-            let links = try usable(report)
-            guard url != "-" else { return try list(addresses, links, wanted) }
-            let address = addresses[0]
-            let match = links?.match(address, app: wanted)
-            let told = explain ? links?.explain(address, app: wanted) ?? [] : []
-            let result = match?.outcome ?? .unmatched
+            let wanted = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+            let asked = try AssociationTarget(target)
+            let report = try asked.report(Question(), fetching)
+            let rules = MatchRules(links: try usable(report), outline: report.outline, target: asked, app: wanted)
+            guard url != "-" else { return try list(addresses, rules) }
+            let (result, match, reason) = rules.answer(addresses[0])
+            let told =
+                explain && reason == nil ? rules.links?.explain(addresses[0], app: wanted?.description) ?? [] : []
             if json {
-                try Output.result(document(result, match, told).bytes())
+                try Output.result(document(result, match, reason, told).bytes())
             } else {
-                try Output.result(text(result, match, told, hasLinks: links != nil))
+                try Output.result(text(result, match, reason, told))
             }
             try Ending.end(with: result == .matched ? .yes : .no)
         }
@@ -61,28 +62,46 @@ extension AssociationTools {
                     "--url - goes with neither --explain nor a target from standard input",
                     remedy: "Ask for one URL, or name the file")
             }
-            let lines = try File.readStandardInput(limit: Self.listLimit).split { $0 == 0x0A || $0 == 0x0D }
-            return try lines.enumerated().map { number, line in
-                try ErrorInFile.naming("standard input, URL \(number + 1)") {
-                    try WebURL(String(decoding: line, as: UTF8.self))
-                }
+            let input = try File.readStandardInput(limit: Self.listLimit)
+            var addresses: [WebURL] = []
+            // Empty lines are counted, as an editor counts them, and passed over.
+            for (number, line) in input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+                let line = line.last == 0x0D ? line.dropLast() : line
+                guard !line.isEmpty else { continue }
+                addresses.append(
+                    try ErrorInFile.naming("standard input, line \(number + 1)") {
+                        try WebURL(String(decoding: line, as: UTF8.self))
+                    })
             }
+            return addresses
         }
 
-        private func list(_ addresses: [WebURL], _ links: UniversalLinks?, _ wanted: String?) throws {
-            var lines = ""
+        private func list(_ addresses: [WebURL], _ rules: MatchRules) throws {
+            var lines: [String] = []
             var isEach = true
+            var foreign = 0
             for address in addresses {
-                let match = links?.match(address, app: wanted)
-                let result = match?.outcome ?? .unmatched
+                let (result, match, reason) = rules.answer(address)
                 isEach = isEach && result == .matched
-                lines +=
+                if rules.isForeign(address) { foreign += 1 }
+                lines.append(
                     json
-                    ? "{\"url\":\(JSONText.quote("\(address)")),\"result\":\"\(result.rawValue)\","
-                        + "\"app\":\(match?.app.map(JSONText.quote) ?? "null")}\n"
-                    : "\(result.rawValue)\t\(match?.app?.printable ?? "-")\t\(address)\n"
+                        ? "{\"url\":\(JSONText.quote("\(address)")),\"result\":\"\(result.rawValue)\","
+                            + "\"app\":\(match?.app.map(JSONText.quote) ?? "null"),"
+                            + "\"reason\":\(reason.map(JSONText.quote) ?? "null")}"
+                        : "\(result.rawValue)\t\(match?.app?.printable ?? "-")\t\(address)\n")
             }
-            try Output.result(Array(lines.utf8))
+            if json {
+                try Output.result("{\"results\":[\(lines.joined(separator: ",\n"))]}")
+            } else {
+                if let reason = rules.reason { Output.sentence("motivator: \(reason)".printable) }
+                if foreign > 0 {
+                    Output.sentence(
+                        "motivator: \(foreign) of the URLs are of another host or port than \(target), which has a file "
+                            .printable + "of its own")
+                }
+                try Output.result(Array(lines.joined().utf8))
+            }
             try Ending.end(with: isEach ? .yes : .no)
         }
 
@@ -102,18 +121,19 @@ extension AssociationTools {
         }
 
         private func document(
-            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ told: [UniversalLinks.Explanation]
+            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ reason: String?,
+            _ told: [UniversalLinks.Explanation]
         ) -> JSONNode {
             [
                 "result": .text(result.rawValue), "app": .optional(match?.app),
                 "detail": .optional(match?.detail), "component": .optional(match?.component),
-                "explanation": .list(told.map(\.json)),
+                "reason": .optional(reason), "explanation": .list(told.map(\.json)),
             ]
         }
 
         private func text(
-            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ told: [UniversalLinks.Explanation],
-            hasLinks: Bool
+            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ reason: String?,
+            _ told: [UniversalLinks.Explanation]
         ) -> String {
             var lines = told.map { "\($0.app.printable), \($0.place): \($0.sentence.printable)" }
             switch result {
@@ -124,11 +144,7 @@ extension AssociationTools {
                     "blocked: \(match?.app?.printable ?? "") leaves \(url.printable) to the browser\(place(match))")
             case .undecided:
                 lines.append("undecided: the rules take more work than any device would do\(place(match))")
-            case .unmatched:
-                lines.append(
-                    hasLinks
-                        ? "unmatched: no rule is about \(url.printable)"
-                        : "unmatched: the file has no universal links (applinks)")
+            case .unmatched: lines.append("unmatched: \(reason?.printable ?? "no rule is about \(url.printable)")")
             }
             return lines.joined(separator: "\n")
         }
@@ -137,6 +153,40 @@ extension AssociationTools {
             guard let place = match?.place else { return "" }
             return " (\(place))"
         }
+    }
+}
+
+/// What a URL is held against.
+private struct MatchRules {
+    /// nil when the file has none.
+    let links: UniversalLinks?
+    /// The app of which is asked; nil for all.
+    let app: AppIdentifier?
+    /// Why no URL at all is matched; nil when the rules decide.
+    let reason: String?
+    private let site: SiteTarget?
+
+    init(links: UniversalLinks?, outline: AssociationOutline?, target: AssociationTarget, app: AppIdentifier?) {
+        self.links = links
+        self.app = app
+        switch target {
+        case .site(let site): self.site = site
+        case .file: site = nil
+        }
+        reason =
+            links == nil
+            ? "the file has no universal links (applinks)"
+            : app.flatMap { outline?.refusal(of: $0, for: .applinks)?.message }
+    }
+
+    /// Whether another file than the site's decides on a URL.
+    func isForeign(_ url: WebURL) -> Bool { site?.foreignSentence(on: url) != nil }
+
+    /// - Returns: what a device does, what in the file decides, and why nothing in it does.
+    func answer(_ url: WebURL) -> (UniversalLinks.Outcome, UniversalLinks.Match?, String?) {
+        if let reason = site?.foreignSentence(on: url) ?? reason { return (.unmatched, nil, reason) }
+        let match = links?.match(url, app: app?.description)
+        return (match?.outcome ?? .unmatched, match, nil)
     }
 }
 

@@ -6,6 +6,8 @@ struct ReportForCI {
     let report: Report
     /// The reading whose verdict counts.
     let readings: [Reading]
+    /// The file that was checked; nil for a site and for standard input.
+    let file: String?
 
     /// JUnit's XML: a test case for each reading, failed where the site is not associated.
     var junit: String {
@@ -44,16 +46,18 @@ struct ReportForCI {
             guard let severity = readings.compactMap({ finding.severity(in: $0) }).max() else { return nil }
             let command = severity == .note ? "notice" : severity.rawValue
             var properties: [(String, String)] = []
-            // Only a file of the repository can be pointed into.
-            if report.visits.isEmpty, let place = finding.place {
-                properties = [
-                    ("file", finding.subject), ("line", String(place.line)), ("col", String(place.column)),
-                ]
+            // Only a file of the repository can be pointed at: what has no place in any is of the one that is checked.
+            let file = finding.place == nil ? self.file : self.file.map { _ in finding.subject }
+            if let file {
+                properties.append(("file", file))
+                if let place = finding.place {
+                    properties += [("line", String(place.line)), ("col", String(place.column))]
+                }
             }
             properties.append(("title", finding.code))
             let list = properties.map { "\($0.0)=\(property($0.1))" }.joined(separator: ",")
             let remedy = finding.remedy.isEmpty ? "" : " \(finding.remedy)."
-            let subject = report.visits.isEmpty ? "" : "\(finding.subject): "
+            let subject = file == finding.subject ? "" : "\(finding.subject): "
             return "::\(command) \(list)::\(data("\(subject)\(finding.message).\(remedy)"))"
         }.joined(separator: "\n")
     }

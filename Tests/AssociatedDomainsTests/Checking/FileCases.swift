@@ -101,6 +101,24 @@ enum FileCases {
         .file(
             "apps as a string", "{\"webcredentials\":{\"apps\":\"\(demoApp)\"}}", "DDD",
             ["apps-not-an-array", "app-none"]),
+        .file(
+            "apps in upper case", "{\"webcredentials\":{\"Apps\":[\"\(demoApp)\"]}}", "DDD",
+            ["service-key-misspelt", "app-none"]),
+        .file(
+            "a single app", "{\"webcredentials\":{\"app\":\"\(demoApp)\"}}", "DDD",
+            ["service-key-misspelt", "app-none"]),
+        .file(
+            "the key of universal links", "{\"appclips\":{\"appIDs\":[\"\(demoApp)\"]}}", "DDD",
+            ["service-key-misspelt", "app-none"]),
+        .file(
+            "another key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"owner\":\"me\"}}", "AAD",
+            ["service-key-unknown"]),
+        .file(
+            "a misspelt key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"APPS\":[]}}", "AAD",
+            ["service-key-misspelt"]),
+        .file(
+            "no finding about what was put in the place of unknown words",
+            "{\"webcredentials\":{\"apps\":[NaN,True,\"\(demoApp)\"]}}", "DDD", ["json-word"]),
         .file("no app", "{\"webcredentials\":{\"apps\":[]}}", "DDD", ["apps-empty", "app-none"]),
         .file(
             "asked for another service", credentials(demoApp), "DDD", ["service-missing"],
@@ -121,6 +139,9 @@ enum FileCases {
         .file("a placeholder", credentials("TEAMID.com.example.app"), "DDD", ["app-placeholder", "app-none"]),
         .file("an underscore", credentials("D3KQX62K1A.com.example_app"), "DDD", ["app-malformed", "app-none"]),
         .file("one good app is enough", credentials("TEAMID.com.example.app", demoApp), "AAD", ["app-placeholder"]),
+        .file("ten X", credentials("XXXXXXXXXX.com.example.app"), "AAD", ["app-placeholder"]),
+        .file(
+            "a bundle identifier of a template", credentials("D3KQX62K1A.your.bundle.id"), "AAD", ["app-placeholder"]),
         .file("an app twice", credentials(demoApp, demoApp), "AAD", ["app-twice"]),
     ]
 

@@ -13,6 +13,9 @@ enum LinkCases {
             "{\"appID\":\"\(demoApp)\",\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}",
             ["links-app-id-ignored"]),
         links(
+            "an app twice", "{\"appIDs\":[\"\(demoApp)\",\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}",
+            ["app-twice"]),
+        links(
             "paths beside components",
             "{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}],\"paths\":[\"/a\"]}",
             ["links-both-generations"]),

@@ -1,0 +1,28 @@
+extension AppIdentifier {
+    /// Whether a well-formed identifier looks like a stand-in of documentation or a template, such as
+    /// `XXXXXXXXXX.com.yourcompany.app`; an app may have it, however unlikely that is.
+    public var looksLikePlaceholder: Bool {
+        AppIdentifier.isPlaceholder(prefix: prefix) || AppIdentifier.isPlaceholder(bundle: bundleIdentifier)
+    }
+
+    /// Prefixes that nobody is given: runs of the alphabet or the digits, one character ten times, words.
+    private static func isPlaceholder(prefix: String) -> Bool {
+        let runs = [
+            "ABCDE12345", "ABCDEF1234", "ABCD123456", "ABC1234567", "AB12345678", "A123456789", "ABCDEFG123",
+            "12345ABCDE",
+            "ABCDEFGHIJ", "1234567890", "0123456789", "9876543210", "QWERTYUIOP",
+        ]
+        return runs.contains(prefix) || Set(prefix).count == 1
+            || ["TEAMID", "YOURTEAM", "YOURID", "APPID", "XXXXX"].contains { prefix.contains($0) }
+    }
+
+    private static func isPlaceholder(bundle: String) -> Bool {
+        let labels = bundle.lowercased().split(separator: ".").map { String($0).replacing("-", with: "") }
+        let words: Set = [
+            "yourcompany", "yourcompanyname", "yourorganization", "yourorg", "yourdomain", "yourapp", "yourappname",
+            "yourname", "yourbundleid", "yourbundleidentifier", "bundleid", "bundleidentifier", "companyname",
+            "mycompany", "mydomain", "placeholder",
+        ]
+        return labels.first == "your" || labels.contains { words.contains($0) }
+    }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import AssociatedDomains
+
+@Suite("The comparison of two files")
+struct ComparisonTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let name: String
+        let before: String
+        let after: String
+        let changes: [String]
+        var testDescription: String { name }
+
+        init(_ name: String, _ before: String, _ after: String, _ changes: [String]) {
+            (self.name, self.before, self.after, self.changes) = (name, before, after, changes)
+        }
+    }
+
+    private static func links(_ component: String, detail: String = "", applinks: String = "") -> String {
+        "{\"applinks\":{\(applinks)\"details\":[{\"appIDs\":[\"\(demoApp)\"],\(detail)\"components\":[\(component)]}]}}"
+    }
+
+    private static func paths(_ paths: String, detail: String = "") -> String {
+        "{\"applinks\":{\"details\":[{\"appID\":\"\(demoApp)\",\(detail)\"paths\":[\(paths)]}]}}"
+    }
+
+    private static func rule(_ before: String, _ after: String) -> [String] {
+        ["rule \(demoApp): \(before) -> nil", "rule \(demoApp): nil -> \(after)"]
+    }
+
+    private static let plain = links("{\"/\":\"/a\"}")
+    private static let soup = "\"substitutionVariables\":{\"food\":[\"soup\"]},"
+    private static let tea = "\"substitutionVariables\":{\"food\":[\"tea\",\"soup\"]},"
+
+    static let defaults: [Case] = [
+        Case(
+            "a default of the detail excludes", plain,
+            links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"exclude\":true},"),
+            rule("{\"/\":\"/a\"}", "{\"/\":\"/a\",\"exclude\":true}")),
+        Case(
+            "a default of applinks ends case", plain,
+            links("{\"/\":\"/a\"}", applinks: "\"defaults\":{\"caseSensitive\":false},"),
+            rule("{\"/\":\"/a\"}", "{\"/\":\"/a\",\"caseSensitive\":false}")),
+        Case(
+            "a default pattern", links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"?\":{\"b\":\"1\"}},"),
+            links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"?\":{\"b\":\"2\"}},"),
+            rule("{\"/\":\"/a\",\"?\":{\"b\":\"1\"}}", "{\"/\":\"/a\",\"?\":{\"b\":\"2\"}}")),
+        Case(
+            "the default of the detail wins", links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"#\":\"x\"},"),
+            links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"#\":\"x\"},", applinks: "\"defaults\":{\"#\":\"y\"},"), []),
+        Case(
+            "a default that the component has itself", links("{\"/\":\"/a\",\"exclude\":true}"),
+            links("{\"/\":\"/a\",\"exclude\":true}", detail: "\"defaults\":{\"exclude\":true},"), []),
+        Case(
+            "a value moves from the component to the defaults", links("{\"/\":\"/a\",\"exclude\":true}"),
+            links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"exclude\":true},"), []),
+        Case(
+            "a value that holds anyway", plain,
+            links("{\"/\":\"/a\",\"caseSensitive\":true,\"percentEncoded\":true,\"exclude\":false}"), []),
+        Case(
+            "a default that is no boolean", plain,
+            links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"exclude\":\"true\"},"), []),
+        Case(
+            "a key that is none of a component's", plain,
+            links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"appIDs\":[]},"), []),
+        Case(
+            "legacy paths have the flags", paths("\"/a\""),
+            paths("\"/a\"", detail: "\"defaults\":{\"caseSensitive\":false,\"?\":\"b\"},"),
+            rule("\"/a\"", "\"/a\" {\"caseSensitive\":false}")),
+        Case(
+            "NOT is sensitive to case by itself", paths("\"NOT /a\""),
+            paths("\"NOT /a\"", detail: "\"defaults\":{\"caseSensitive\":false,\"exclude\":true},"), []),
+        Case(
+            "an app that is named twice in a detail", plain,
+            plain.replacing("[\"\(demoApp)\"]", with: "[\"\(demoApp)\",\"\(demoApp)\"]"), []),
+        Case(
+            "a components that is no array leaves the paths", paths("\"/a\""),
+            paths("\"/a\"", detail: "\"components\":{},"),
+            []),
+    ]
+
+    static let variables: [Case] = [
+        Case(
+            "a value of a variable that is used", links("{\"/\":\"/$(food)\"}", applinks: soup),
+            links("{\"/\":\"/$(food)\"}", applinks: tea), ["variable food: [\"soup\"] -> [\"soup\",\"tea\"]"]),
+        Case(
+            "one that a query item uses", links("{\"?\":{\"a\":\"$(food)\"}}", applinks: soup),
+            links("{\"?\":{\"a\":\"$(food)\"}}", applinks: tea), ["variable food: [\"soup\"] -> [\"soup\",\"tea\"]"]),
+        Case(
+            "one that the defaults use", links("{}", detail: "\"defaults\":{\"#\":\"$(food)\"},", applinks: soup),
+            links("{}", detail: "\"defaults\":{\"#\":\"$(food)\"},", applinks: tea),
+            ["variable food: [\"soup\"] -> [\"soup\",\"tea\"]"]),
+        Case(
+            "one that comes to be defined", links("{\"/\":\"/$(food)\"}"),
+            links("{\"/\":\"/$(food)\"}", applinks: soup), ["variable food: nil -> [\"soup\"]"]),
+        Case(
+            "one that nothing uses", links("{\"/\":\"/a\"}", applinks: soup), links("{\"/\":\"/a\"}", applinks: tea), []
+        ),
+        Case(
+            "another order of its values",
+            links("{\"/\":\"/$(food)\"}", applinks: "\"substitutionVariables\":{\"food\":[\"soup\",\"tea\"]},"),
+            links("{\"/\":\"/$(food)\"}", applinks: tea), []),
+        Case(
+            "one with the name of a built-in one",
+            links("{\"/\":\"/$(lang)\"}", applinks: "\"substitutionVariables\":{\"lang\":[\"a\"]},"),
+            links("{\"/\":\"/$(lang)\"}", applinks: "\"substitutionVariables\":{\"lang\":[\"b\"]},"), []),
+    ]
+
+    private func changes(_ before: String, _ after: String) -> [Comparison.Change] {
+        let checker = Checker(Question(), at: 1_700_000_000)
+        return Comparison(
+            checker.check(file: Array(before.utf8), name: "before"),
+            checker.check(file: Array(after.utf8), name: "after")
+        ).changes
+    }
+
+    @Test("What takes effect is compared, not how it is written", arguments: defaults + variables)
+    func effect(_ test: Case) {
+        let found = changes(test.before, test.after).map { change in
+            "\(change.kind.rawValue) \(change.subject): \(change.before ?? "nil") -> \(change.after ?? "nil")"
+        }
+        #expect(found == test.changes)
+    }
+
+    @Test("Large defaults of many rules cost little, and are cut where they are shown")
+    func largeDefaults() {
+        let components = Array(repeating: "{}", count: 20_000).joined(separator: ",")
+        let fragments = ["a", "b"].map { letter in
+            "\"defaults\":{\"#\":\"\(String(repeating: "x", count: 60_000))\(letter)\"},"
+        }
+        let found = changes(
+            Self.links(components, detail: fragments[0]), Self.links(components, detail: fragments[1]))
+        #expect(found.filter { $0.kind == .rule }.count == 40_000)
+        #expect(found.allSatisfy { max($0.before?.utf8.count ?? 0, $0.after?.utf8.count ?? 0) < 300 })
+    }
+
+    @Test("Very many rules in another order are compared in bounds")
+    func manyRules() {
+        let components = (0..<4_000).map { "{\"/\":\"/\($0)\"}" }
+        let found = changes(
+            Self.links(components.joined(separator: ",")), Self.links(components.reversed().joined(separator: ",")))
+        #expect(found.map(\.kind) == [.order])
+        #expect(found.first.map { [$0.before, $0.after] } == ["1", "4000"])
+        let others = (0..<4_000).map { "{\"/\":\"/x\($0)\"}" }
+        let replaced = changes(
+            Self.links(components.joined(separator: ",")), Self.links(others.joined(separator: ",")))
+        #expect(replaced.map(\.kind) == Array(repeating: .rule, count: 8_000))
+    }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@testable import AssociatedDomains
+
+@Suite("The shortcuts of matching change no answer")
+struct PatternShortcutTests {
+    private func text(_ alphabet: [String], upTo count: Int, _ generator: inout SeededGenerator) -> String {
+        (0..<Int.random(in: 0...count, using: &generator)).map { _ in
+            alphabet[Int.random(in: alphabet.indices, using: &generator)]
+        }.joined()
+    }
+
+    @Test("A pair set has the pairs of each part of a text, and of parts put together", arguments: 0..<20)
+    func pairs(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(6000 + seed))
+        for _ in 0..<100 {
+            let whole = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+                UInt32.random(in: Bool.random(using: &generator) ? 0x61...0x64 : 0...0x10_FFFF, using: &generator)
+            }
+            let start = Int.random(in: 0...whole.count, using: &generator)
+            let end = Int.random(in: start...whole.count, using: &generator)
+            #expect(PairSet(whole[start..<end]).isSubset(of: PairSet(whole[...])))
+            var parts = PairSet(whole[..<start])
+            parts.formUnion(PairSet(whole[start...]))
+            #expect(parts.isSubset(of: PairSet(whole[...])))
+        }
+    }
+
+    @Test("A pair set without a pair is part of each, and most texts without a pair are told apart")
+    func tellsApart() {
+        let path = PairSet("/shop/42".unicodeScalars.map(\.value)[...])
+        #expect(PairSet().isSubset(of: path))
+        #expect(PairSet([0x2F][...]).isSubset(of: PairSet()))
+        let others = ["/help/", "/about", "/terms", "/login", "/en/ca", "/items"].map {
+            PairSet($0.unicodeScalars.map(\.value)[...])
+        }
+        #expect(others.filter { $0.isSubset(of: path) }.isEmpty)
+    }
+
+    private static let pieces = [
+        "a", "b", "/", "*", "?", "B", "é", "%C3", "1", "$(digit)", "$(v)", "$(lang)", "ab", "-", "//", "**",
+    ]
+    private static let letters = ["a", "b", "/", "B", "é", "1", "x", "de", "-", "*", "ab"]
+
+    @Test("No rule is passed over by the gate that matches without it", arguments: 0..<30)
+    func gate(seed: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(7000 + seed))
+        for _ in 0..<60 {
+            let pattern = text(Self.pieces, upTo: 6, &generator)
+            let flags =
+                "\"caseSensitive\":\(Bool.random(using: &generator)),"
+                + "\"percentEncoded\":\(Bool.random(using: &generator))"
+            let links = try UniversalLinks(
+                json: """
+                    {"substitutionVariables":{"v":["a","B?","/"]},"details":[{"appID":"A","components":\
+                    [{"/":"\(pattern)",\(flags)}]}]}
+                    """)
+            for _ in 0..<6 {
+                let url = try WebURL("https://example.com/" + text(Self.letters, upTo: 6, &generator))
+                // The explanation compares each pattern and asks no gate.
+                let compared = links.explain(url).last?.outcome
+                #expect(links.match(url).outcome == compared, "\(pattern) \(flags) \(url), seed \(seed)")
+            }
+        }
+    }
+
+    private static let signs = [
+        "N", "O", "T", "n", "o", "t", "NOT", "NOT ", " ", "a", "Z", "0", "/", "//", "-", "_", "*", "?", "(", ")", "$",
+        "$(",
+        "$(lang)", "$(v)", "$(food)", "www", "www.", ".", "com", "id=", "?id=", "#", "%", "%41", "é", "\\", ":", "://",
+        "&",
+        "=", "{", "\u{0}", "\u{301}", "İ",
+    ]
+
+    @Test("No remark on a pattern is hidden by the shortcut for plain ones", arguments: 0..<40)
+    func plain(seed: Int) {
+        var generator = SeededGenerator(seed: UInt64(8000 + seed))
+        var store = PatternStore()
+        store.variableNames = ["v"]
+        var plain = 0
+        for number in 0..<500 {
+            // Half of them of what plain patterns are made of, for the others seldom are plain.
+            let signs = number.isMultiple(of: 2) ? Self.signs : Array(Self.signs[..<26])
+            let pattern = text(signs, upTo: 5, &generator)
+            for part in [URLPart.path, .query, .fragment] {
+                let atoms = store.atoms(of: pattern, part: part)
+                guard PatternLint.isPlain(pattern, atoms: atoms) else { continue }
+                plain += 1
+                for (percentEncoded, isLegacy) in [(true, true), (true, false), (false, true), (false, false)] {
+                    let lint = PatternLint(
+                        pattern, atoms: atoms, part: part, percentEncoded: percentEncoded, isLegacy: isLegacy)
+                    #expect(lint.kinds.isEmpty, "\(pattern) in \(part), seed \(seed)")
+                }
+            }
+        }
+        #expect(plain > 50)
+    }
+}
