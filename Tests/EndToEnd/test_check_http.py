@@ -1,7 +1,6 @@
 """`association check` before servers whose answers are not what devices want: codes and the verdict of each reading."""
 
 import gzip
-import ssl
 import threading
 import zlib
 from collections.abc import Callable, Iterable
@@ -12,29 +11,17 @@ import pytest
 
 from support.authorities import SERVERS, SITE, Maker, named
 from support.checking import NO, RETRY, YES, check, steered
-from support.keys import APPS, OTHER_APP, association
-from support.sites import JSON, Answering, Site, Stream, always, by_path, over_tls, response, tls_context
+from support.keys import association
+from support.sites import JSON, Answering, Site, Stream, always, over_tls, response, tls_context
+from support.trusted import BESIDE, OTHER, A, D, R, Trusted, asked, redirect
 
-A, D, R = "associated", "denied", "retry"
-OTHER = "other.example.test"
 MODE = ("--entitlement", f"webcredentials:{SITE}?mode=developer")
 FILE = response(association())
-# What is said of every plain file, of the root and of names below .test; none of it is about the answer.
-BESIDE = {"signature-missing", "tls-given-root", "entitlement-mode", "entitlement-remark"}
-
-
-@dataclass(frozen=True)
-class Trusted:
-    context: ssl.SSLContext
-    root: Path
 
 
 @pytest.fixture(scope="module")
 def trusted(tmp_path_factory: pytest.TempPathFactory) -> Trusted:
-    maker = Maker(tmp_path_factory.mktemp("http"))
-    root = maker.authority("Test Root")
-    leaf = maker.make(SITE, root, named(SITE, OTHER), SERVERS)
-    return Trusted(tls_context(leaf), root.certificate)
+    return Trusted.make(tmp_path_factory.mktemp("http"))
 
 
 @dataclass(frozen=True)
@@ -62,10 +49,6 @@ def case(
     return Case(
         name, answering, found, verdicts, found if mode_codes is None else set(mode_codes), mode_verdicts or verdicts
     )
-
-
-def redirect(status: int, target: str) -> bytes:
-    return response(b"", status, "text/html", [f"Location: {target}"])
 
 
 def elsewhere(status: int) -> Callable[[], Answering]:
@@ -216,11 +199,6 @@ CASES = [
 ]
 
 
-def asked(trusted: Trusted, port: int, *more: str) -> tuple[str | Path, ...]:
-    steering = (*steered(port, SITE), *steered(port, OTHER))
-    return (SITE, *steering, "--trust", trusted.root, "--timeout", "5", *more)
-
-
 def code_of(verdict: str) -> int:
     return {A: YES, D: NO, R: RETRY}[verdict]
 
@@ -266,99 +244,6 @@ def test_a_site_that_recovers_is_associated_then(trusted: Trusted, tmp_path: Pat
     with Site(over_tls(trusted.context, answer)) as site:
         codes = [check(tmp_path, *asked(trusted, site.port)).code for _ in range(3)]
     assert codes == [RETRY, RETRY, YES]
-
-
-PLAIN = response(association())
-SAME = response(b'{"webcredentials":{"apps":["' + '","'.join(APPS).encode() + b'"]}}')
-OTHERS = response(association(OTHER_APP))
-
-
-@pytest.mark.parametrize(
-    ("places", "codes", "verdicts"),
-    [
-        pytest.param({"root": PLAIN}, {"path-only-root", "http-status-refused"}, (A, D, D), id="only root"),
-        pytest.param({"well_known": PLAIN}, {"path-only-well-known"}, (A, A, D), id="only .well-known"),
-        pytest.param({}, {"http-status-refused"}, (D, D, D), id="neither"),
-        pytest.param({"well_known": PLAIN, "root": SAME}, set(), (A, A, D), id="the same in other words"),
-        pytest.param({"well_known": PLAIN, "root": OTHERS}, {"path-contents-differ"}, (A, A, D), id="the two differ"),
-        pytest.param(
-            {"well_known": response(b"", 500, None), "root": PLAIN},
-            {"http-status-server-error", "path-only-root"},
-            (A, D, D),
-            id="an error beside the root",
-        ),
-        pytest.param(
-            {"well_known": redirect(301, "/apple-app-site-association"), "root": PLAIN},
-            {"http-redirect", "path-only-root"},
-            (A, D, D),
-            id="a redirect to the root",
-        ),
-    ],
-)
-def test_each_reading_has_its_places(
-    trusted: Trusted, tmp_path: Path, places: dict[str, bytes], codes: set[str], verdicts: tuple[str, str, str]
-) -> None:
-    with Site(over_tls(trusted.context, by_path(**places))) as site:
-        report = check(tmp_path, *asked(trusted, site.port))
-    assert (report.verdicts, report.codes - BESIDE) == (verdicts, codes)
-
-
-def test_a_url_with_a_path_is_asked_for_as_it_is(trusted: Trusted, tmp_path: Path) -> None:
-    def answer(stream: Stream, path: str) -> None:
-        stream.sendall(FILE if path == "/a/v1/site?x=%20" else response(b"", 404, None))
-
-    with Site(over_tls(trusted.context, answer)) as site:
-        url = f"https://{SITE}:{site.port}/a/v1/site?x=%20"
-        options = (*steered(site.port, SITE, site.port), "--trust", trusted.root)
-        report = check(tmp_path, url, *options, verdict=NO)
-    assert [fetch["url"] for fetch in report.document["fetches"]] == [url]
-    assert report.document["fetches"][0]["status"] == 200
-    # No device asks there, whatever the file says.
-    assert (report.verdicts, report.codes - BESIDE) == ((D, D, D), {"path-not-read"})
-    assert report.document["services"] == {"webcredentials": {"apps": APPS}}
-
-
-@pytest.mark.parametrize(
-    ("path", "verdicts", "codes"),
-    [
-        pytest.param("/.well-known/apple-app-site-association", (A, A, D), set(), id=".well-known"),
-        pytest.param("/apple-app-site-association", (A, D, D), {"path-only-root"}, id="root"),
-        pytest.param("/.well-known/apple-app-site-association.json", (D, D, D), {"path-not-read"}, id="an extension"),
-    ],
-)
-def test_a_url_is_judged_by_who_asks_for_it(
-    trusted: Trusted, tmp_path: Path, path: str, verdicts: tuple[str, str, str], codes: set[str]
-) -> None:
-    with Site(over_tls(trusted.context, always(FILE))) as site:
-        options = (*steered(site.port, SITE), "--trust", trusted.root)
-        report = check(tmp_path, f"https://{SITE}{path}", *options)
-    assert (report.verdicts, report.codes - BESIDE) == (verdicts, codes)
-
-
-@pytest.mark.parametrize("service", ["webcredentials", "applinks", None])
-@pytest.mark.parametrize("turn", [1, -1], ids=["in order", "the other way round"])
-def test_the_entries_of_the_service_choose_the_port(
-    trusted: Trusted, tmp_path: Path, service: str | None, turn: int
-) -> None:
-    entries = [f"applinks:{SITE}:9999", f"webcredentials:{SITE}"][::turn]
-    with Site(over_tls(trusted.context, always(FILE))) as site:
-        options = [*steered(site.port, SITE), *steered(site.port, SITE, 9999), "--trust", trusted.root]
-        for entry in entries:
-            options += ["--entitlement", entry]
-        report = check(tmp_path, SITE, *options, *(("--service", service) if service else ()))
-    hosts = {"webcredentials": {SITE}, "applinks": {f"{SITE}:9999"}, None: {SITE, f"{SITE}:9999"}}
-    assert {fetch["url"].split("/")[2] for fetch in report.document["fetches"]} == hosts[service]
-    # The file has no links.
-    assert report.verdicts[0] == (A if service == "webcredentials" else D)
-
-
-@pytest.mark.parametrize("other", [f"foo:{SITE}", f"applinks:https://{SITE}", ""])
-def test_an_entry_that_is_dropped_is_no_harm_to_another(trusted: Trusted, tmp_path: Path, other: str) -> None:
-    good = ("--entitlement", f"webcredentials:{SITE}", "--service", "webcredentials")
-    with Site(over_tls(trusted.context, always(FILE))) as site:
-        report = check(tmp_path, *asked(trusted, site.port, *good, "--entitlement", other), verdict=YES)
-    (dropped,) = report.codes_of("entitlement") - BESIDE
-    assert report.finding(dropped)["severity"] == "warning"
 
 
 @pytest.mark.parametrize(

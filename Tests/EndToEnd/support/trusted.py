@@ -1,0 +1,38 @@
+"""A site whose certificate a check is told to trust, so that what it answers is all that is judged."""
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from support.authorities import SERVERS, SITE, Maker, named
+from support.checking import steered
+from support.sites import response, tls_context
+
+A, D, R = "associated", "denied", "retry"
+OTHER = "other.example.test"
+# What is said of every plain file, of the root and of names below .test; none of it is about the answer.
+BESIDE = {"signature-missing", "tls-given-root", "entitlement-mode", "entitlement-remark"}
+
+
+@dataclass(frozen=True)
+class Trusted:
+    context: ssl.SSLContext
+    root: Path
+
+    @classmethod
+    def make(cls, home: Path) -> Self:
+        maker = Maker(home)
+        root = maker.authority("Test Root")
+        leaf = maker.make(SITE, root, named(SITE, OTHER), SERVERS)
+        return cls(tls_context(leaf), root.certificate)
+
+
+def asked(trusted: Trusted, port: int, *more: str) -> tuple[str | Path, ...]:
+    """The arguments that ask for the site and the other one at this port."""
+    steering = (*steered(port, SITE), *steered(port, OTHER))
+    return (SITE, *steering, "--trust", trusted.root, "--timeout", "5", *more)
+
+
+def redirect(status: int, target: str) -> bytes:
+    return response(b"", status, "text/html", [f"Location: {target}"])
