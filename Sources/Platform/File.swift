@@ -43,6 +43,7 @@ public enum File {
         let descriptor = FileDescriptor(owning: number)
         var status = stat()
         guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_mode & 0o077 == 0 else {
             throw .readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
         }

@@ -167,6 +167,7 @@ class Story:
         expect(signed_out["outcome"] == "signed_out" and self.saved() != {}, f"signing out: {signed_out}")
         last = self.saved()[ACCOUNT]
         self.say("Signing out of the app empties its keychain, and keeps the shared password.")
+        expect(self.in_app("log-in", "--yes")["source"] == "shared", "the app did not use the shared password")
         expect(self.in_app("delete-account", "--yes")["outcome"] == "deleted", "the account is not deleted")
         expect(self.saved() == {}, "the device still offers the password of an account that is no more")
         expect(not self.sign_in(driver, last), "the site still takes the account that was deleted")

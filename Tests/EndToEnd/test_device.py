@@ -85,6 +85,7 @@ app log-in --app {app} --server {host} --account 'Ray {name}' --password-stdin -
 | {password}
 => 1
 => says Not logged in.
+app log-in --app {app} --server {host} --yes
 app delete-account --app {app} --server {host} --yes
 passwords
 => says No password is saved.
@@ -142,7 +143,7 @@ def test_a_script_ends_at_what_is_not_met_and_keeps_what_was_done(device: Device
     ],
 )
 def test_a_script_with_a_mistake_does_nothing_at_all(device: Device, text: str, line: int) -> None:
-    device("autofill", "on")
+    device("developer-mode", "on")
     before = device.file.read_bytes()
     done = device.run("run", "-", given=text)
     refused(done, BAD_INPUT, f"line {line}")

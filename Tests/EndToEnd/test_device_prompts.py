@@ -160,8 +160,8 @@ def test_ios_8_saves_what_is_new_without_a_prompt(make: Callable[..., Device]) -
         pytest.param((), ("no answer", "--yes"), id="nothing"),
         pytest.param(("save",), ("equals sign", "save"), id="no equals sign"),
         pytest.param(("erase=yes",), ("erase", "save, update, delete, pick"), id="an unknown prompt"),
-        pytest.param(("save=maybe",), ("maybe", "yes, no or never"), id="an unknown answer"),
-        pytest.param(("update=never",), ("never", "yes or no"), id="never where it is not offered"),
+        pytest.param(("save=maybe",), ("maybe", "yes, no, never or ask"), id="an unknown answer"),
+        pytest.param(("update=never",), ("never", "yes, no or ask"), id="never where it is not offered"),
         pytest.param(("pick=",), ("pick", "account"), id="an empty account"),
         pytest.param(("save=yes", "delete=ray"), ("ray", "delete"), id="a mistake behind a right one"),
     ],
@@ -170,7 +170,7 @@ def test_a_wrong_answer_is_refused_and_nothing_is_kept(
     tmp_path: Path, words: tuple[str, ...], said: tuple[str]
 ) -> None:
     device = Device(tmp_path)
-    device("autofill", "on")
+    device("developer-mode", "on")
     before = device.file.read_bytes()
     done = device.run("answer", *words)
     refused(done, USAGE, *said)
@@ -209,7 +209,7 @@ YES_NO = [
     pytest.param("Y\n", True, id="Y"),
     pytest.param("no\n", False, id="no"),
     pytest.param("\n", False, id="an empty line"),
-    pytest.param("certainly\n", False, id="another word"),
+    pytest.param("certainly\n yes \n", True, id="another word, and then yes"),
     pytest.param(END_OF_FILE, False, id="the end"),
 ]
 
@@ -237,7 +237,7 @@ def test_the_person_types_the_password_and_then_the_answer(device: Device, typed
 
 @pytest.mark.parametrize(
     ("typed", "account"),
-    [("1\n", "ray"), ("2\n", "second"), ("\n", None), ("0\n", None), ("3\n", None), ("-1\n", None), ("ray\n", None)],
+    [("1\n", "ray"), (" 2\n", "second"), ("\n", None), ("0\n3\n-1\nray\n2\n", "second"), ("no\n", None)],
 )
 def test_the_person_picks_by_number(device: Device, typed: str, account: str | None) -> None:
     for name in ("ray", "second"):
@@ -255,3 +255,16 @@ def test_an_answer_that_is_known_is_not_asked_for(device: Device) -> None:
     device("answer", "pick=ray")
     done = at_the_terminal(device, "request", "--app", APP, typed="")
     assert (done.code, done.err) == (0, "")
+    device("answer", "pick=ask", "--yes")
+    done = at_the_terminal(device, "request", "--app", APP, typed="")
+    assert (done.code, done.err) == (0, ""), "one answer to all prompts counts at the terminal too"
+
+
+def test_never_is_taken_back_by_allow(device: Device) -> None:
+    device("answer", "save=never")
+    for _ in range(2):
+        device.save(SITE, "ray", PASSWORD, code=NO)
+    assert device.state["never_saved"] == [SITE]
+    assert device.json("allow", "--domain", SITE) == {"allowed": SITE, "changed": True}
+    assert device.json("allow", "--domain", SITE) == {"allowed": SITE, "changed": False}
+    assert device.save(SITE, "ray", PASSWORD, "--yes") == "Saved.\n"

@@ -203,7 +203,7 @@ def test_the_system_is_decided_once(device: Device) -> None:
     device("passwords", "--system", "current")
     assert device.file.read_bytes() == before
     old = Device(device.home, name="old.json")
-    old("passwords", "--system", "ios8")
+    old("developer-mode", "on", "--system", "ios8")
     assert old.state["reading"] == "ios8"
 
 

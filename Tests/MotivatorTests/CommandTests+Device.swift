@@ -29,6 +29,9 @@ extension CommandTests {
         Case(words: "device passwords", type: DeviceTools.Passwords.self, options: device),
         Case(
             words: "device open-url", type: DeviceTools.OpenURL.self, needed: ["https://example.com/"], options: device),
+        Case(
+            words: "device allow", type: DeviceTools.Allow.self, needed: ["--domain", "example.com"],
+            options: device.union(["domain"])),
         Case(words: "device answer", type: DeviceTools.Answer.self, options: device.union(prompts)),
         Case(words: "device run", type: DeviceTools.Run.self, needed: ["story.device"], options: device),
         Case(
@@ -42,7 +45,8 @@ extension CommandTests {
             words: "device app update", type: DeviceTools.AppTools.Update.self, needed: launch,
             options: launching.union(["password-stdin"])),
         Case(
-            words: "device app sign-out", type: DeviceTools.AppTools.SignOut.self, needed: launch, options: launching),
+            words: "device app sign-out", type: DeviceTools.AppTools.SignOut.self, needed: launch,
+            options: launching.subtracting(prompts)),
         Case(
             words: "device app delete-account", type: DeviceTools.AppTools.DeleteAccount.self, needed: launch,
             options: launching),

@@ -46,7 +46,7 @@ struct CredentialSite {
     func holds(_ credential: SharedCredential) -> Bool { credential.server == host && credential.port == port }
 
     /// Host and port; what is no port stays a part of the host, which no entry has.
-    private static func parts(of text: String) -> (host: String, port: UInt16?) {
+    static func parts(of text: String) -> (host: String, port: UInt16?) {
         var host = text[...]
         var port: UInt16?
         let isBracketed = text.hasPrefix("[")

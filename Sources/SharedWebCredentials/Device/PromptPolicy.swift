@@ -13,26 +13,33 @@ public struct PromptPolicy: Prompter, Hashable {
 
     /// The answers of single kinds.
     public var rules: [Prompt.Kind: Rule]
-    /// The answer where no rule is: nobody answers, unless somebody said so.
-    public var fallback: Rule
+    /// The answer where no rule is; nil when nobody has given one, which means `no` where nobody can be asked.
+    public var fallback: Rule?
 
     /// - Parameters:
-    ///   - fallback: the answer where no rule is.
+    ///   - fallback: the answer where no rule is; nil for none.
     ///   - rules: the answers of single kinds.
-    public init(_ fallback: Rule = .no, rules: [Prompt.Kind: Rule] = [:]) {
+    public init(_ fallback: Rule? = nil, rules: [Prompt.Kind: Rule] = [:]) {
         self.fallback = fallback
         self.rules = rules
     }
 
-    /// Takes over one answer, such as `save=yes`, `pick=ray` or `save=never`.
+    /// The answer to a kind of prompt that was given beforehand, if any.
+    public func given(_ kind: Prompt.Kind) -> Rule? { rules[kind] ?? fallback }
+
+    /// Takes over one answer, such as `save=yes`, `pick=ray` or `save=never`; `save=ask` takes one back.
     ///
-    /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never` or, for `pick`, a user name.
+    /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for `pick`, a user name.
     /// - Throws: `Malformed`.
     public mutating func add(_ text: String) throws(Malformed) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { throw .noEqualsSign(text) }
         guard let kind = Prompt.Kind(rawValue: String(parts[0])) else { throw .unknownPrompt(String(parts[0])) }
         let word = String(parts[1])
+        guard word != "ask" else {
+            rules[kind] = nil
+            return
+        }
         let rule = Rule(word)
         switch (kind, rule) {
         case (.pick, .account) where !word.isEmpty: break
@@ -43,7 +50,7 @@ public struct PromptPolicy: Prompter, Hashable {
     }
 
     public func answer(_ prompt: Prompt) async -> Prompt.Answer {
-        switch rules[prompt.kind] ?? fallback {
+        switch rules[prompt.kind] ?? fallback ?? .no {
         case .yes: return .yes
         case .no: return .no
         case .never: return prompt.mayRefuseForever ? .never : .no
@@ -72,9 +79,9 @@ public struct PromptPolicy: Prompter, Hashable {
             switch self {
             case .noEqualsSign: "Write PROMPT=ANSWER, such as save=yes"
             case .unknownPrompt: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-            case .unknownAnswer(_, .save): "Answer yes, no or never"
-            case .unknownAnswer(_, .pick): "Answer yes for the first account, no, or the account"
-            case .unknownAnswer(_, .update), .unknownAnswer(_, .delete): "Answer yes or no"
+            case .unknownAnswer(_, .save): "Answer yes, no, never or ask"
+            case .unknownAnswer(_, .pick): "Answer yes for the first account, no, ask, or the account"
+            case .unknownAnswer(_, .update), .unknownAnswer(_, .delete): "Answer yes, no or ask"
             }
         }
 

@@ -61,6 +61,16 @@ public actor SimulatedDevice {
     /// - Parameter prompts: the answers.
     public func setPrompts(_ prompts: PromptPolicy) { state.prompts = prompts }
 
+    /// Allows again that passwords are saved for a host, after the person had answered "never".
+    ///
+    /// - Parameter host: the host in lower case, without a port.
+    /// - Returns: whether it was not allowed before.
+    public func allowSaving(for host: String) -> Bool {
+        let count = state.neverSaved.count
+        state.neverSaved.removeAll { $0 == host }
+        return state.neverSaved.count < count
+    }
+
     /// Switches AutoFill.
     public func setAutoFill(_ isOn: Bool) { state.autoFill = isOn }
 

@@ -88,7 +88,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notApproved(let domain, let app, _):
             "See the association record, and what the site lacks with: motivator association check "
                 + "\(domain.shortened.shellQuoted) --app \(app) --service webcredentials"
-        case .neverSaved: "Allow the host again, or take another one"
+        case .neverSaved(let domain):
+            "Allow the host again with: motivator device allow --domain \(domain.shortened.shellQuoted)"
         case .notFound: "Save a password first, or look for another account"
         case .other: "Look the number up in SecBase.h"
         }

@@ -43,8 +43,9 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
                 return .failure(.notFound(domains: domain.map { [$0] } ?? [], account: account))
             }
             // The system does not tell the server of what was picked.
+            let (host, port) = CredentialSite.parts(of: (domain ?? "").loweredASCII)
             return .success([
-                SharedCredential(server: domain ?? "", account: picked.user, password: picked.password)
+                SharedCredential(server: host, account: picked.user, password: picked.password, port: port)
             ])
         }
     }

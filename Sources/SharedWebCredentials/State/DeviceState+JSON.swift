@@ -27,7 +27,7 @@ extension JSONNode {
 extension PromptPolicy {
     fileprivate var json: JSONNode {
         .members(
-            [(key: "fallback", value: fallback.json)]
+            (fallback.map { [(key: "fallback", value: $0.json)] } ?? [])
                 + rules.sorted { $0.key < $1.key }.map { ($0.key.rawValue, $0.value.json) })
     }
 }

@@ -24,6 +24,11 @@ public final class DeviceStateFile: Sendable {
     /// - Throws: `Fault`.
     public init(_ path: String, patience: Int = 5) throws(Fault) {
         self.path = DeviceStateFile.resolved(path)
+        // Before there is a file beside it.
+        var status = stat()
+        guard !path.isEmpty, stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+            throw .file(.notAFile(path: path))
+        }
         lock = try DeviceStateFile.lock(self.path, patience: patience)
         let bytes: [UInt8]
         do throws(FileError) {

@@ -47,7 +47,7 @@ extension DeviceState {
 
 extension PromptPolicy {
     fileprivate init(_ members: consuming StateMembers) throws(DeviceState.Malformed) {
-        self.init(try members.rule("fallback") ?? .no)
+        self.init(try members.rule("fallback"))
         for kind in Prompt.Kind.allCases {
             if let rule = try members.rule(kind.rawValue) { rules[kind] = rule }
         }

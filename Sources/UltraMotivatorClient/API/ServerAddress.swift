@@ -13,9 +13,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter text: `example.com` or `example.com:8443`; an IPv6 address stands in brackets.
     /// - Throws: `Malformed`.
     public init(_ text: String) throws(Malformed) {
+        guard !text.contains(where: { "/\\?#@".contains($0) }) else { throw .more(text) }
         let url: WebURL
         do throws(WebURL.Malformed) { url = try WebURL("https://\(text)") } catch { throw .url(error) }
-        guard url.path.isEmpty, url.query == nil, url.fragment == nil else { throw .more(than: url) }
         host = url.host
         port = url.port ?? 443
     }
@@ -29,13 +29,13 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// Why a text is no address of a server.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
-        /// A path, query or fragment follows the host.
-        case more(than: WebURL)
+        /// It is a URL, or has a path, query, fragment or user.
+        case more(String)
 
         public var problem: String {
             switch self {
             case .url(let malformed): malformed.problem
-            case .more(let url): "\(String(url.description.prefix(80)).quoted) is more than a host and a port"
+            case .more(let text): "\(String(text.prefix(80)).quoted) is more than a host and a port"
             }
         }
 

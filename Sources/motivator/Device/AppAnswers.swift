@@ -28,7 +28,9 @@ extension DeviceAnswer {
         case .signedUp(let session, let credential, let saved):
             self.init(
                 lines: ["Signed up as \(session.account.quoted)."] + credential.sentences(tells) + saved.sentences,
-                json: ["outcome": "signed_up", "account": .text(session.account), "saved": saved.json])
+                json: .members(
+                    [("outcome", "signed_up"), ("account", .text(session.account))] + credential.members(tells)
+                        + [("saved", saved.json)]))
         case .unacceptable(let fault): self = .failed("unacceptable", fault)
         case .nameTaken(let refusal): self = .refused("name_taken", refusal)
         case .nameRefused(let refusal): self = .refused("name_refused", refusal)
@@ -46,7 +48,9 @@ extension DeviceAnswer {
             self.init(
                 lines: ["Changed the password of \(session.account.quoted)."] + credential.sentences(tells)
                     + saved.sentences,
-                json: ["outcome": "updated", "account": .text(session.account), "saved": saved.json])
+                json: .members(
+                    [("outcome", "updated"), ("account", .text(session.account))] + credential.members(tells)
+                        + [("saved", saved.json)]))
         case .unacceptable(let fault): self = .failed("unacceptable", fault)
         case .wrongNameOrPassword(let refusal): self = .refused("wrong_name_or_password", refusal)
         case .passwordRefused(let refusal): self = .refused("password_refused", refusal)
@@ -103,6 +107,10 @@ extension ExplainedError {
 extension Credential {
     /// A generated password is told once, for a nil error is no proof that it was saved.
     fileprivate func sentences(_ tells: Bool) -> [String] { tells ? ["The generated password is \(password)"] : [] }
+
+    fileprivate func members(_ tells: Bool) -> [(key: String, value: JSONNode)] {
+        tells ? [("password", .text(password))] : []
+    }
 }
 
 extension CredentialSource {
@@ -131,7 +139,9 @@ extension LogInAttempt {
             case .sharedWebCredentials: "Shared passwords"
             case .person: "Person"
             }
-        return "\(name): \(trouble.words)"
+        let isTypist = source == .person && trouble == .declined
+        return isTypist
+            ? "Person: nothing was typed; --account and --password-stdin would." : "\(name): \(trouble.words)"
     }
 
     fileprivate var json: JSONNode { ["source": .text(source.word), "trouble": .text(trouble.words)] }

@@ -13,8 +13,8 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com
 
-                Each command launches the app. All but sign-up log in first: with the app's keychain, else with a \
-                shared password, else with what is typed.
+                Who has logged in or signed up stays logged in: the app's keychain has the password, and the other \
+                commands use it.
                 """,
             subcommands: [LogIn.self, SignUp.self, Update.self, SignOut.self, DeleteAccount.self])
     }
@@ -45,7 +45,7 @@ struct AppOptions: ParsableArguments {
         let api = APIClient(
             server: address, trust: try context.sites.anchors(), options: try context.sites.fetcherOptions(),
             clock: Clock { Clock.system.now() + ahead })
-        let keychain = DeviceKeychain(device: device, app: identifier)
+        let keychain = DeviceKeychain(device: device, app: identifier, keep: context.save)
         return LaunchedApp(
             flows: MotivatorApp(
                 domain: domain ?? address.description, api: api, keychain: keychain,
@@ -64,6 +64,8 @@ private struct Typist: UltraMotivatorClient.Person {
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier
+    /// What the server has agreed to is kept before the person is asked anything.
+    let keep: DeviceSession.Save
 
     func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
         await device.keychainItem(of: app, for: domain).map { Credential(account: $0.account, password: $0.password) }
@@ -72,10 +74,16 @@ struct DeviceKeychain: Keychain {
     func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
         await device.keep(
             KeychainItem(app: app, domain: domain, account: credential.account, password: credential.password))
+        try await keepNow()
     }
 
     func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
         await device.forget(account, of: app, for: domain)
+        try await keepNow()
+    }
+
+    private func keepNow() async throws(KeychainFailure) {
+        do { try await keep() } catch { throw KeychainFailure(status: -36, reason: "errSecIO: \(error)") }
     }
 }
 
@@ -151,7 +159,7 @@ extension DeviceTools.AppTools {
 
     struct Update: AppCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Log in, and change the password: at the server, in the keychain, among the shared ones.",
+            abstract: "Change the password: at the server, in the keychain, among the shared ones.",
             discussion: """
                 Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
 
@@ -169,7 +177,7 @@ extension DeviceTools.AppTools {
         func perform(in context: DeviceContext) async throws -> DeviceAnswer {
             let app = try await target.launched(in: context)
             let new = passwordStdin ? NewPassword(typed: try context.input()) : .generated
-            return try await app.loggedIn { _, credential in
+            return try await app.withCredential { credential in
                 DeviceAnswer(
                     await app.flows.update(account: credential.account, current: credential.password, new: new),
                     tells: !passwordStdin)
@@ -177,27 +185,31 @@ extension DeviceTools.AppTools {
         }
     }
 
-    struct SignOut: AppCommand {
+    struct SignOut: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-out", abstract: "Log in, and sign out: the keychain forgets, the shared passwords stay.",
+            commandName: "sign-out", abstract: "Sign out: the keychain forgets, the shared passwords stay.",
             discussion: """
                 Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
                 """)
 
         @OptionGroup var target: AppOptions
-        @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
         func perform(in context: DeviceContext) async throws -> DeviceAnswer {
             let app = try await target.launched(in: context)
-            return try await app.loggedIn { session, _ in DeviceAnswer(await app.flows.signOut(session)) }
+            return try await app.withCredential { credential in
+                // Where no session begins any more, there is still something to forget.
+                let over = Session(account: credential.account, name: credential.account, token: "over")
+                let session = (try? await app.flows.api.signIn(credential)) ?? over
+                return DeviceAnswer(await app.flows.signOut(session))
+            }
         }
     }
 
     struct DeleteAccount: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete-account",
-            abstract: "Log in, and delete the account, at the server and in both stores.",
+            abstract: "Delete the account, at the server and in both stores.",
             discussion: """
                 Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \
                 --server example.com --yes
@@ -209,8 +221,13 @@ extension DeviceTools.AppTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceAnswer {
             let app = try await target.launched(in: context)
-            return try await app.loggedIn { session, credential in
-                DeviceAnswer(await app.flows.deleteAccount(session, password: credential.password))
+            return try await app.withCredential { credential in
+                do throws(APIFailure) {
+                    let session = try await app.flows.api.signIn(credential)
+                    return DeviceAnswer(await app.flows.deleteAccount(session, password: credential.password))
+                } catch {
+                    return DeviceAnswer(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .notAccepted(error))]))
+                }
             }
         }
     }
@@ -226,12 +243,12 @@ struct LaunchedApp {
     let flows: MotivatorApp
     let keychain: DeviceKeychain
 
-    /// Logs in, and goes on with what the keychain then has.
-    func loggedIn(_ body: (Session, Credential) async throws -> DeviceAnswer) async throws -> DeviceAnswer {
-        let outcome = await flows.launchAndLogIn()
-        guard case .loggedIn(let session, _, _, _) = outcome,
-            let credential = try await keychain.credential(for: flows.domain)
-        else { return DeviceAnswer(outcome) }
-        return try await body(session, credential)
+    /// Goes on with what the keychain has from logging in or signing up.
+    func withCredential(_ body: (Credential) async throws -> DeviceAnswer) async throws -> DeviceAnswer {
+        if let mismatch = flows.mismatch { return DeviceAnswer(LogInOutcome.domainMismatch(mismatch)) }
+        guard let credential = try await keychain.credential(for: flows.domain) else {
+            return DeviceAnswer(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
+        }
+        return try await body(credential)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import AssociatedDomains
 import Platform
 import SharedWebCredentials
+import UltraMotivatorClient
 
 extension DeviceTools {
     struct Save: DeviceCommand {
@@ -43,6 +44,9 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceAnswer {
             let password = delete ? nil : try context.input()
+            guard password != "" else {
+                throw UsageError("there is no password on standard input", remedy: "Write one to it, or give --delete")
+            }
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
             let error = await context.device.credentials(of: identifier).add(
@@ -56,7 +60,8 @@ extension DeviceTools {
             guard let password else {
                 throw UsageError("the browser deletes no password here", remedy: "Give the app with --app")
             }
-            let url = try UsageError.of("--domain") { try WebURL("https://\(domain)/") }
+            let site = try UsageError.of("--domain") { try ServerAddress(domain) }
+            let url = try WebURL("https://\(site)/")
             let isSaved = await device.saveInBrowser(url, account: account, password: password)
             return DeviceAnswer(
                 lines: [isSaved ? "Saved." : "Not saved."], json: ["saved": .truth(isSaved)],

@@ -32,17 +32,19 @@ extension DeviceTools {
             let steps = try ErrorInFile.naming(Input.name(script)) { try DeviceScript(bytes).steps }
             let options = options
             let name = Input.name(script)
-            let done = try await DeviceSession(options).withDevice { device, answerer in
+            let done = try await DeviceSession(options).withDevice { device, answerer, save in
                 var done: [JSONNode] = []
                 for step in steps {
                     answerer.policy = step.command.policy
-                    let answer = await step.perform(on: device, options.sites)
+                    let context = DeviceContext(device: device, sites: options.sites, save: save) { step.input }
+                    let answer = await step.perform(in: context)
+                    try await save()
+                    done.append(["line": .number(step.line), "answer": answer.json])
                     if let unmet = step.unmet(by: answer) {
+                        if options.json { try Output.result(JSONNode.list(done).bytes()) }
                         throw ErrorInFile(path: name, error: unmet)
                     }
-                    if options.json {
-                        done.append(["line": .number(step.line), "answer": answer.json])
-                    } else {
+                    if !options.json {
                         let text = answer.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }.joined()
                         try Output.result(Array("\(step.line)  \(step.text)\n\(text)".utf8))
                     }
@@ -192,9 +194,9 @@ struct Mistake: ExplainedError {
 
 extension DeviceScript.Step {
     /// Does what the line says; an error is an answer, which may be expected.
-    func perform(on device: SimulatedDevice, _ sites: SiteOptions) async -> DeviceAnswer {
+    func perform(in context: DeviceContext) async -> DeviceAnswer {
         do {
-            return try await command.perform(in: DeviceContext(device: device, sites: sites) { input })
+            return try await command.perform(in: context)
         } catch let error as any ExplainedError {
             return DeviceAnswer(
                 lines: [error.description],

@@ -7,6 +7,9 @@ struct DeviceSession {
     /// Bytes of a password on standard input: more is a mistake.
     static let inputLimit = 4_096
 
+    /// Keeps the state of the device at once.
+    typealias Save = @Sendable () async throws -> Void
+
     private let options: DeviceOptions
 
     init(_ options: DeviceOptions) {
@@ -19,15 +22,21 @@ struct DeviceSession {
     ///   - command: the command.
     ///   - input: gives what stands on standard input.
     func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceAnswer {
-        try await withDevice { device, answerer in
+        try await withDevice { device, answerer, save in
             answerer.policy = command.policy
             return try await command.perform(
-                in: DeviceContext(device: device, sites: options.sites, input: input))
+                in: DeviceContext(device: device, sites: options.sites, save: save, input: input))
         }
     }
 
     /// Does something with the device while no other command can, and keeps the state afterwards, whatever came of it.
-    func withDevice<Result>(_ body: (SimulatedDevice, Answerer) async throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter body: gets the device, who answers its prompts, and what keeps the state at once, before the end.
+    func withDevice<Result>(
+        _ body: (SimulatedDevice, Answerer, @escaping Save) async throws -> Result
+    ) async throws -> Result {
+        // A reader that has gone must not end the process before the state is kept.
+        signal(SIGPIPE, SIG_IGN)
         let file = try DeviceStateFile(options.state)
         let state = file.isNew ? DeviceState(options.system ?? .current) : file.state
         if let wanted = options.system, wanted != state.reading {
@@ -44,9 +53,15 @@ struct DeviceSession {
             prompter: answerer)
         answerer.device = device
         let result: Swift.Result<Result, any Error>
-        do { result = .success(try await body(device, answerer)) } catch { result = .failure(error) }
-        let changed = await device.state
-        if file.isNew || changed != file.state { try file.save(changed) }
+        let kept = Guarded(state)
+        let save: Save = {
+            let changed = await device.state
+            guard kept.withLock({ $0 != changed }) else { return }
+            try file.save(changed)
+            kept.withLock { $0 = changed }
+        }
+        do { result = .success(try await body(device, answerer, save)) } catch { result = .failure(error) }
+        try await save()
         return try result.get()
     }
 }

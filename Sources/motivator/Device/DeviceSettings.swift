@@ -2,6 +2,7 @@ import ArgumentParser
 import AssociatedDomains
 import Platform
 import SharedWebCredentials
+import UltraMotivatorClient
 
 extension DeviceTools {
     /// On or off.
@@ -68,13 +69,33 @@ extension DeviceTools {
         }
     }
 
+    struct Allow: DeviceCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Allow again that passwords are saved for a host, after never.",
+            discussion: "Example: motivator device allow --domain example.com")
+
+        @Option(help: ArgumentHelp("The host.", valueName: "name"))
+        var domain: String
+
+        @OptionGroup var options: DeviceOptions
+
+        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+            let host = try UsageError.of("--domain") { try ServerAddress(domain) }.host
+            let wasForbidden = await context.device.allowSaving(for: host)
+            return DeviceAnswer(
+                lines: ["Passwords may be saved for \(host)\(wasForbidden ? " again" : ", as before")."],
+                json: ["allowed": .text(host), "changed": .truth(wasForbidden)])
+        }
+    }
+
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
             abstract: "Answer prompts beforehand, for all commands to come.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray
 
-                The prompts are save, update, delete and pick; the answers yes, no, never (save) and an account (pick).
+                The prompts are save, update, delete and pick; the answers yes, no, never (save), an account (pick), \
+                and ask, which takes an answer back.
                 """)
 
         @Argument(help: ArgumentHelp("Prompt with its answer.", valueName: "prompt=answer"))

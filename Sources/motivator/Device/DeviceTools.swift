@@ -16,7 +16,7 @@ struct DeviceTools: AsyncParsableCommand {
             """,
         subcommands: [
             Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self, AutoFill.self,
-            Save.self, Request.self, Passwords.self, OpenURL.self, Answer.self, Run.self, AppTools.self,
+            Save.self, Allow.self, Request.self, Passwords.self, OpenURL.self, Answer.self, Run.self, AppTools.self,
         ])
 }
 
@@ -79,6 +79,8 @@ struct DeviceContext {
     let device: SimulatedDevice
     /// How sites are asked.
     let sites: SiteOptions
+    /// Keeps the state before the command ends, so that an interruption does not lose what cannot be had again.
+    let save: DeviceSession.Save
     /// Gives what stands on standard input, or what a script gives in its place.
     let input: () throws -> String
 }
