@@ -46,6 +46,7 @@ struct CertificateTools: ParsableCommand {
 
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "issue",
             abstract: "Issue a certificate for hosts, and write it and its key to the authority's folder.",
             discussion: "Example: motivator certificate issue example.test 192.168.1.10 --days 30")
 

@@ -7,8 +7,9 @@ struct LinkCompiler {
     private let variables: SubstitutionVariables
     /// What was compiled of the defaults: each is compiled once for all components without their own.
     private var inherited: [Source: LinkFile.Query] = [:]
-    /// The components of the detail that is being read, by their conditions.
-    private var seen: [Conditions: Written] = [:]
+    /// The components of the detail that is being read, and their places among them by their conditions.
+    private var written: [Written] = []
+    private var seen: [Conditions: Int] = [:]
     private var detail = -1
 
     private struct Source: Hashable {
@@ -37,6 +38,22 @@ struct LinkCompiler {
         remarks = variables.remarks
     }
 
+    /// Makes room for the components of a detail, so that the tables of a large file do not grow step by step.
+    mutating func expect(_ components: Int) {
+        patterns.expect(components)
+        seen.reserveCapacity(components)
+    }
+
+    /// The literals that the path of a component begins with.
+    func prefix(of component: LinkFile.Component) -> Range<Int> {
+        component.path.map { patterns.store.patterns[$0].prefix } ?? 0..<0
+    }
+
+    /// The pairs that the path of a component has to have.
+    func neededPairs(of component: LinkFile.Component) -> PairSet {
+        component.path.map { patterns.store.patterns[$0].neededPairs } ?? PairSet()
+    }
+
     /// Compiles a component.
     ///
     /// - Parameters:
@@ -50,7 +67,7 @@ struct LinkCompiler {
         let path = query(keys.path, defaults.path, .path, variant)
         let fragment = query(keys.fragment, defaults.fragment, .fragment, variant)
         return make(
-            path: path.pattern, written: (keys.path ?? defaults.path)?.string,
+            path: path.pattern, text: (keys.path ?? defaults.path)?.string,
             query: query(keys.query, defaults.query, .query, variant),
             fragment: fragment.pattern, variant,
             excludes: flag("exclude", keys.exclude ?? defaults.exclude) ?? false, origin)
@@ -71,7 +88,7 @@ struct LinkCompiler {
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
         let path = self.pattern(pattern, .path, variant, origin.place, legacy: checked)
         return make(
-            path: path, written: pattern, query: .anything, fragment: nil, variant,
+            path: path, text: pattern, query: .anything, fragment: nil, variant,
             excludes: isExcluded || flag("exclude", defaults.exclude) ?? false, origin)
     }
 
@@ -89,23 +106,34 @@ struct LinkCompiler {
     }
 
     private mutating func make(
-        path: Int?, written: String?, query: LinkFile.Query, fragment: Int?, _ variant: ComparisonVariant,
+        path: Int?, text: String?, query: LinkFile.Query, fragment: Int?, _ variant: ComparisonVariant,
         excludes: Bool, _ origin: LinkFile.Origin
     ) -> LinkFile.Component {
         if origin.detail != detail {
-            seen = [:]
+            seen.removeAll(keepingCapacity: true)
+            written.removeAll(keepingCapacity: true)
             detail = origin.detail
         }
         let conditions = conditions(path, query, fragment)
         let own = Written(
-            number: origin.number, conditions: Conditions(path: path, query: query, fragment: fragment), path: written)
-        let repeats = seen[conditions].map {
+            number: origin.number, conditions: Conditions(path: path, query: query, fragment: fragment), path: text)
+        let first = earlier(conditions, own)
+        let repeats = first.map {
             LinkFile.Repetition(earlier: $0.number, likeness: LinkCompiler.likeness(own, $0))
         }
-        if repeats == nil { seen[conditions] = own }
         return LinkFile.Component(
             origin: origin, excludes: excludes, variant: variant, path: path, query: query, fragment: fragment,
             repeats: repeats)
+    }
+
+    /// The component of the detail with the same conditions, unless this one is the first.
+    private mutating func earlier(_ conditions: Conditions, _ own: Written) -> Written? {
+        let place = written.count
+        // One look instead of two: there are thousands in a large file.
+        let first = { (known: inout Int) in known }(&seen[conditions, default: place])
+        guard first == place else { return written[first] }
+        written.append(own)
+        return nil
     }
 
     /// What makes two components the same whose needed conditions are.

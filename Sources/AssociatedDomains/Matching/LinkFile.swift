@@ -98,14 +98,16 @@ struct LinkFile: Sendable {
     }
 
     /// Adds a component to the detail that is being read.
-    mutating func add(_ component: Component, _ store: PatternStore) {
-        let pattern = component.path.map { store.patterns[$0] }
-        let prefix = pattern?.prefix ?? 0..<0
-        let isClosed = component.repeats != nil
+    ///
+    /// - Parameters:
+    ///   - component: the component.
+    ///   - prefix: the literals that its path begins with.
+    ///   - needed: the pairs that its path has to have.
+    mutating func add(_ component: Component, prefix: Range<Int>, needed: PairSet) {
         gates.append(
             Gate(
                 start: Int32(clamping: prefix.lowerBound), count: Int32(clamping: prefix.count),
-                variant: Int8(component.variant.index), needed: pattern?.neededPairs ?? PairSet(), isClosed: isClosed))
+                variant: Int8(component.variant.index), needed: needed, isClosed: component.repeats != nil))
         components.append(component)
         variants |= component.variant.bit
         if case .items = component.query { itemVariants |= component.variant.bit }

@@ -120,6 +120,10 @@ struct LinkReader {
         return apps
     }
 
+    private mutating func add(_ component: LinkFile.Component) {
+        file.add(component, prefix: compiler.prefix(of: component), needed: compiler.neededPairs(of: component))
+    }
+
     private mutating func readPatterns(
         of object: JSONObject, index: Int, place: TextPlace, defaults: ComponentKeys
     ) {
@@ -127,13 +131,14 @@ struct LinkReader {
         if let components, let elements = components.value.array {
             if let paths { remark(.bothGenerations, paths.keyPlace) }
             if elements.isEmpty { remark(.emptyPatterns(key: "components"), components.value.place) }
+            compiler.expect(elements.count)
             for (number, element) in elements.enumerated() {
                 guard let object = element.object else {
                     wrongKind("components", element, .object)
                     continue
                 }
                 let keys = read(object, known: KnownKeys.component)
-                file.add(compiler.component(keys, defaults, origin(number, index, element)), compiler.store)
+                add(compiler.component(keys, defaults, origin(number, index, element)))
             }
             return
         }
@@ -144,6 +149,7 @@ struct LinkReader {
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
         if elements.isEmpty { remark(.emptyPatterns(key: "paths"), paths.value.place) }
+        compiler.expect(elements.count)
         for (number, element) in elements.enumerated() {
             guard let text = element.string else {
                 remark(.patternNotString(key: "paths", found: element.kind), element.place)
@@ -151,7 +157,7 @@ struct LinkReader {
             }
             var origin = origin(number, index, element)
             origin.isLegacy = true
-            file.add(compiler.legacyPath(text, defaults, origin), compiler.store)
+            add(compiler.legacyPath(text, defaults, origin))
         }
     }
 

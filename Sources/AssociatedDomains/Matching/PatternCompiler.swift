@@ -40,6 +40,11 @@ struct PatternCompiler {
         store.variableNames = Set(values.keys)
     }
 
+    /// Makes room for as many patterns more.
+    mutating func expect(_ more: Int) {
+        patternIndices.reserveCapacity(patternIndices.count + more)
+    }
+
     /// - Parameter atoms: the pieces of the text.
     /// - Returns: the index of the compiled pattern.
     mutating func pattern(

@@ -13,6 +13,7 @@ struct AssociationTools: ParsableCommand {
 
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sign",
             abstract: "Sign an association file as iOS 8 wants it: CMS in DER with the content attached.",
             discussion: """
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
@@ -58,6 +59,7 @@ struct AssociationTools: ParsableCommand {
 
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Verify a signed association file and print the JSON inside.",
             discussion: """
                 Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem

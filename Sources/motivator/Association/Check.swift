@@ -5,6 +5,7 @@ import Platform
 extension AssociationTools {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "check",
             abstract: "Say what a device would do with a site or a file, and why.",
             discussion: """
                 Example: motivator association check example.com --entitlement webcredentials:example.com \

@@ -5,6 +5,7 @@ import Platform
 extension AssociationTools {
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "compare",
             abstract: "Tell what differs between two sites or files, for which app and URL.",
             discussion: """
                 Example: motivator association compare before.json after.json --url https://example.com/buy/42

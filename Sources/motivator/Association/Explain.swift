@@ -5,6 +5,7 @@ import Platform
 extension AssociationTools {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "explain",
             abstract: "Explain the code of a finding: the rule, its reason, its source and date.",
             discussion: """
                 Example: motivator association explain json-trailing-comma

@@ -5,6 +5,7 @@ import Platform
 extension AssociationTools {
     struct Match: ParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "match",
             abstract: "Say whether an app opens a URL, and which rule of the file decides.",
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain

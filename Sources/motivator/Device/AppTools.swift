@@ -159,6 +159,7 @@ extension DeviceTools.AppTools {
 
     struct Update: AppCommand {
         static let configuration = CommandConfiguration(
+            commandName: "update",
             abstract: "Change the password: at the server, in the keychain, among the shared ones.",
             discussion: """
                 Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes

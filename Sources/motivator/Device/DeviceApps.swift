@@ -6,6 +6,7 @@ import SharedWebCredentials
 extension DeviceTools {
     struct Install: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "install",
             abstract: "Install an app with its entitlement, and ask each of its sites.",
             discussion: """
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
@@ -65,6 +66,7 @@ extension DeviceTools {
 
     struct Uninstall: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "uninstall",
             abstract: "Remove an app with its records; saved passwords stay.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
@@ -82,6 +84,7 @@ extension DeviceTools {
 
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "associations",
             abstract: "Show a record for each entry of each app, in the shape of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 

@@ -7,6 +7,7 @@ import UltraMotivatorClient
 extension DeviceTools {
     struct Save: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "save",
             abstract: "Save, change or delete a shared password, as an app does or as the browser does.",
             discussion: """
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
@@ -71,6 +72,7 @@ extension DeviceTools {
 
     struct Request: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "request",
             abstract: "Ask for a shared password, as an app does; somebody picks one of the accounts.",
             discussion: """
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
@@ -108,6 +110,7 @@ extension DeviceTools {
 
     struct Passwords: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "passwords",
             abstract: "List the accounts whose passwords are saved; the passwords themselves with --json only.",
             discussion: "Example: motivator device passwords --json")
 

@@ -5,6 +5,7 @@ import SharedWebCredentials
 extension DeviceTools {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "run",
             abstract: "Run a script of commands on the device, with what is expected of each.",
             discussion: """
                 Example: motivator device run story.device

@@ -10,6 +10,7 @@ extension DeviceTools {
 
     struct Advance: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "advance",
             abstract: "Let time pass, and ask the sites that fall due.",
             discussion: "Example: motivator device advance 3h")
 
@@ -71,6 +72,7 @@ extension DeviceTools {
 
     struct Allow: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "allow",
             abstract: "Allow again that passwords are saved for a host, after never.",
             discussion: "Example: motivator device allow --domain example.com")
 
@@ -90,6 +92,7 @@ extension DeviceTools {
 
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
+            commandName: "answer",
             abstract: "Answer prompts beforehand, for all commands to come.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray
