@@ -39,6 +39,7 @@ REMARKED = {
     "069": ("links-rule-unreachable@9:11",),
     "078": ("apps-missing@6:3", "links-without-details@2:15"),
     "116": ("app-prefix-length@17:17", "links-both-generations@6:14"),
+    "148": ("app-twice@7:16",),
     "155": ("links-rule-unreachable@24:11",),
     "157": ("links-query-in-path@20:11",),
 }

@@ -197,8 +197,7 @@ def test_the_device_ahead_of_the_certificates_end_refuses_the_site(at: Ask) -> N
     device = at(Play(file()))
     device.install(SITE)
     assert approval(device) == ("approved", 0)
-    device("advance", "366d")
-    device("advance", "366d")
+    device("advance", "91d")
     record = device.record()
     assert record["site_approval"] != "approved", record
     assert "expired" in record["error"]["message"], record
