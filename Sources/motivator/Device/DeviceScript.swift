@@ -111,8 +111,9 @@ struct DeviceScript {
 
     private func expectation(_ text: Substring, _ line: Int) throws -> Expectation {
         let trimmed = text.drop { $0 == " " }
-        if trimmed == "ok" { return .code(0) }
-        if let code = Int32(trimmed) { return .code(code) }
+        let word = trimmed.filter { $0 != " " && $0 != "\t" }
+        if word == "ok" { return .code(0) }
+        if let code = Int32(word) { return .code(code) }
         if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
         throw Mistake(
