@@ -91,7 +91,7 @@ extension CheckView {
     }
 
     private mutating func addFindings(of report: Report) {
-        summary = CheckView.summary(of: report.findings)
+        summary = "\(report.summary)."
         findings = report.findings.prefix(Self.maximumFindings).map { Item($0, texts: report.texts) }
         let left = report.findings.count - findings.count
         if left > 0 {
@@ -113,15 +113,6 @@ extension CheckView {
                 "A signed file is binary and cannot be pasted. Check it where it is, with: motivator association check FILE."
             )
         }
-    }
-
-    private static func summary(of findings: [Finding]) -> String {
-        guard !findings.isEmpty else { return "Nothing to remark." }
-        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = findings.count { $0.severity == severity }
-            return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-        }
-        return counts.joined(separator: ", ") + "."
     }
 }
 

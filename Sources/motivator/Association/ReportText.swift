@@ -67,29 +67,8 @@ struct ReportText {
     }
 
     private var summary: String {
-        guard !report.findings.isEmpty else { return "Nothing to remark." }
-        var parts: [(counts: String, readings: [Reading])] = []
-        for reading in Reading.allCases {
-            let counts = counts(in: reading)
-            if let known = parts.firstIndex(where: { $0.counts == counts }) {
-                parts[known].readings.append(reading)
-            } else {
-                parts.append((counts, [reading]))
-            }
-        }
-        let told = parts.map { part in
-            parts.count == 1 ? part.counts : "\(part.readings.map(\.rawValue).joined(separator: ", ")): \(part.counts)"
-        }
-        return "\(told.joined(separator: "; ")). More about each: motivator association explain CODE"
-    }
-
-    /// How many findings have each severity in a reading.
-    private func counts(in reading: Reading) -> String {
-        let counts = Severity.allCases.reversed().compactMap { severity -> String? in
-            let count = report.findings.count { $0.severity(in: reading) == severity }
-            return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
-        }
-        return counts.isEmpty ? "nothing" : counts.joined(separator: ", ")
+        report.findings.isEmpty
+            ? "\(report.summary)." : "\(report.summary). More about each: motivator association explain CODE"
     }
 
     private func paint(_ verdict: Verdict) -> String {
