@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 
 from support.checking import NO, USAGE
 from support.device import APP, Device, device_of
+from support.disks import memory_disk
 from support.people import PASSWORD, App
 from support.server import Server, environment
 from support.wire import NAME
@@ -68,6 +70,33 @@ def test_a_generated_password_is_kept_before_the_person_is_asked(site: Server, d
     assert device.passwords() == {"interrupted": PASSWORD}, "the person has not agreed to change it"
     with App(site) as app:
         assert app.sign_in("interrupted", item["password"]).status == 200
+
+
+@pytest.mark.parametrize("form", ["text", "JSON", "a script"])
+def test_a_generated_password_is_told_where_a_full_disk_cannot_keep_it(site: Server, device: Device, form: str) -> None:
+    disk = device.home / "disk"
+    name = f"full {form}"
+    with memory_disk(disk, "64k"):
+        there_is = Device(device.home, device.sites, "disk/device.json")
+        there_is.install(f"{NAME}:{site.port}")
+        sign_up(there_is, site, name, "--no")
+        before = there_is.file.read_bytes()
+        with pytest.raises(OSError), (disk / "filler").open("wb", buffering=0) as filler:
+            while True:
+                filler.write(b"x" * 4096)
+        update = ("app", "update", *there(site), "--yes")
+        match form:
+            case "text":
+                done = there_is.run(*update)
+            case "JSON":
+                done = there_is.run(*update, "--json")
+            case _:
+                done = there_is.run("run", "-", given=" ".join(update))
+        assert done.code not in (0, NO) and "device.json" in done.err and done.err.count("\n") == 1, done
+        assert there_is.file.read_bytes() == before
+    (told,) = re.findall(r"\b[A-Za-z0-9]{3}(?:-[A-Za-z0-9]{3}){3}\b", done.text)
+    with App(site) as app:
+        assert app.sign_in(name, told).status == 200
 
 
 def test_a_reader_that_goes_away_does_not_lose_what_a_script_did(site: Server, device: Device) -> None:

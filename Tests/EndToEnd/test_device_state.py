@@ -207,6 +207,19 @@ def test_the_system_is_decided_once(device: Device) -> None:
     assert old.state["reading"] == "ios8"
 
 
+def installing(there: Device, reached: threading.Event) -> subprocess.Popen[bytes]:
+    """A command that has asked its site, and waits for the answer."""
+    running = subprocess.Popen(
+        there.command("install", "--app", APP, "--entitlement", f"webcredentials:{SITE}"),
+        cwd=there.home,
+        env=environment(there.home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert reached.wait(30)
+    return running
+
+
 def test_a_command_that_is_killed_while_it_waits_for_a_site_leaves_the_state_as_it_was(
     issuer: Issuer, device: Device
 ) -> None:
@@ -214,14 +227,7 @@ def test_a_command_that_is_killed_while_it_waits_for_a_site_leaves_the_state_as_
     reached, released = threading.Event(), threading.Event()
     with issuer.site(stalling(reached, released)) as site:
         there = issuer.device(device.home, site)
-        running = subprocess.Popen(
-            there.command("install", "--app", APP, "--entitlement", f"webcredentials:{SITE}"),
-            cwd=device.home,
-            env=environment(device.home),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert reached.wait(30)
+        running = installing(there, reached)
         running.kill()
         out, err = running.communicate(timeout=30)
         released.set()
@@ -237,14 +243,7 @@ def test_another_command_waits_and_then_says_that_the_device_is_in_use(issuer: I
     reached, released = threading.Event(), threading.Event()
     with issuer.site(stalling(reached, released)) as site:
         there = issuer.device(device.home, site)
-        running = subprocess.Popen(
-            there.command("install", "--app", APP, "--entitlement", f"webcredentials:{SITE}"),
-            cwd=device.home,
-            env=environment(device.home),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        assert reached.wait(30)
+        running = installing(there, reached)
         refused(device.run("autofill", "off"), RETRY, "another command is using the device")
         assert device.file.read_bytes() == before
         released.set()

@@ -30,7 +30,7 @@ extension DeviceAnswer {
                 lines: ["Signed up as \(session.account.quoted)."] + credential.sentences(tells) + saved.sentences,
                 json: .members(
                     [("outcome", "signed_up"), ("account", .text(session.account))] + credential.members(tells)
-                        + [("saved", saved.json)]))
+                        + [("saved", saved.json)]), isNowhereElse: tells)
         case .unacceptable(let fault): self = .failed("unacceptable", fault)
         case .nameTaken(let refusal): self = .refused("name_taken", refusal)
         case .nameRefused(let refusal): self = .refused("name_refused", refusal)
@@ -50,7 +50,7 @@ extension DeviceAnswer {
                     + saved.sentences,
                 json: .members(
                     [("outcome", "updated"), ("account", .text(session.account))] + credential.members(tells)
-                        + [("saved", saved.json)]))
+                        + [("saved", saved.json)]), isNowhereElse: tells)
         case .unacceptable(let fault): self = .failed("unacceptable", fault)
         case .wrongNameOrPassword(let refusal): self = .refused("wrong_name_or_password", refusal)
         case .passwordRefused(let refusal): self = .refused("password_refused", refusal)

@@ -33,26 +33,25 @@ extension DeviceTools {
             let steps = try ErrorInFile.naming(Input.name(script)) { try DeviceScript(bytes).steps }
             let options = options
             let name = Input.name(script)
-            let done = try await DeviceSession(options).withDevice { device, answerer, save in
+            try await DeviceSession(options).withDevice { device, answerer, save in
                 var done: [JSONNode] = []
-                for step in steps {
-                    answerer.policy = step.command.policy
-                    let context = DeviceContext(device: device, sites: options.sites, save: save) { step.input }
-                    let answer = await step.perform(in: context)
-                    try await save()
-                    done.append(["line": .number(step.line), "answer": answer.json])
-                    if let unmet = step.unmet(by: answer) {
-                        if options.json { try Output.result(JSONNode.list(done).bytes()) }
-                        throw ErrorInFile(path: name, error: unmet)
+                do {
+                    for step in steps {
+                        answerer.policy = step.command.policy
+                        let context = DeviceContext(device: device, sites: options.sites, save: save) { step.input }
+                        let answer = await step.perform(in: context)
+                        done.append(["line": .number(step.line), "answer": answer.json])
+                        if let unmet = step.unmet(by: answer) { throw ErrorInFile(path: name, error: unmet) }
+                        if !options.json { try Output.result(step.told(answer)) }
+                        try await save()
                     }
-                    if !options.json {
-                        let text = answer.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }.joined()
-                        try Output.result(Array("\(step.line)  \(step.text)\n\(text)".utf8))
-                    }
+                } catch {
+                    // What was done until then is told, too.
+                    if options.json { try Output.result(JSONNode.list(done).bytes()) }
+                    throw error
                 }
-                return done
+                if options.json { try Output.result(JSONNode.list(done).bytes()) }
             }
-            if options.json { try Output.result(JSONNode.list(done).bytes()) }
         }
     }
 }
@@ -111,9 +110,10 @@ struct DeviceScript {
 
     private func expectation(_ text: Substring, _ line: Int) throws -> Expectation {
         let trimmed = text.drop { $0 == " " }
-        let word = trimmed.filter { $0 != " " && $0 != "\t" }
-        if word == "ok" { return .code(0) }
-        if let code = Int32(word) { return .code(code) }
+        let word = trimmed.prefix(while: { $0 != " " && $0 != "\t" })
+        let isAlone = trimmed.dropFirst(word.count).allSatisfy { $0 == " " || $0 == "\t" }
+        if isAlone, word == "ok" { return .code(0) }
+        if isAlone, let code = Int32(word) { return .code(code) }
         if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
         throw Mistake(
@@ -207,6 +207,12 @@ extension DeviceScript.Step {
         } catch {
             return DeviceAnswer(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
         }
+    }
+
+    /// The line with its answer below it.
+    func told(_ answer: DeviceAnswer) -> [UInt8] {
+        let lines = answer.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }
+        return Array("\(line)  \(text)\n\(lines.joined())".utf8)
     }
 
     /// The first expectation that is not met.

@@ -24,8 +24,13 @@ struct DeviceSession {
     func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceAnswer {
         try await withDevice { device, answerer, save in
             answerer.policy = command.policy
-            return try await command.perform(
+            let answer = try await command.perform(
                 in: DeviceContext(device: device, sites: options.sites, save: save, input: input))
+            do { try await save() } catch {
+                if answer.isNowhereElse { try answer.tell(asJSON: options.json) }
+                throw error
+            }
+            return answer
         }
     }
 

@@ -72,6 +72,12 @@ struct DeviceAnswer {
     var exitCode = Platform.ExitCode.yes
     /// Apple's number, when one of the functions was refused.
     var status: Int32?
+    /// Whether it holds what nobody can get again, so that it is told even where the state cannot be kept.
+    var isNowhereElse = false
+
+    func tell(asJSON: Bool) throws(FileError) {
+        try Output.result(asJSON ? json.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
+    }
 }
 
 /// What a command works on.
@@ -110,8 +116,7 @@ extension DeviceCommand {
             }
             return text
         }
-        let text = answer.lines.map { "\($0)\n" }.joined()
-        try Output.result(options.json ? answer.json.bytes() : Array(text.utf8))
+        try answer.tell(asJSON: options.json)
         try Ending.end(with: answer.exitCode)
     }
 }
