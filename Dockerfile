@@ -3,25 +3,28 @@
 #   docker build --tag ultra-motivator .
 #   docker compose up
 
-# The compiler's version and the Debian that both stages share: the program is linked against Debian's libraries.
-ARG SWIFT=6.3
-ARG DEBIAN=bookworm
+# Both stages use the same Debian: the program is linked against Debian's libraries. The tags name versions, not
+# digests: no registry was reachable to look the digests up. `docker buildx imagetools inspect IMAGE` shows a digest;
+# build with it as --build-arg SWIFT_IMAGE=IMAGE@sha256:… and --build-arg DEBIAN_IMAGE=IMAGE@sha256:….
+ARG SWIFT_IMAGE=swift:6.3-bookworm
+ARG DEBIAN_IMAGE=debian:bookworm-slim
 
-FROM swift:${SWIFT}-${DEBIAN} AS build
+FROM ${SWIFT_IMAGE} AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libssl-dev libsqlite3-dev zlib1g-dev pkg-config \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # Dependencies change more rarely than sources, so they have a layer of their own.
 COPY Package.* ./
-RUN swift package resolve
+COPY scripts/resolved-versions scripts/resolved-versions.txt scripts/
+RUN scripts/resolved-versions select .
 COPY Sources Sources
 # The manifest names the test targets, and a manifest whose folders are not there is refused.
 COPY Tests Tests
 RUN swift build --configuration release --product motivator --static-swift-stdlib \
     && install -D --strip --mode 0755 .build/release/motivator /out/motivator
 
-FROM debian:${DEBIAN}-slim
+FROM ${DEBIAN_IMAGE}
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libssl3 libsqlite3-0 zlib1g libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \

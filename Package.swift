@@ -9,11 +9,6 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// On the hot path of a release, where each dynamic check costs a look-up of the thread: everything it would find is
-/// confined to one queue, and the debug build of the tests checks it.
-let hot: [SwiftSetting] =
-    strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
-
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -38,13 +33,13 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: hot),
+        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: strict),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
-        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: hot),
+        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: strict),
         .target(
             name: "Server",
             dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
-            swiftSettings: hot),
+            swiftSettings: strict),
         .target(
             name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
             swiftSettings: strict),

@@ -9,15 +9,24 @@ public protocol AccountStore: Sendable {
     /// - Returns: the account with this folded name, if there is one.
     func account(key: String) async throws(StoreError) -> StoredAccount?
 
-    /// Makes an account and its first session, forgets the failures of its name and gives the address its attempt back.
+    /// Returns the beginnings of the accounts' hashes up to the salt, each once, in ascending order; the cost does not
+    /// depend on the number of accounts.
     ///
+    /// - Parameter most: the most beginnings to return.
+    func hashPrefixes(most: Int) async throws(StoreError) -> [String]
+
+    /// Creates an account and its first session, forgets the failures with its name, and remembers that the address is
+    /// known to the account. The sign-up stays counted.
+    ///
+    /// - Returns: the new account.
     /// - Throws: `StoreError.nameTaken` when an account has a name with the same key.
+    @discardableResult
     func createAccount(
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
-    ) async throws(StoreError)
+    ) async throws(StoreError) -> StoredAccount
 
-    /// Begins a session, forgets the account's failures, gives the address its attempt back, and remembers it: failures
-    /// of others with this account make an address wait no longer from which somebody has signed in to it.
+    /// Begins a session, forgets the address's failures with the account, refunds the attempt, and remembers that the
+    /// address is known to the account: failures from other addresses then do not make it wait.
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.
@@ -37,11 +46,11 @@ public protocol AccountStore: Sendable {
         of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Deletes an account with its sessions and its failures, and gives the address its attempt back.
+    /// Deletes an account with its sessions and its failures, and refunds the attempt.
     ///
     /// - Throws: `StoreError.hashChanged` when the account's hash is no longer the one that was verified.
     func deleteAccount(
-        _ account: StoredAccount, settling attempt: Attempt, at now: UnixTime
+        _ account: StoredAccount, settling attempt: Attempt
     ) async throws(StoreError)
 
     /// Finds a session that is not over, and writes down that it is used, at most once in
@@ -60,7 +69,7 @@ public protocol AccountStore: Sendable {
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
-    ///   - scope: whether the account counts too or only the address.
+    ///   - scope: what the attempt is counted as.
     ///   - rules: how much is allowed.
     ///   - now: the current time.
     /// - Returns: nil when it was counted; the seconds to wait, at least 1, when it was refused and counted nowhere.
@@ -68,19 +77,18 @@ public protocol AccountStore: Sendable {
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime?
 
-    /// Takes back the counting of an attempt that was not made after all.
-    func giveBack(_ attempt: Attempt, scope: AttemptScope) async throws(StoreError)
+    /// Refunds an attempt that was counted and came to no result.
+    func giveBack(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError)
 
-    /// Removes sessions that are over and counts of failures that no longer matter.
+    /// Removes sessions, counts and known addresses that have expired.
     ///
     /// - Parameters:
     ///   - limits: when sessions are over.
-    ///   - rules: when counts no longer matter.
     ///   - now: the current time.
     ///   - most: how many rows of each kind are removed at most, so that others get their turn.
     /// - Returns: whether there may be more.
     func removeExpired(
-        limits: SessionLimits, rules: ThrottleRules, at now: UnixTime, most: Int
+        limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool
 
     /// Reads and writes, to find out whether the store works.

@@ -17,17 +17,19 @@ extension Accounts {
             let name = try userName(name)
             let currentSecret = try password(current)
             let newSecret = try newPassword(new, for: name)
-            let attempt = Attempt(key: name.key, from: address)
-            return try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
-                try await whileHashStays { () throws(AccountError) in
+            return try await throttled(.passwordChange, name.key, from: address, as: .password) {
+                ongoing throws(AccountError) in
+                try await retryIfHashChanged(ongoing) { () throws(AccountError) in
                     let (account, hash) = try await verify(
-                        currentSecret, of: try await find(name.key), thenHash: newSecret, attempt)
+                        currentSecret, of: try await find(name.key), thenHash: newSecret, ongoing)
                     let token = try newToken()
                     let stayed = try await change { () throws(StoreError) in
                         try await store.replaceHash(
-                            of: account, with: hash, session: token.digest, settling: attempt, at: clock.now())
+                            of: account, with: hash, session: token.digest, settling: ongoing.attempt, at: clock.now())
                     }
-                    return stayed ? SignedIn(name: account.name, token: token) : nil
+                    guard stayed else { return nil }
+                    events.succeeded(.passwordChange, account: account.id)
+                    return SignedIn(name: account.name, token: token)
                 }
             }
         }
@@ -46,16 +48,18 @@ extension Accounts {
         try await visit { () throws(AccountError) in
             let secret = try self.password(password)
             guard let owner = try await findSession(token) else { throw .notSignedIn }
-            let attempt = Attempt(key: owner.key, from: address)
-            try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
-                try await whileHashStays { () throws(AccountError) in
-                    // Again, as an update that came between has ended the session.
+            try await throttled(.deletion, owner.key, from: address, as: .password) {
+                ongoing throws(AccountError) in
+                try await retryIfHashChanged(ongoing) { () throws(AccountError) -> Void? in
+                    // Again, as a password change in between has ended the session.
                     guard let account = try await findSession(token) else { throw .notSignedIn }
-                    let (verified, _) = try await verify(secret, of: account, attempt)
+                    let (verified, _) = try await verify(secret, of: account, ongoing)
                     let stayed = try await change { () throws(StoreError) in
-                        try await store.deleteAccount(verified, settling: attempt, at: clock.now())
+                        try await store.deleteAccount(verified, settling: ongoing.attempt)
                     }
-                    return stayed ? () : nil
+                    guard stayed else { return nil }
+                    events.succeeded(.deletion, account: verified.id)
+                    return ()
                 }
             }
         }

@@ -1,35 +1,40 @@
 import Platform
 
 extension Accounts {
-    /// Makes an account and signs in.
+    /// Creates an account and signs in.
     ///
-    /// A name that is taken costs the address an attempt, as it tells that there is such an account; others cost
-    /// nothing.
+    /// Each sign-up counts for its address, also when the name is taken.
     ///
     /// - Parameters:
     ///   - name: the user name as typed.
     ///   - password: the password as typed.
-    ///   - address: where the request comes from.
+    ///   - address: the client that sends the request.
     /// - Returns: the name as it will be shown, and the token of a new session.
     /// - Throws: `AccountError`.
     public func signUp(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
         try await visit { () throws(AccountError) in
-            let name = try userName(name)
+            let name = try newUserName(name)
             let secret = try newPassword(password, for: name)
-            let attempt = Attempt(key: name.key, from: address)
-            return try await counted(attempt, .address) { () throws(AccountError) in
-                guard try await find(name.key) == nil else { throw .nameTaken }
-                let hash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in try hasher.hash(secret) }
-                let token = try newToken()
-                do throws(StoreError) {
-                    try await store.createAccount(
-                        name, hash: hash.text, session: token.digest, settling: attempt, at: clock.now())
-                } catch {
-                    guard error == .nameTaken else { throw unavailable(error) }
+            return try await throttled(.signUp, name.key, from: address, as: .signUp) {
+                ongoing throws(AccountError) in
+                if let holder = try await find(name.key) {
+                    events.refused(.signUp, account: holder.id, .nameTaken)
                     throw .nameTaken
                 }
+                let hash = try await hashed(ongoing) { hasher throws(Scrypt.Failed) in try hasher.hash(secret) }
+                let token = try newToken()
+                let account: StoredAccount
+                do throws(StoreError) {
+                    account = try await store.createAccount(
+                        name, hash: hash.text, session: token.digest, settling: ongoing.attempt, at: clock.now())
+                } catch {
+                    guard error == .nameTaken else { throw unavailable(error) }
+                    events.refused(.signUp, account: nil, .nameTaken)
+                    throw .nameTaken
+                }
+                events.succeeded(.signUp, account: account.id)
                 return SignedIn(name: name.text, token: token)
             }
         }
@@ -49,16 +54,18 @@ extension Accounts {
         try await visit { () throws(AccountError) in
             let name = try userName(name)
             let secret = try self.password(password)
-            let attempt = Attempt(key: name.key, from: address)
-            return try await counted(attempt, .accountAndAddress) { () throws(AccountError) in
-                try await whileHashStays { () throws(AccountError) in
-                    let (account, rehash) = try await verify(secret, of: try await find(name.key), attempt)
+            return try await throttled(.signIn, name.key, from: address, as: .password) {
+                ongoing throws(AccountError) in
+                try await retryIfHashChanged(ongoing) { () throws(AccountError) in
+                    let (account, rehash) = try await verify(secret, of: try await find(name.key), ongoing)
                     let token = try newToken()
                     let stayed = try await change { () throws(StoreError) in
                         try await store.beginSession(
-                            token.digest, for: account, rehash: rehash, settling: attempt, at: clock.now())
+                            token.digest, for: account, rehash: rehash, settling: ongoing.attempt, at: clock.now())
                     }
-                    return stayed ? SignedIn(name: account.name, token: token) : nil
+                    guard stayed else { return nil }
+                    events.succeeded(.signIn, account: account.id)
+                    return SignedIn(name: account.name, token: token)
                 }
             }
         }

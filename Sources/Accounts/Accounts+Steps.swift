@@ -1,10 +1,26 @@
 import Platform
 
+/// An attempt that was counted.
+struct OngoingAttempt: Sendable {
+    let action: EventLog.Action
+    let attempt: Attempt
+    /// Its slot in the hashing queue.
+    let place: HashingQueue.Place
+}
+
 /// The steps that the intents are made of.
 extension Accounts {
-    func userName(_ typed: String) throws(AccountError) -> UserName {
+    func newUserName(_ typed: String) throws(AccountError) -> UserName {
         do {
             return try UserName(typed)
+        } catch {
+            throw .refusedName(error)
+        }
+    }
+
+    func userName(_ typed: String) throws(AccountError) -> UserName {
+        do {
+            return try UserName(existing: typed)
         } catch {
             throw .refusedName(error)
         }
@@ -47,41 +63,56 @@ extension Accounts {
         return found?.account
     }
 
-    /// Counts an attempt, makes it, and takes the counting back when it came to no answer.
-    func counted<Result>(
-        _ attempt: Attempt, _ scope: AttemptScope, _ body: () async throws(AccountError) -> Result
+    /// Counts an attempt, makes it, and refunds it when it comes to no result.
+    func throttled<Result>(
+        _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope,
+        _ body: (OngoingAttempt) async throws(AccountError) -> Result
     ) async throws(AccountError) -> Result {
-        // First, as it costs nothing: whoever would be told to come back need not be written down.
+        let attempt = Attempt(key: key, from: address)
+        // First, as it costs nothing: a client that has to come back later is not counted, and the clients that use the
+        // queue most do not reach the store.
+        let place: HashingQueue.Place
         do {
-            try hashing.checkRoom()
+            place = try hashing.enter(for: attempt.address)
         } catch {
+            events.refused(action, account: nil, .busy)
             throw refused(error)
         }
+        defer { hashing.leave(place) }
         let wait = try await ask { () throws(StoreError) in
             try await store.count(attempt, scope: scope, rules: rules, at: clock.now())
         }
-        if let wait { throw .throttled(retryAfter: Int(clamping: wait)) }
+        if let wait {
+            if events.isDue(.throttled) {
+                let account = try? await find(key)
+                events.refused(action, account: account?.id, .throttled)
+            } else {
+                events.refused(action, account: nil, .throttled)
+            }
+            throw .throttled(retryAfter: Int(clamping: wait))
+        }
         do {
-            return try await body()
+            return try await body(OngoingAttempt(action: action, attempt: attempt, place: place))
         } catch {
             switch error {
             case .wrongNameOrPassword, .nameTaken: break
             case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
+                if case .busy = error { events.refused(action, account: nil, .busy) }
                 // When this fails too, the log has the reason already.
-                try? await store.giveBack(attempt, scope: scope)
+                try? await store.giveBack(attempt, scope: scope, at: clock.now())
             }
             throw error
         }
     }
 
     /// Repeats what was done with a hash that has been replaced meanwhile: the password may be right for the new one.
-    func whileHashStays<Result>(
-        _ body: () async throws(AccountError) -> Result?
+    func retryIfHashChanged<Result>(
+        _ ongoing: OngoingAttempt, _ body: () async throws(AccountError) -> Result?
     ) async throws(AccountError) -> Result {
         for _ in 0..<3 {
             if let result = try await body() { return result }
         }
-        throw .wrongNameOrPassword
+        throw wrong(nil, ongoing)
     }
 
     /// Asks the store for what depends on a hash.
@@ -97,39 +128,61 @@ extension Accounts {
         }
     }
 
-    /// - Returns: the account, and what its hash is to be replaced by, if it was made with other parameters.
+    /// - Returns: the account, and the hash that replaces its own if that was made with other parameters.
     func verify(
-        _ secret: Password, of account: StoredAccount?, _ attempt: Attempt
+        _ secret: Password, of account: StoredAccount?, _ ongoing: OngoingAttempt
     ) async throws(AccountError) -> (StoredAccount, rehash: String?) {
         let hash = try passwordHash(of: account)
-        let (right, rehash) = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
-            let verdict = try hasher.verify(secret, against: hash)
-            return (verdict != .wrong, verdict == .outdated ? try hasher.hash(secret).text : nil)
+        let inUse = try await parametersInUse()
+        let verdict = try await hashed(ongoing) { hasher throws(Scrypt.Failed) in
+            try hasher.verify(secret, against: hash, inUse: inUse)
         }
-        guard let account, right else { throw .wrongNameOrPassword }
-        return (account, rehash)
+        switch verdict {
+        case .wrong: throw wrong(account, ongoing)
+        case .right: return (try existing(account, ongoing), nil)
+        case .outdated(let renewed): return (try existing(account, ongoing), renewed.text)
+        }
     }
 
     /// - Returns: the account, and the hash of the new password.
     func verify(
-        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: Attempt
+        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ ongoing: OngoingAttempt
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
-        // Both in one turn: who has waited once is not to wait again.
-        let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
-            try hasher.verify(secret, against: hash) == .wrong ? nil : try hasher.hash(new).text
+        let inUse = try await parametersInUse()
+        // Both in one turn: a request that has waited once does not wait again.
+        let newHash = try await hashed(ongoing) { hasher throws(Scrypt.Failed) in
+            try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
         }
-        guard let account, let newHash else { throw .wrongNameOrPassword }
-        return (account, newHash)
+        guard let newHash else { throw wrong(account, ongoing) }
+        return (try existing(account, ongoing), newHash)
+    }
+
+    private func existing(_ account: StoredAccount?, _ ongoing: OngoingAttempt) throws(AccountError) -> StoredAccount {
+        guard let account else { throw wrong(nil, ongoing) }
+        return account
+    }
+
+    private func wrong(_ account: StoredAccount?, _ ongoing: OngoingAttempt) -> AccountError {
+        events.refused(ongoing.action, account: account?.id, account == nil ? .unknownName : .wrongPassword)
+        return .wrongNameOrPassword
+    }
+
+    /// The parameters of the hashes of all accounts, which is one set unless they were changed.
+    ///
+    /// Each set costs every sign-in a derivation, so that there is a limit.
+    private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
+        let prefixes = try await ask { () throws(StoreError) in try await store.hashPrefixes(most: 4) }
+        return prefixes.compactMap { PasswordHash.parameters(inPrefix: $0) }
     }
 
     /// Hashes when its turn comes.
     func hashed<Result: Sendable>(
-        _ attempt: Attempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
+        _ ongoing: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
         let outcome: Swift.Result<Result, Scrypt.Failed>
         do {
-            outcome = try await hashing.run(for: attempt.address) { [hasher] in
+            outcome = try await hashing.run(in: ongoing.place) { [hasher] in
                 do throws(Scrypt.Failed) {
                     return .success(try work(hasher))
                 } catch {

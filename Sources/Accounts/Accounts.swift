@@ -15,6 +15,7 @@ public final class Accounts: Sendable {
     let limits: SessionLimits
     let clock: Clock
     let faults: FaultLog
+    let events: EventLog
     private let visits = Visits()
     private let health = Guarded<(at: UnixTime, fine: Bool)?>(nil)
 
@@ -22,21 +23,26 @@ public final class Accounts: Sendable {
     ///   - store: where everything is kept; `close` closes it.
     ///   - options: what can be chosen.
     ///   - clock: the time of day.
-    ///   - log: gets what goes wrong in the store, at most one line a second.
+    ///   - log: receives the accounts' events, and at most one line per second about faults of the store.
     public convenience init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger) {
         let hashing = HashingQueue(threads: HashingQueue.cores, waiting: options.waitingLine)
         self.init(store: store, options: options, clock: clock, log: log, hashing: hashing)
     }
 
-    init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger, hashing: HashingQueue) {
+    init(
+        store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger, hashing: HashingQueue,
+        hasher: PasswordHasher? = nil
+    ) {
         self.store = store
         self.hashing = hashing
         self.clock = clock
-        hasher = PasswordHasher(parameters: options.scrypt)
-        policy = PasswordPolicy(minimumLength: options.minimumPasswordLength)
-        rules = ThrottleRules(failuresPerAddress: options.failuresPerAddress)
+        self.hasher = hasher ?? PasswordHasher(parameters: options.scrypt)
+        policy = PasswordPolicy(minimumLength: options.minimumPasswordLength, siteNames: options.siteNames)
+        rules = ThrottleRules(
+            failuresPerAddress: options.failuresPerAddress, signUpsPerAddress: options.signUpsPerAddress)
         limits = SessionLimits(idle: options.sessionIdle, lifetime: options.sessionLifetime)
         faults = FaultLog(log, clock)
+        events = EventLog(log, clock)
     }
 
     /// The fewest characters of a new password.
@@ -70,7 +76,7 @@ public final class Accounts: Sendable {
             more =
                 (try? await visit { () throws(AccountError) in
                     try await self.ask { () throws(StoreError) in
-                        try await self.store.removeExpired(limits: self.limits, rules: self.rules, at: now, most: 1000)
+                        try await self.store.removeExpired(limits: self.limits, at: now, most: 1000)
                     }
                 }) ?? false
         }

@@ -1,7 +1,7 @@
-/// Whose count an attempt is added to.
+/// What an attempt is counted as.
 public enum AttemptScope: Sendable {
-    /// A password is tried: the account's and the address's.
-    case accountAndAddress
-    /// A name is tried: the address's.
-    case address
+    /// A password is tried: a failure of the address, and of the address with the account.
+    case password
+    /// An account is made: a sign-up of the address.
+    case signUp
 }

@@ -1,18 +1,12 @@
-/// Where a request comes from, for throttling.
-///
-/// Of an IPv6 address the first 64 bits count, as whoever has one address there has the whole network (RFC 6177 §2); an
-/// IPv4-mapped one counts as the IPv4 address in it (RFC 4291 §2.5.5.2).
+import Platform
+
+/// The client that a request comes from, as rate limits count it: an IPv4 address or an IPv6 /64 prefix.
 public struct ClientAddress: Sendable, Hashable {
-    /// What counts: 4 bytes of IPv4 or 8 of IPv6; anything else is taken as it is.
+    /// The client key: 4 bytes of IPv4 or 8 of IPv6.
     let bytes: [UInt8]
 
-    /// - Parameter bytes: 4 or 16 bytes, the first one first as on the wire.
+    /// - Parameter bytes: the address in network order, 4 or 16 bytes.
     public init(_ bytes: [UInt8]) {
-        let mapped = [UInt8](repeating: 0, count: 10) + [255, 255]
-        switch bytes.count {
-        case 16 where bytes.starts(with: mapped): self.bytes = Array(bytes[12...])
-        case 16: self.bytes = Array(bytes[..<8])
-        default: self.bytes = bytes
-        }
+        self.bytes = SocketAddress.clientKey(ofAddress: bytes)
     }
 }

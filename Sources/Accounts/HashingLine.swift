@@ -1,88 +1,119 @@
 import Dispatch
 import Platform
 
-/// Those who wait for a hash, and the threads that serve them.
+/// The requests that wait for a hash, and the threads that serve them.
 final class HashingLine: Sendable {
-    /// Work with a place in the line.
+    /// Work that waits for a thread.
     struct Job: Sendable {
-        let ticket: UInt64
-        let party: Digest?
         let work: @Sendable () -> Void
         let refuse: @Sendable (HashingQueue.Refusal) -> Void
     }
 
+    /// What has happened to a request that has not left yet.
+    private enum Phase {
+        case waiting, evicted, cancelled, started
+    }
+
     private struct State {
-        var waiting: [Job] = []
+        var line = FairLine<Digest?, Job>()
+        var phases: [UInt64: Phase] = [:]
         var running = 0
         var nextTicket: UInt64 = 0
-        /// When each party that waits had its last turn.
-        var turns: [Digest: UInt64] = [:]
-        var turn: UInt64 = 0
-        /// Tickets given up by tasks that are still with us, which may not have entered the line yet.
-        var givenUp: Set<UInt64> = []
+        /// Signals that threads have not received yet and whose jobs have left the line.
+        var spareSignals = 0
         var closed = false
         /// How long a hash takes, as a moving mean; the first value is a guess that the first hash corrects.
         var mean: Duration?
+
+        /// Takes a request out of the line before its turn.
+        mutating func withdraw(_ ticket: UInt64, _ phase: Phase) -> Job? {
+            phases[ticket] = phase
+            guard let job = line.remove(ticket) else { return nil }
+            spareSignals += 1
+            return job
+        }
     }
 
-    /// The most and the least seconds that anybody is told to wait: longer than it takes, and not to be hammered.
+    /// The range of Retry-After in seconds: a client should come back when there is a slot, but not at once.
     private static let waits = 1...60
 
     let threads: Int
     private let capacity: Int
-    /// How many of one party may wait, so that there is room for another.
-    private let share: Int
     private let state = Guarded(State())
     private let work = DispatchSemaphore(value: 0)
 
     init(threads: Int, waiting: Int) {
         self.threads = threads
         capacity = threads + waiting
-        share = max(waiting * 3 / 4, 1)
     }
 
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.line.readyCount } }
 
-    var refusal: HashingQueue.Refusal? { state.withLock { self.refusal(in: $0) } }
-
-    func takeTicket() -> UInt64 {
-        state.withLock { state in
+    /// Gives a request of a client a slot; when there is none, the newest request of the client with the most requests
+    /// is refused in its place.
+    func enter(_ client: Digest?) throws(HashingQueue.Refusal) -> UInt64 {
+        let outcome = state.withLock { state in
             state.nextTicket += 1
-            return state.nextTicket
+            let ticket = state.nextTicket
+            return self.enter(ticket, client, &state).map { (ticket, $0) }
         }
+        let (ticket, evicted) = try outcome.get()
+        evicted?.refuse()
+        return ticket
     }
 
-    func enter(_ job: Job) {
-        let refusal = state.withLock { state -> HashingQueue.Refusal? in
-            if state.givenUp.contains(job.ticket) { return .cancelled }
-            if let refusal = self.refusal(in: state, for: job.party) { return refusal }
-            state.waiting.append(job)
-            return nil
+    /// Lets a request wait for a thread.
+    ///
+    /// - Parameters:
+    ///   - ticket: what `enter` returned; if its work was already done once, it needs a slot again.
+    ///   - client: the client that entered.
+    ///   - job: what is done when its turn comes.
+    func submit(_ ticket: UInt64, _ client: Digest?, _ job: Job) {
+        let (refusal, evicted) = state.withLock { state -> (HashingQueue.Refusal?, Evicted?) in
+            if state.closed { return (.closed, nil) }
+            var evicted: Evicted?
+            switch state.phases[ticket] {
+            case .waiting: break
+            case .started:
+                switch self.enter(ticket, client, &state) {
+                case .success(let other): evicted = other
+                case .failure(let refusal): return (refusal, nil)
+                }
+            case .evicted: return (self.full(state), nil)
+            case .cancelled, nil: return (.cancelled, nil)
+            }
+            state.line.makeReady(ticket, with: job)
+            if state.spareSignals > 0 {
+                state.spareSignals -= 1
+            } else {
+                work.signal()
+            }
+            return (nil, evicted)
         }
-        if let refusal {
-            job.refuse(refusal)
-        } else {
-            work.signal()
-        }
+        evicted?.refuse()
+        if let refusal { job.refuse(refusal) }
     }
 
+    /// Withdraws a request whose task was cancelled; work that has started is finished.
     func cancel(_ ticket: UInt64) {
-        let job = state.withLock { state -> Job? in
-            state.givenUp.insert(ticket)
-            return state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0) }
+        let job = state.withLock { state in
+            state.phases[ticket] == .waiting ? state.withdraw(ticket, .cancelled) : nil
         }
         job?.refuse(.cancelled)
     }
 
-    func handIn(_ ticket: UInt64) {
-        state.withLock { _ = $0.givenUp.remove(ticket) }
+    /// Forgets a request; it gives up its slot if it still has one.
+    func leave(_ ticket: UInt64) {
+        state.withLock { state in
+            _ = state.line.remove(ticket)
+            state.phases[ticket] = nil
+        }
     }
 
     func close() {
         let jobs = state.withLock { state -> [Job] in
             state.closed = true
-            defer { state.waiting = [] }
-            return state.waiting
+            return state.line.removeReady()
         }
         for job in jobs { job.refuse(.closed) }
         for _ in 0..<threads { work.signal() }
@@ -92,7 +123,6 @@ final class HashingLine: Sendable {
     func work(_ now: () -> Duration) {
         while true {
             work.wait()
-            // Nobody is there when a task gave up its place, whose signal is still counted.
             guard let job = next() else {
                 if state.withLock({ $0.closed }) { return }
                 continue
@@ -105,16 +135,13 @@ final class HashingLine: Sendable {
 
     private func next() -> Job? {
         state.withLock { state in
-            // Whose turn is longest ago; of the same party, who came first. The line is short.
-            let turns = state.turns
-            func turn(_ index: Int) -> UInt64 { state.waiting[index].party.flatMap { turns[$0] } ?? 0 }
-            guard let index = state.waiting.indices.min(by: { turn($0) < turn($1) }) else { return nil }
-            let job = state.waiting.remove(at: index)
+            guard let (ticket, job) = state.line.next() else {
+                // This signal was for a job that has left the line.
+                state.spareSignals = max(state.spareSignals - 1, 0)
+                return nil
+            }
+            state.phases[ticket] = .started
             state.running += 1
-            state.turn += 1
-            if let party = job.party { state.turns[party] = state.turn }
-            // Who is not here has no turn to remember, so that memory stays bounded.
-            if state.waiting.isEmpty { state.turns = [:] }
             return job
         }
     }
@@ -126,11 +153,31 @@ final class HashingLine: Sendable {
         }
     }
 
-    private func refusal(in state: State, for party: Digest? = nil) -> HashingQueue.Refusal? {
-        if state.closed { return .closed }
-        let present = state.waiting.count + state.running
-        let isTooMany = party != nil && state.waiting.count { $0.party == party } >= share
-        guard present >= capacity || isTooMany else { return nil }
+    /// A job that lost its slot, which is refused after the lock is released.
+    private struct Evicted {
+        let job: Job
+        let refusal: HashingQueue.Refusal
+
+        func refuse() { job.refuse(refusal) }
+    }
+
+    private func enter(
+        _ ticket: UInt64, _ client: Digest?, _ state: inout State
+    ) -> Result<Evicted?, HashingQueue.Refusal> {
+        if state.closed { return .failure(.closed) }
+        var evicted: Evicted?
+        if state.line.count + state.running >= capacity {
+            let full = full(state)
+            guard let victim = state.line.victim(for: client) else { return .failure(full) }
+            evicted = state.withdraw(victim, .evicted).map { Evicted(job: $0, refusal: full) }
+        }
+        state.line.enter(ticket, client: client)
+        state.phases[ticket] = .waiting
+        return .success(evicted)
+    }
+
+    private func full(_ state: State) -> HashingQueue.Refusal {
+        let present = state.line.count + state.running
         let wait = (state.mean ?? .milliseconds(100)) * present / threads
         let seconds = Int(clamping: wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0)
         return .full(retryAfter: min(max(seconds, Self.waits.lowerBound), Self.waits.upperBound))

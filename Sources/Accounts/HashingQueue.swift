@@ -1,15 +1,14 @@
 import Foundation
 import Platform
 
-/// Where passwords are hashed: on threads of its own, one for each core, with a bounded line of those that
-/// wait, who take turns by where they come from.
+/// Hashes passwords on threads of its own, one for each core, with a bounded queue of requests whose clients take turns.
 ///
 /// The threads are not those of the event loops nor of the concurrency runtime, and give way to them: a hash is tens of
 /// milliseconds of work that strangers ask for.
 final class HashingQueue: Sendable {
     /// Why work was not done.
     enum Refusal: Error, Equatable {
-        /// The line is full; there should be room again after this many seconds.
+        /// The queue is full; there should be a slot again after this many seconds.
         case full(retryAfter: Int)
         /// The task that waited was cancelled before its turn.
         case cancelled
@@ -55,36 +54,58 @@ final class HashingQueue: Sendable {
         .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds))
     }
 
-    /// Does work when its turn comes.
+    /// A request's slot in the queue, from before its work is ready until `leave`.
+    struct Place: Sendable {
+        fileprivate let ticket: UInt64
+        fileprivate let client: Digest?
+    }
+
+    /// Takes a slot for a request; its work may come later.
+    ///
+    /// When the queue is full, the newest waiting request of the client with the most requests is refused. The arrival
+    /// counts as its client's newest request.
+    ///
+    /// - Parameter client: the client to count the request for; nil stands for one client of its own.
+    /// - Throws: `Refusal` when it is this request that is refused.
+    func enter(for client: Digest? = nil) throws(Refusal) -> Place {
+        Place(ticket: try line.enter(client), client: client)
+    }
+
+    /// Gives up a slot; every `enter` needs one call.
+    func leave(_ place: Place) {
+        line.leave(place.ticket)
+    }
+
+    /// Does work when the client's turn comes.
     ///
     /// - Parameters:
-    ///   - party: for whom, as those who wait take turns; nil for nobody in particular.
-    ///   - body: the work; once begun it is finished.
+    ///   - place: the request's slot. Starting the work uses it up, so that a second run needs a slot again.
+    ///   - body: the work; once started it is finished.
     /// - Returns: what `body` returns.
-    /// - Throws: `Refusal`; the work was then not begun.
+    /// - Throws: `Refusal`; the work was then not started.
     func run<Result: Sendable>(
-        for party: Digest? = nil, _ body: @escaping @Sendable () -> Result
+        in place: Place, _ body: @escaping @Sendable () -> Result
     ) async throws(Refusal) -> Result {
-        let ticket = line.takeTicket()
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Swift.Result<Result, Refusal>, Never>) in
-                line.enter(
-                    HashingLine.Job(
-                        ticket: ticket, party: party, work: { continuation.resume(returning: .success(body())) },
-                        refuse: { continuation.resume(returning: .failure($0)) }))
+                let job = HashingLine.Job(
+                    work: { continuation.resume(returning: .success(body())) },
+                    refuse: { continuation.resume(returning: .failure($0)) })
+                line.submit(place.ticket, place.client, job)
             }
         } onCancel: {
-            line.cancel(ticket)
+            line.cancel(place.ticket)
         }
-        line.handIn(ticket)
         return try outcome.get()
     }
 
-    /// Looks whether work would be taken now.
-    ///
-    /// - Throws: `Refusal` that `run` would throw.
-    func checkRoom() throws(Refusal) {
-        if let refusal = line.refusal { throw refusal }
+    /// Takes a slot, does work when the client's turn comes, and leaves.
+    func run<Result: Sendable>(
+        for client: Digest? = nil, _ body: @escaping @Sendable () -> Result
+    ) async throws(Refusal) -> Result {
+        let place = try enter(for: client)
+        defer { leave(place) }
+        return try await run(in: place, body)
     }
 
     /// How many are served at a time.

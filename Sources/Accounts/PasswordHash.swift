@@ -42,6 +42,13 @@ struct PasswordHash: Sendable, Equatable {
         return "$scrypt$\(values)$\(Base64.encode(salt, .standard))$\(Base64.encode(hash, .standard))"
     }
 
+    /// Returns the parameters in the beginning of a hash up to the salt, such as `$scrypt$ln=15,r=8,p=3`.
+    static func parameters(inPrefix prefix: String) -> ScryptParameters? {
+        let parts = prefix.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].isEmpty, parts[1].elementsEqual("scrypt".utf8) else { return nil }
+        return parameters(parts[2])
+    }
+
     private static func parameters(_ text: some Collection<UInt8>) -> ScryptParameters? {
         let parts = text.split(separator: UInt8(ascii: ","), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, let log2N = number(parts[0], "ln="), let r = number(parts[1], "r="),

@@ -1,38 +1,72 @@
 import COpenSSL
 
-/// Makes and verifies password hashes with the current parameters; each call is the work of a whole hash.
+/// Makes and verifies password hashes with the current parameters.
 struct PasswordHasher: Sendable {
-    /// What becomes of a password that is verified.
+    /// The result of verifying a password.
     enum Verdict: Sendable, Equatable {
         case wrong
         case right
-        /// Right, but hashed with parameters that are not the current ones.
-        case outdated
+        /// Right, but hashed with parameters that are not the current ones; this hash has the current ones.
+        case outdated(renewed: PasswordHash)
     }
+
+    typealias Derivation =
+        @Sendable (Password, _ salt: [UInt8], ScryptParameters) throws(Scrypt.Failed) -> [UInt8]
 
     /// The parameters of new hashes.
     let parameters: ScryptParameters
-
-    /// - Returns: a new hash with a salt of its own.
-    /// - Throws: `Scrypt.Failed`.
-    func hash(_ password: Password) throws(Scrypt.Failed) -> PasswordHash {
-        guard let salt = RandomBytes.make(PasswordHash.saltLength) else { throw Scrypt.Failed() }
-        let hash = try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
-        return PasswordHash(parameters: parameters, salt: salt, hash: hash)
+    /// Computes a hash; tests count its calls.
+    var derive: Derivation = { password, salt, parameters throws(Scrypt.Failed) in
+        try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
     }
 
+    /// - Returns: a new hash with its own salt.
+    /// - Throws: `Scrypt.Failed`.
+    func hash(_ password: Password) throws(Scrypt.Failed) -> PasswordHash {
+        try hash(password, salt: try randomSalt(), parameters)
+    }
+
+    /// Verifies a password.
+    ///
+    /// The work does not tell whether there is such an account, nor whether its hash is outdated: each verification
+    /// derives once with all parameters in use, in the same order. Renewing an outdated hash takes the place of the
+    /// derivation with the current parameters.
+    ///
     /// - Parameters:
     ///   - password: what was typed.
-    ///   - hash: what the account has; nil where there is no such account, which takes the same work and is wrong.
+    ///   - hash: the account's hash; nil if there is no such account, and then the password is wrong.
+    ///   - inUse: the parameters of the hashes of all accounts.
     /// - Throws: `Scrypt.Failed`.
-    func verify(_ password: Password, against hash: PasswordHash?) throws(Scrypt.Failed) -> Verdict {
+    func verify(
+        _ password: Password, against hash: PasswordHash?, inUse: [ScryptParameters] = []
+    ) throws(Scrypt.Failed) -> Verdict {
         let expected = hash ?? decoy
-        let derived = try Scrypt.derive(
-            password, salt: expected.salt, expected.parameters, length: PasswordHash.length)
-        // In constant time: the time must not tell how much of a guess was right.
-        let equal = CRYPTO_memcmp(derived, expected.hash, PasswordHash.length) == 0
-        guard equal, hash != nil else { return .wrong }
-        return expected.parameters == parameters ? .right : .outdated
+        var schedule = inUse.filter { $0 != parameters } + [parameters]
+        if !schedule.contains(expected.parameters) { schedule.append(expected.parameters) }
+        let salt = try randomSalt()
+        var isEqual = false
+        var current: PasswordHash?
+        for parameters in schedule {
+            let isExpected = parameters == expected.parameters
+            let made = try self.hash(password, salt: isExpected ? expected.salt : salt, parameters)
+            // In constant time: the time must not tell how much of a guess was right.
+            if isExpected { isEqual = CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
+            if parameters == self.parameters { current = made }
+        }
+        guard isEqual, hash != nil else { return .wrong }
+        guard expected.parameters != parameters, let current else { return .right }
+        return .outdated(renewed: current)
+    }
+
+    private func hash(
+        _ password: Password, salt: [UInt8], _ parameters: ScryptParameters
+    ) throws(Scrypt.Failed) -> PasswordHash {
+        PasswordHash(parameters: parameters, salt: salt, hash: try derive(password, salt, parameters))
+    }
+
+    private func randomSalt() throws(Scrypt.Failed) -> [UInt8] {
+        guard let salt = RandomBytes.make(PasswordHash.saltLength) else { throw Scrypt.Failed() }
+        return salt
     }
 
     /// What a password is verified against when there is no such account.

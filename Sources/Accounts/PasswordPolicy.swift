@@ -9,10 +9,12 @@ public struct PasswordPolicy: Sendable {
         case tooShort(minimum: Int)
         /// More bytes of UTF-8 than this.
         case tooLong(maximumBytes: Int)
-        /// One of the commonest passwords.
+        /// One of the most common passwords.
         case common
-        /// The user name, in whatever case.
+        /// The user name, also with digits and punctuation around it.
         case isUserName
+        /// A name of the site or this word of it, also with digits and punctuation around it.
+        case isSiteName(word: String)
     }
 
     /// The most bytes of UTF-8 after NFC; checked before any hashing, also of passwords that are only verified, so that
@@ -27,9 +29,18 @@ public struct PasswordPolicy: Sendable {
         didSet { minimumLength = Self.clamped(minimumLength) }
     }
 
-    /// - Parameter minimumLength: the fewest code points, brought into `minimumLengths`.
-    public init(minimumLength: Int = 8) {
+    /// The names of the site and their words.
+    private let siteWords: [String]
+
+    /// - Parameters:
+    ///   - minimumLength: the fewest code points, brought into `minimumLengths`.
+    ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Words of fewer than 4 letters in
+    ///     them, such as "www", do not count.
+    public init(minimumLength: Int = 8, siteNames: [String] = []) {
         self.minimumLength = Self.clamped(minimumLength)
+        siteWords = siteNames.flatMap { name in
+            [name] + name.split { !$0.isLetter }.filter { $0.count >= 4 }.map(String.init)
+        }
     }
 
     /// Checks a new password.
@@ -37,11 +48,15 @@ public struct PasswordPolicy: Sendable {
     /// - Parameters:
     ///   - password: the password as typed; it is brought into NFC, and not trimmed.
     ///   - name: whose password it is to be.
-    /// - Throws: `Fault`, the first that applies: too long, too short, the user name, common.
+    /// - Throws: `Fault`, the first that applies: too long, too short, the user name, the site's name, common.
     public func check(_ password: String, for name: UserName) throws(Fault) {
         let composed = try Self.composed(password)
         guard composed.unicodeScalars.count >= minimumLength else { throw .tooShort(minimum: minimumLength) }
-        guard UserName.fold(composed) != name.key else { throw .isUserName }
+        let folded = UserName.fold(composed)
+        guard !DecoratedName.matches(folded, name: name.key) else { throw .isUserName }
+        if let word = siteWords.first(where: { DecoratedName.matches(folded, name: UserName.fold($0)) }) {
+            throw .isSiteName(word: word)
+        }
         guard !CommonPasswords.contains(composed) else { throw .common }
     }
 

@@ -9,7 +9,7 @@ enum SQLiteSchema {
     static var version: Int { steps.count }
 
     /// Each step is one transaction, together with the version that it leads to.
-    private static let steps = [
+    static let steps = [
         """
         CREATE TABLE account (
             id INTEGER PRIMARY KEY,
@@ -44,7 +44,16 @@ enum SQLiteSchema {
             checked INTEGER NOT NULL
         ) STRICT;
         INSERT INTO health VALUES (1, 0);
+        """,
+        // Counts expire at different times. The index answers which hash parameters are in use: what precedes the last
+        // 67 characters of a hash, "$", 22 of salt, "$" and 43 of hash.
         """
+        ALTER TABLE throttle ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
+        UPDATE throttle SET expires = at + 3600;
+        DROP INDEX throttle_at;
+        CREATE INDEX throttle_expires ON throttle (expires);
+        CREATE INDEX account_hash_prefix ON account (substr(hash, 1, length(hash) - 67));
+        """,
     ]
 
     /// Takes the steps that are missing.

@@ -11,9 +11,30 @@ extension SQLiteStore: AccountStore {
         }
     }
 
+    public func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
+        try await perform { database in
+            // One search of the index for each prefix, however many accounts share it.
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT substr(hash, 1, length(hash) - 67) FROM account
+                    WHERE substr(hash, 1, length(hash) - 67) > ?
+                    ORDER BY substr(hash, 1, length(hash) - 67) LIMIT 1
+                    """)
+            var prefixes: [String] = []
+            while prefixes.count < most,
+                let row = try Row.fetchOne(statement, arguments: [prefixes.last ?? ""]),
+                let prefix = String.fromDatabaseValue(row[0])
+            {
+                prefixes.append(prefix)
+            }
+            return prefixes
+        }
+    }
+
+    @discardableResult
     public func createAccount(
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> StoredAccount {
         try await transaction { database in
             let statement = try database.cachedStatement(
                 sql: """
@@ -22,11 +43,11 @@ extension SQLiteStore: AccountStore {
                     """)
             try statement.execute(arguments: [name.text, name.key, hash, now, now])
             guard database.changesCount == 1 else { throw StoreError.nameTaken }
-            try Self.insert(
-                session, database,
-                for: StoredAccount(
-                    id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash), at: now)
-            try Self.settle(attempt, database, at: now)
+            let account = StoredAccount(
+                id: database.lastInsertedRowID, name: name.text, key: name.key, hash: hash)
+            try Self.insert(session, database, for: account, at: now)
+            try Self.settleSignUp(attempt, database, at: now)
+            return account
         }
     }
 
@@ -53,14 +74,14 @@ extension SQLiteStore: AccountStore {
     }
 
     public func deleteAccount(
-        _ account: StoredAccount, settling attempt: Attempt, at now: UnixTime
+        _ account: StoredAccount, settling attempt: Attempt
     ) async throws(StoreError) {
         try await transaction { database in
             // Its sessions go with it, by the foreign key.
             try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
                 .execute(arguments: [account.id, account.hash])
             guard database.changesCount == 1 else { throw StoreError.hashChanged }
-            try Self.settle(attempt, database, at: now)
+            try Self.settleDeletion(attempt, database)
         }
     }
 

@@ -42,28 +42,27 @@ extension SQLiteStore {
     }
 
     public func removeExpired(
-        limits: SessionLimits, rules: ThrottleRules, at now: UnixTime, most: Int
+        limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
-        try await transaction { database in
-            // By the last use alone, which has an index: a session past its lifetime is used no more, and follows soon.
-            try database.cachedStatement(
-                sql: """
-                    DELETE FROM session WHERE digest IN
-                    (SELECT digest FROM session WHERE used <= ? ORDER BY used LIMIT ?)
+        // Each condition has an index. A session past its lifetime is not used again, so that its last use is soon too
+        // long ago. One used in the future predates a step back of the clock, and is over too.
+        let removals: [(table: String, key: String, column: String, condition: String, limit: UnixTime)] = [
+            ("session", "digest", "used", "<=", now - limits.idle),
+            ("session", "digest", "used", ">=", now + limits.lifetime),
+            ("throttle", "key", "expires", "<=", now),
+            ("acquaintance", "key", "at", "<=", now - ThrottleRules.acquaintance),
+        ]
+        return try await transaction { database in
+            var hasMore = false
+            for (table, key, column, condition, limit) in removals {
+                let sql = """
+                    DELETE FROM \(table) WHERE \(key) IN
+                    (SELECT \(key) FROM \(table) WHERE \(column) \(condition) ? ORDER BY \(column) LIMIT ?)
                     """
-            ).execute(arguments: [now - limits.idle, most])
-            let sessions = database.changesCount
-            try database.cachedStatement(
-                sql: "DELETE FROM throttle WHERE key IN (SELECT key FROM throttle WHERE at <= ? ORDER BY at LIMIT ?)"
-            ).execute(arguments: [now - ThrottleRules.window, most])
-            let throttles = database.changesCount
-            try database.cachedStatement(
-                sql: """
-                    DELETE FROM acquaintance WHERE key IN
-                    (SELECT key FROM acquaintance WHERE at <= ? ORDER BY at LIMIT ?)
-                    """
-            ).execute(arguments: [now - ThrottleRules.acquaintance, most])
-            return max(sessions, throttles, database.changesCount) == most
+                try database.cachedStatement(sql: sql).execute(arguments: [limit, most])
+                if database.changesCount == most { hasMore = true }
+            }
+            return hasMore
         }
     }
 

@@ -2,109 +2,179 @@ import Foundation
 import GRDB
 public import Platform
 
-/// A row of the table `throttle` holds, of an account, how many attempts were counted in a row, when the last was, and
-/// when the one before; of an address, how much of its bucket was used and when that was so. An attempt uses as many
-/// parts of the bucket as the window has seconds, so that each second gives back a whole number of parts.
+/// Each row of the table `throttle` counts one thing, until it expires:
 ///
-/// An address from which somebody has signed in to an account is an acquaintance of it, and its failures with the
-/// account are counted in a row of their own: who guesses elsewhere makes nobody wait at home.
+/// - A bucket has in `amount` how much of it was used at the time `at`, in parts of an attempt. Buckets are the failures
+///   of an address, the sign-ups of an address, and the level of an account, which never refuses by itself.
+/// - A pair, which is an account at an address, has in `amount` the attempts that were counted in a row, in `at` the
+///   time of the last, and in `before` the time of the one before.
+///
+/// An address from which a user has signed in to an account is known to it: its failures neither raise the account's
+/// level nor depend on it.
 extension SQLiteStore {
-    private static let partsOfAttempt = ThrottleRules.window
-
     public func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime? {
         try await write { database in
-            var wait = try Self.countAddress(attempt.address, rules, database, at: now)
-            if wait == nil, scope == .accountAndAddress {
-                wait = try Self.countAccount(Self.row(of: attempt, database), database, at: now)
-            }
+            let wait =
+                switch scope {
+                case .signUp: try Self.take(attempt.signUps, size: rules.signUpsPerAddress, database, at: now)
+                case .password:
+                    try Self.take(attempt.address, size: rules.failuresPerAddress, database, at: now)
+                        ?? Self.countPair(attempt, database, at: now)
+                }
             return (wait, wait == nil ? .commit : .rollback)
         }
     }
 
-    public func giveBack(_ attempt: Attempt, scope: AttemptScope) async throws(StoreError) {
+    public func giveBack(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
         try await transaction { database in
-            if scope == .accountAndAddress {
-                // The time too: an attempt that was not made makes nobody wait.
+            switch scope {
+            case .signUp: try Self.refund(attempt.signUps, database)
+            case .password:
+                // The time too: an attempt that was not made causes no wait.
                 try database.cachedStatement(
                     sql: "UPDATE throttle SET amount = max(amount - 1, 0), at = min(at, before) WHERE key = ?"
-                ).execute(arguments: [Data(Self.row(of: attempt, database).bytes)])
+                ).execute(arguments: [Data(attempt.pair.bytes)])
+                try Self.refundFailure(attempt, database, at: now)
             }
-            try Self.giveBackToAddress(attempt, database)
         }
     }
 
-    /// What a success does: the account's failures are forgotten, the address has its attempt back and is an
-    /// acquaintance.
+    /// Does what a right password does: the address's failures with the account are forgotten, this attempt counts
+    /// nowhere, and the address is known to the account.
     static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
-        try database.cachedStatement(sql: "DELETE FROM throttle WHERE key IN (?, ?)")
-            .execute(arguments: [Data(attempt.account.bytes), Data(attempt.pair.bytes)])
+        try forget(attempt.pair, database)
+        try refundFailure(attempt, database, at: now)
+        try remember(attempt, database, at: now)
+    }
+
+    /// Does what a sign-up does: what was counted with the name before does not concern the new account.
+    static func settleSignUp(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
+        try forget(attempt.pair, database)
+        try forget(attempt.account, database)
+        try remember(attempt, database, at: now)
+    }
+
+    /// Does what a deletion does: nothing is counted with the account any longer, and this attempt counts nowhere.
+    static func settleDeletion(_ attempt: Attempt, _ database: Database) throws {
+        try forget(attempt.pair, database)
+        try forget(attempt.account, database)
+        try refund(attempt.address, database)
+        try database.cachedStatement(sql: "DELETE FROM acquaintance WHERE key = ?")
+            .execute(arguments: [Data(attempt.pair.bytes)])
+    }
+
+    private static func forget(_ key: Digest, _ database: Database) throws {
+        try database.cachedStatement(sql: "DELETE FROM throttle WHERE key = ?").execute(arguments: [Data(key.bytes)])
+    }
+
+    private static func remember(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try database.cachedStatement(
             sql: "INSERT INTO acquaintance (key, at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
         ).execute(arguments: [Data(attempt.pair.bytes), now])
-        try giveBackToAddress(attempt, database)
     }
 
-    /// In which row an attempt with an account is counted.
-    private static func row(of attempt: Attempt, _ database: Database) throws -> Digest {
-        let statement = try database.cachedStatement(sql: "SELECT 1 FROM acquaintance WHERE key = ?")
-        let isKnown = try Row.fetchOne(statement, arguments: [Data(attempt.pair.bytes)]) != nil
-        return isKnown ? attempt.pair : attempt.account
+    private static func isKnown(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> Bool {
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM acquaintance WHERE key = ? AND at > ?")
+        return try Row.fetchOne(
+            statement, arguments: [Data(attempt.pair.bytes), now - ThrottleRules.acquaintance]) != nil
     }
 
-    private static func giveBackToAddress(_ attempt: Attempt, _ database: Database) throws {
-        try database.cachedStatement(sql: "UPDATE throttle SET amount = max(amount - ?, 0) WHERE key = ?")
-            .execute(arguments: [partsOfAttempt, Data(attempt.address.bytes)])
+    private static func refundFailure(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
+        try refund(attempt.address, database)
+        if try !isKnown(attempt, database, at: now) {
+            try refund(attempt.account, database, upTo: ThrottleRules.refundableLevel)
+        }
     }
 
-    /// - Returns: nil when it was counted, the seconds to wait otherwise.
-    private static func countAccount(_ key: Digest, _ database: Database, at now: UnixTime) throws -> UnixTime? {
+    /// Gives one attempt back to a bucket, unless it is above a level.
+    private static func refund(_ key: Digest, _ database: Database, upTo level: Int64 = .max) throws {
+        try database.cachedStatement(
+            sql: "UPDATE throttle SET amount = max(amount - ?, 0) WHERE key = ? AND amount <= ?"
+        ).execute(arguments: [ThrottleRules.partsOfAttempt, Data(key.bytes), level])
+    }
+
+    /// What a bucket has in use now.
+    private static let used = "iif(at > :now + :tolerance, 0, max(amount - max(:now - at, 0) * :perSecond, 0))"
+
+    /// Takes one attempt from a bucket that is full again after a window.
+    ///
+    /// - Returns: nil when it was taken, the seconds to wait otherwise.
+    private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
+        let perSecond = UnixTime(size)
+        let room = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
         let statement = try database.cachedStatement(
             sql: """
-                INSERT INTO throttle (key, amount, at, before) VALUES (:key, 1, :now, 0)
-                ON CONFLICT (key) DO UPDATE SET before = at, at = :now,
-                    amount = iif(:now >= at + :window OR at > :now + :tolerance, 1, amount + 1)
-                WHERE :now >= at + :window OR at > :now + :tolerance OR amount < :free
-                    OR (amount < :ceiling AND :now >= at + min(:longest, 1 << min(amount - :free, 30)))
-                RETURNING amount
-                """)
-        let counted = try Row.fetchOne(
-            statement,
-            arguments: [
-                "key": Data(key.bytes), "now": now, "window": ThrottleRules.window,
-                "tolerance": ThrottleRules.clockTolerance, "free": ThrottleRules.freeFailures,
-                "ceiling": ThrottleRules.ceiling, "longest": ThrottleRules.longestDelay,
-            ])
-        guard counted == nil else { return nil }
-        let (amount, at) = try state(key, database)
-        return max(at + ThrottleRules.delay(after: Int(clamping: amount)) - now, 1)
-    }
-
-    /// - Returns: nil when it was counted, the seconds to wait otherwise.
-    private static func countAddress(
-        _ key: Digest, _ rules: ThrottleRules, _ database: Database, at now: UnixTime
-    ) throws -> UnixTime? {
-        let perSecond = UnixTime(rules.failuresPerAddress)
-        let room = perSecond * ThrottleRules.window - partsOfAttempt
-        let used = "iif(at > :now + :tolerance, 0, max(amount - max(:now - at, 0) * :perSecond, 0))"
-        let statement = try database.cachedStatement(
-            sql: """
-                INSERT INTO throttle (key, amount, at, before) VALUES (:key, :parts, :now, 0)
-                ON CONFLICT (key) DO UPDATE SET at = :now, amount = \(used) + :parts
+                INSERT INTO throttle (key, amount, at, before, expires) VALUES (:key, :parts, :now, 0, :expires)
+                ON CONFLICT (key) DO UPDATE SET at = :now, expires = :expires, amount = \(used) + :parts
                 WHERE \(used) <= :room
                 RETURNING amount
                 """)
-        let counted = try Row.fetchOne(
+        let taken = try Row.fetchOne(
             statement,
             arguments: [
-                "key": Data(key.bytes), "now": now, "parts": partsOfAttempt, "perSecond": perSecond, "room": room,
-                "tolerance": ThrottleRules.clockTolerance,
+                "key": Data(key.bytes), "parts": ThrottleRules.partsOfAttempt, "now": now,
+                "expires": now + ThrottleRules.window, "tolerance": ThrottleRules.clockTolerance,
+                "perSecond": perSecond, "room": room,
             ])
-        guard counted == nil else { return nil }
+        guard taken == nil else { return nil }
         let (amount, at) = try state(key, database)
         let excess = amount - room
         return max(at + (excess + perSecond - 1) / perSecond - now, 1)
+    }
+
+    /// Raises an account's level by one attempt, up to the highest level.
+    ///
+    /// - Returns: the level with this attempt.
+    private static func raiseLevel(_ key: Digest, _ database: Database, at now: UnixTime) throws -> Int64 {
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO throttle (key, amount, at, before, expires) VALUES (:key, :parts, :now, 0, :expires)
+                ON CONFLICT (key) DO UPDATE SET at = :now, expires = :expires, amount = min(\(used) + :parts, :full)
+                RETURNING amount
+                """)
+        let row = try Row.fetchOne(
+            statement,
+            arguments: [
+                "key": Data(key.bytes), "parts": ThrottleRules.partsOfAttempt, "now": now,
+                // From the highest level, two windows lead to 0.
+                "expires": now + 2 * ThrottleRules.window, "tolerance": ThrottleRules.clockTolerance,
+                "perSecond": ThrottleRules.ceiling, "full": ThrottleRules.fullLevel,
+            ])
+        guard let row, let level = Int64.fromDatabaseValue(row[0]) else {
+            throw StoreError.unavailable(reason: "the database is damaged: a count is not readable")
+        }
+        return level
+    }
+
+    /// - Returns: nil when it was counted, the seconds to wait otherwise.
+    private static func countPair(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> UnixTime? {
+        let isKnown = try isKnown(attempt, database, at: now)
+        let spacing =
+            isKnown ? 0 : ThrottleRules.spacing(atLevel: try raiseLevel(attempt.account, database, at: now))
+        let statement = try database.cachedStatement(
+            sql: """
+                INSERT INTO throttle (key, amount, at, before, expires) VALUES (:key, 1, :now, 0, :expires)
+                ON CONFLICT (key) DO UPDATE SET before = at, at = :now, expires = :expires,
+                    amount = iif(:now >= at + :window OR at > :now + :tolerance, 1, amount + 1)
+                WHERE amount = 0 OR at > :now + :tolerance OR (:now >= at + :spacing AND (
+                    :now >= at + :window OR amount < :free
+                    OR (amount < :ceiling AND :now >= at + min(:longest, 1 << min(amount - :free, 30)))))
+                RETURNING amount
+                """)
+        let counted = try Row.fetchOne(
+            statement,
+            arguments: [
+                "key": Data(attempt.pair.bytes), "now": now, "expires": now + max(ThrottleRules.window, spacing),
+                "window": ThrottleRules.window, "tolerance": ThrottleRules.clockTolerance, "spacing": spacing,
+                "free": ThrottleRules.freeFailures, "ceiling": ThrottleRules.ceiling,
+                "longest": ThrottleRules.longestDelay,
+            ])
+        guard counted == nil else { return nil }
+        let (amount, at) = try state(attempt.pair, database)
+        let delay = max(ThrottleRules.delay(after: Int(clamping: amount)), spacing)
+        return max(at + delay - now, 1)
     }
 
     private static func state(_ key: Digest, _ database: Database) throws -> (amount: Int64, at: UnixTime) {

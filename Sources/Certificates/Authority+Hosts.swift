@@ -41,20 +41,18 @@ extension Authority {
         let name = try SubjectName(host)
         let names = try [name] + others.map { text throws(SubjectNameError) in try SubjectName(text) }
         try check(names)
-        let (certificatePath, keyPath) = try (folder.certificate(of: name), folder.key(of: name))
+        let files = try AuthorityFolder.files(of: name)
         // Before the lock, because the intermediate's renewal takes the same lock.
         let issuer = try issuer()
-        return try folder.locked {
-            if folder.exists(certificatePath), folder.exists(keyPath),
-                let saved = try? Identity.load(certificate: certificatePath, key: keyPath),
-                isCurrent(saved, names, kind, issuer)
-            {
+        return try folder.locked { opened in
+            // A file that is missing, damaged, exposed or of another pair is no error here: a new leaf costs nothing.
+            if let saved = try? Authority.saved(files, in: opened), isCurrent(saved, names, kind, issuer) {
                 return saved
             }
             let left = Int((issuer.certificate.notAfter - clock.now()) / 86_400)
             let fresh = try issue(
                 names, days: max(1, min(Authority.leafDays, left)), kind: kind, by: issuer)
-            try folder.save(fresh.certificatesPEM, certificatePath, key: fresh.key, keyPath)
+            try opened.save(fresh.certificatesPEM, files.certificate, key: fresh.key, files.key)
             return fresh
         }
     }
@@ -68,11 +66,24 @@ extension Authority {
     /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {
         let name = try SubjectName(host)
-        let (certificatePath, keyPath) = try (folder.certificate(of: name), folder.key(of: name))
-        try folder.locked {
-            try folder.save(identity.certificatesPEM, certificatePath, key: identity.key, keyPath)
+        let files = try AuthorityFolder.files(of: name)
+        return try folder.locked { opened in
+            try opened.save(identity.certificatesPEM, files.certificate, key: identity.key, files.key)
+            return (opened.path(of: files.certificate), opened.path(of: files.key))
         }
-        return (certificatePath, keyPath)
+    }
+
+    /// Reads a leaf with its key and its chain; nil when one of the files is missing.
+    private static func saved(
+        _ files: (certificate: String, key: String), in opened: OpenFolder
+    ) throws -> Identity? {
+        guard let certificates = try opened.certificates(files.certificate), let key = try opened.key(files.key) else {
+            return nil
+        }
+        let path = opened.path(of: files.certificate)
+        return try Identity(
+            certificates: certificates, certificateSource: path, key: key, keySource: opened.path(of: files.key),
+            more: [], moreSource: path)
     }
 
     private func sign(_ draft: CertificateDraft, key: PrivateKey, by issuer: Identity) throws -> Identity {
@@ -104,7 +115,7 @@ extension Authority {
         _ saved: Identity, _ names: [SubjectName], _ kind: PrivateKey.Kind, _ issuer: Identity
     ) -> Bool {
         !saved.certificate.isWorn(at: clock.now()) && saved.key.kind == kind
-            && issuer.certificate.issued(saved.certificate) && saved.chain.first == issuer.certificate
+            && saved.chain.first == issuer.certificate
             && Set(saved.certificate.dnsNames + saved.certificate.addresses) == Set(names.map(\.text))
     }
 }

@@ -2,60 +2,60 @@ import COpenSSL
 import Platform
 import Synchronization
 
-/// The development authority: a root that people trust by hand, an intermediate under it, and the hosts' certificates.
+/// The development certificate authority (CA): a root that people trust, an intermediate, and the hosts' certificates.
 ///
-/// The root and its key stay as they are for ten years. Everything below is made and renewed as it is needed.
+/// The root's key signs one intermediate and is then not needed until that intermediate ends. The root and the
+/// intermediate can sign TLS server certificates within their permitted names and nothing else.
 public final class Authority: Sendable {
-    /// How long the root is valid: 10 years, as long as a machine is likely to live.
+    /// The days that the root is valid: 10 years, as long as a machine is likely to live.
     public static let rootDays = 3653
-    /// How long an intermediate is valid: 2 years.
+    /// The days that an intermediate is valid: 2 years.
     public static let intermediateDays = 730
-    /// How long a host's certificate is valid: 90 days, as public authorities issue them.
+    /// The days that a host's certificate is valid: 90, as public CAs issue them.
     public static let leafDays = 90
+    /// The Common Name of a root; iOS does not list roots without one.
+    public static let defaultName = "Ultra Motivator Development Authority"
 
     /// The root's certificate, which people trust.
     public let root: Certificate
     /// The names that it may sign for.
     public let constraints: NameConstraints
     /// The file with the root's certificate.
-    public var certificatePath: String { folder.rootCertificate }
+    public var certificatePath: String { folder.path + "/" + AuthorityFolder.rootCertificate }
 
     let folder: AuthorityFolder
     let clock: Clock
-    private let rootKey: PrivateKey
     private let intermediate: Mutex<Identity>
 
     private init(
-        folder: AuthorityFolder, clock: Clock, root: Identity, intermediate: Identity, _ constraints: NameConstraints
+        folder: AuthorityFolder, clock: Clock, root: Certificate, intermediate: Identity, _ constraints: NameConstraints
     ) {
         self.folder = folder
         self.clock = clock
-        self.root = root.certificate
-        self.rootKey = root.key
+        self.root = root
         self.constraints = constraints
         self.intermediate = Mutex(intermediate)
     }
 
-    /// Opens the authority of a folder, or makes it.
+    /// Opens the CA in a folder, or creates one.
+    ///
+    /// The root's key is read only to sign an intermediate.
     ///
     /// - Parameters:
-    ///   - folder: where its files are; made with mode 0700 when it is missing.
-    ///   - permitted: the domains and addresses that it has to be able to sign for, besides those that every one can.
+    ///   - folder: the folder with its files; made with mode 0700 when it is missing.
+    ///   - permitted: the domains and addresses that it has to be able to sign for, besides those that every CA can.
     ///   - clock: tells the time.
-    /// - Returns: the authority.
-    /// - Throws: `AuthorityError.notPermitted` when the authority that is there may not sign for one of them: a root
-    ///   that people trusted is never replaced unasked. `FileError`, `KeyError`, `CertificateError` for unusable files.
+    /// - Returns: the CA.
+    /// - Throws: `AuthorityError.notPermitted` when the CA in the folder may not sign for one of them: a root that
+    ///   people trust is never replaced without a request. `AuthorityError.rootKeyNeeded` when no usable intermediate
+    ///   is left and the root's key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner` for a folder
+    ///   or key that is not safe. `FileError`, `KeyError`, `CertificateError` for unusable files.
     public static func open(folder: String, permitted: [String] = [], clock: Clock = .system) throws -> Authority {
-        let files = AuthorityFolder(path: folder)
         let wanted = try NameConstraints(permitting: permitted)
-        try File.makeFolder(folder, mode: 0o700)
-        return try files.locked {
-            guard files.exists(files.rootCertificate) else {
-                return try make(files, wanted, name: defaultName, clock)
-            }
-            let root = try loadRoot(files, clock)
-            guard let constraints = NameConstraints(of: root.certificate) else {
-                throw AuthorityError.unconstrained(path: files.rootCertificate)
+        let files = AuthorityFolder(path: folder)
+        return try files.locked { opened in
+            guard let (root, constraints) = try loadRoot(opened, clock) else {
+                return try make(opened, offline: nil, wanted, name: defaultName, clock)
             }
             for text in permitted {
                 let name = try SubjectName(text)
@@ -63,109 +63,222 @@ public final class Authority: Sendable {
                     throw AuthorityError.notPermitted(name: name.text, folder: folder)
                 }
             }
-            let intermediate = try intermediate(files, root, constraints, clock)
+            let intermediate = try intermediate(opened, root, constraints, clock)
             return Authority(folder: files, clock: clock, root: root, intermediate: intermediate, constraints)
         }
     }
 
-    /// Makes a new authority, in place of the one that is there.
+    /// Creates a CA, in place of the one in the folder.
     ///
     /// - Parameters:
-    ///   - folder: where its files are or will be.
-    ///   - permitted: the domains and addresses that it may sign for, besides those that every one can.
-    ///   - name: the root's Common Name, by which people find it in their trust store.
+    ///   - folder: the folder for its files; made with mode 0700 when it is missing.
+    ///   - permitted: the domains and addresses that it may sign for, besides those that every CA can.
+    ///   - name: the root's Common Name, by which people find it in their trust store; `defaultName` when nil.
+    ///   - renewing: whether the CA in the folder passes on its name, unless `name` is given, and its permitted names.
+    ///   - offlineRoot: the folder for the root's key; nil to keep the key with the other files.
     ///   - clock: tells the time.
-    /// - Returns: the authority; certificates of the one before are renewed as they are asked for.
-    /// - Throws: `AuthorityError.permissionTooWide`, `SubjectNameError`, `FileError`.
+    /// - Returns: the CA; certificates of the one before are replaced when they are next requested.
+    /// - Throws: `AuthorityError`, `SubjectNameError`, `FileError`.
     public static func create(
-        folder: String, permitted: [String], name: String = defaultName, clock: Clock = .system
+        folder: String, permitted: [String], name: String? = nil, renewing: Bool = false, offlineRoot: String? = nil,
+        clock: Clock = .system
     ) throws -> Authority {
-        let files = AuthorityFolder(path: folder)
         let wanted = try NameConstraints(permitting: permitted)
-        try File.makeFolder(folder, mode: 0o700)
-        return try files.locked { try make(files, wanted, name: name, clock) }
+        return try AuthorityFolder(path: folder).locked { opened in
+            let offline = try offlineRoot.map { try openOffline($0, beside: opened) }
+            let old = try? opened.certificates(AuthorityFolder.rootCertificate)?.first
+            if let key = try offline?.key(AuthorityFolder.offlineRootKey), old.map(key.belongs(to:)) != true {
+                throw AuthorityError.offlineKeyTaken(path: offline?.path ?? "")
+            }
+            let before = renewing ? old : nil
+            let constraints =
+                try before.flatMap(NameConstraints.init(of:)).map {
+                    try NameConstraints(permitting: permitted + $0.extras)
+                } ?? wanted
+            return try make(
+                opened, offline: offline, constraints, name: name ?? before?.commonName ?? defaultName, clock)
+        }
     }
 
-    /// The Common Name of a root; iOS does not list roots without one.
-    public static let defaultName = "Ultra Motivator Development Authority"
+    /// Opens a CA whose root key is offline, with the folder of that key at hand.
+    ///
+    /// A key that is still in the CA's folder is moved to the offline folder. A key that is already offline signs a new
+    /// intermediate. A folder without a CA gets one.
+    ///
+    /// - Parameters:
+    ///   - folder: the CA's folder.
+    ///   - offlineRoot: the folder with `root.key`, or for it.
+    ///   - clock: tells the time.
+    /// - Returns: the CA.
+    /// - Throws: what `open` throws, and `AuthorityError.offlineKeyMissing` when neither folder has the key,
+    ///   `.offlineKeyTaken` when the offline folder has the key of another CA.
+    public static func open(folder: String, offlineRoot: String, clock: Clock = .system) throws -> Authority {
+        let files = AuthorityFolder(path: folder)
+        return try files.locked { opened in
+            let offline = try openOffline(offlineRoot, beside: opened)
+            let apart = try offline.key(AuthorityFolder.offlineRootKey)
+            guard let (root, constraints) = try loadRoot(opened, clock) else {
+                guard apart == nil else { throw AuthorityError.offlineKeyTaken(path: offlineRoot) }
+                return try make(opened, offline: offline, NameConstraints(permitting: []), name: defaultName, clock)
+            }
+            let fresh: Identity
+            if let key = try rootKey(opened, root) {
+                guard apart.map({ $0.belongs(to: root) }) != false else {
+                    throw AuthorityError.offlineKeyTaken(path: offlineRoot)
+                }
+                fresh = try intermediate(opened, root, constraints, clock)
+                try offline.write(key.pem, AuthorityFolder.offlineRootKey, mode: 0o600)
+                try opened.remove(AuthorityFolder.rootKey)
+            } else {
+                let path = offline.path(of: AuthorityFolder.offlineRootKey)
+                guard let apart else { throw AuthorityError.offlineKeyMissing(path: path) }
+                guard apart.belongs(to: root) else {
+                    throw AuthorityError.keyMismatch(
+                        certificate: opened.path(of: AuthorityFolder.rootCertificate), key: path)
+                }
+                fresh = try makeIntermediate(opened, root, apart, constraints, clock)
+            }
+            return Authority(folder: files, clock: clock, root: root, intermediate: fresh, constraints)
+        }
+    }
 
-    /// The intermediate of this moment, renewed when it has to be.
+    /// What its owner should know about it now; nothing in it keeps the CA from working.
+    public var warnings: [AuthorityWarning] {
+        let certificate = intermediate.withLock { $0.certificate }
+        var warnings: [AuthorityWarning] = []
+        if !root.hasCurrentProfile { warnings.append(.olderProfile(folder: folder.path)) }
+        if certificate.isWorn(at: clock.now()) {
+            warnings.append(.intermediateEnds(folder: folder.path, at: certificate.notAfter))
+        }
+        return warnings
+    }
+
+    /// The last second in which the present intermediate is valid.
+    public var intermediateEnd: UnixTime { intermediate.withLock { $0.certificate.notAfter } }
+
+    /// The present intermediate, renewed when two thirds of its life are over and the root's key is at hand.
     func issuer() throws -> Identity {
         let current = intermediate.withLock { $0 }
         guard current.certificate.isWorn(at: clock.now()) else { return current }
-        let renewed = try folder.locked {
-            try Authority.intermediate(folder, Identity(certificate: root, key: rootKey, chain: []), constraints, clock)
-        }
+        let renewed = try folder.locked { try Authority.intermediate($0, root, constraints, clock) }
         intermediate.withLock { $0 = renewed }
         return renewed
     }
 
+    private static func openOffline(_ path: String, beside folder: OpenFolder) throws -> OpenFolder {
+        let offline = try OpenFolder(path)
+        guard try !offline.isSame(as: folder) else { throw AuthorityError.offlineRootInFolder(path: path) }
+        return offline
+    }
+
+    private static func loadRoot(_ opened: OpenFolder, _ clock: Clock) throws -> (Certificate, NameConstraints)? {
+        guard let root = try opened.certificates(AuthorityFolder.rootCertificate)?.first else { return nil }
+        let path = opened.path(of: AuthorityFolder.rootCertificate)
+        guard root.notAfter > clock.now() else { throw AuthorityError.expired(path: path) }
+        guard let constraints = NameConstraints(of: root) else { throw AuthorityError.unconstrained(path: path) }
+        // An exposed key is an error even when it is not needed now.
+        _ = try opened.hasKey(AuthorityFolder.rootKey)
+        return (root, constraints)
+    }
+}
+
+extension Authority {
     private static func make(
-        _ files: AuthorityFolder, _ constraints: NameConstraints, name: String, _ clock: Clock
+        _ opened: OpenFolder, offline: OpenFolder?, _ constraints: NameConstraints, name: String, _ clock: Clock
     ) throws -> Authority {
         let key = try PrivateKey.generate(.p256)
         let now = clock.now()
-        let draft = CertificateDraft(
-            organization: "Ultra Motivator", commonName: name, notBefore: now - 3600,
-            notAfter: now + UnixTime(rootDays) * 86_400,
-            extensions: extensions(pathLength: 1, constraints))
-        let certificate = try draft.signed(for: key, issuer: nil, issuerKey: key)
-        let root = Identity(certificate: certificate, key: key, chain: [])
-        try files.save(certificate.pem, files.rootCertificate, key: key, files.rootKey)
-        let intermediate = try makeIntermediate(files, root, constraints, clock)
-        return Authority(folder: files, clock: clock, root: root, intermediate: intermediate, constraints)
-    }
-
-    private static func loadRoot(_ files: AuthorityFolder, _ clock: Clock) throws -> Identity {
-        let certificates = try Certificate.load(path: files.rootCertificate)
-        guard files.exists(files.rootKey) else { throw AuthorityError.keyMissing(path: files.rootKey) }
-        let key = try PrivateKey.load(path: files.rootKey)
-        guard let certificate = certificates.first, key.belongs(to: certificate) else {
-            throw AuthorityError.keyMismatch(certificate: files.rootCertificate, key: files.rootKey)
+        let draft = authorityDraft(
+            name, from: now, to: now + UnixTime(rootDays) * 86_400, pathLength: 1, constraints)
+        let root = try draft.signed(for: key, issuer: nil, issuerKey: key)
+        if let offline {
+            try offline.write(key.pem, AuthorityFolder.offlineRootKey, mode: 0o600)
+            try opened.remove(AuthorityFolder.rootKey)
+            try opened.write(root.pem, AuthorityFolder.rootCertificate, mode: 0o644)
+        } else {
+            try opened.save(root.pem, AuthorityFolder.rootCertificate, key: key, AuthorityFolder.rootKey)
         }
-        guard certificate.notAfter > clock.now() else { throw AuthorityError.expired(path: files.rootCertificate) }
-        return Identity(certificate: certificate, key: key, chain: [])
+        let intermediate = try makeIntermediate(opened, root, key, constraints, clock)
+        return Authority(
+            folder: AuthorityFolder(path: opened.path), clock: clock, root: root, intermediate: intermediate,
+            constraints)
     }
 
-    /// The intermediate on the disk, when it is whole, of this root and fresh; else a new one.
+    /// The intermediate in the folder when it is usable and not worn, else a new one.
+    ///
+    /// Without the root's key, a worn intermediate is used until it ends.
     private static func intermediate(
-        _ files: AuthorityFolder, _ root: Identity, _ constraints: NameConstraints, _ clock: Clock
+        _ opened: OpenFolder, _ root: Certificate, _ constraints: NameConstraints, _ clock: Clock
     ) throws -> Identity {
-        if files.exists(files.intermediateCertificate), files.exists(files.intermediateKey) {
-            let certificate = try Certificate.load(path: files.intermediateCertificate)[0]
-            let key = try PrivateKey.load(path: files.intermediateKey)
-            if key.belongs(to: certificate), root.certificate.issued(certificate), !certificate.isWorn(at: clock.now())
-            {
-                return Identity(certificate: certificate, key: key, chain: [root.certificate])
-            }
+        let now = clock.now()
+        let saved = try savedIntermediate(opened, root)
+        if let saved, saved.certificate.hasCurrentProfile, !saved.certificate.isWorn(at: now) { return saved }
+        if let key = try rootKey(opened, root) {
+            return try makeIntermediate(opened, root, key, constraints, clock)
         }
-        return try makeIntermediate(files, root, constraints, clock)
+        guard let saved else { throw AuthorityError.rootKeyNeeded(folder: opened.path, ended: nil) }
+        guard saved.certificate.notAfter > now else {
+            throw AuthorityError.rootKeyNeeded(folder: opened.path, ended: saved.certificate.notAfter)
+        }
+        return saved
+    }
+
+    /// The intermediate in the folder; nil when it is incomplete, damaged, or of another root.
+    ///
+    /// - Throws: when another user can read its key or change its files.
+    private static func savedIntermediate(_ opened: OpenFolder, _ root: Certificate) throws -> Identity? {
+        do {
+            guard let certificate = try opened.certificates(AuthorityFolder.intermediateCertificate)?.first,
+                let key = try opened.key(AuthorityFolder.intermediateKey),
+                key.belongs(to: certificate), root.issued(certificate)
+            else { return nil }
+            return Identity(certificate: certificate, key: key, chain: [])
+        } catch CertificateError.missing, CertificateError.malformed, KeyError.missing, KeyError.malformed {
+            return nil
+        }
+    }
+
+    private static func rootKey(_ opened: OpenFolder, _ root: Certificate) throws -> PrivateKey? {
+        guard let key = try opened.key(AuthorityFolder.rootKey) else { return nil }
+        guard key.belongs(to: root) else {
+            throw AuthorityError.keyMismatch(
+                certificate: opened.path(of: AuthorityFolder.rootCertificate),
+                key: opened.path(of: AuthorityFolder.rootKey))
+        }
+        return key
     }
 
     private static func makeIntermediate(
-        _ files: AuthorityFolder, _ root: Identity, _ constraints: NameConstraints, _ clock: Clock
+        _ opened: OpenFolder, _ root: Certificate, _ rootKey: PrivateKey, _ constraints: NameConstraints,
+        _ clock: Clock
     ) throws -> Identity {
         let now = clock.now()
         let key = try PrivateKey.generate(.p256)
-        let draft = CertificateDraft(
-            organization: "Ultra Motivator", commonName: "Ultra Motivator Development Intermediate",
-            notBefore: now - 3600,
-            notAfter: min(now + UnixTime(intermediateDays) * 86_400, root.certificate.notAfter),
-            extensions: extensions(pathLength: 0, constraints) + [
-                .init("extendedKeyUsage", "serverAuth"), .init("authorityKeyIdentifier", "keyid:always"),
-            ])
-        let certificate = try draft.signed(for: key, issuer: root.certificate, issuerKey: root.key)
-        try files.save(certificate.pem, files.intermediateCertificate, key: key, files.intermediateKey)
-        return Identity(certificate: certificate, key: key, chain: [root.certificate])
+        var draft = authorityDraft(
+            "Ultra Motivator Development Intermediate", from: now,
+            to: min(now + UnixTime(intermediateDays) * 86_400, root.notAfter), pathLength: 0, constraints)
+        draft.extensions.append(.init("authorityKeyIdentifier", "keyid:always"))
+        let certificate = try draft.signed(for: key, issuer: root, issuerKey: rootKey)
+        try opened.save(
+            certificate.pem, AuthorityFolder.intermediateCertificate, key: key, AuthorityFolder.intermediateKey)
+        return Identity(certificate: certificate, key: key, chain: [])
     }
 
-    private static func extensions(pathLength: Int, _ constraints: NameConstraints) -> [CertificateDraft.Extension] {
-        [
-            .init("basicConstraints", "CA:TRUE,pathlen:\(pathLength)", isCritical: true),
-            .init("keyUsage", "keyCertSign,cRLSign", isCritical: true),
-            .init("subjectKeyIdentifier", "hash"),
-            .init("nameConstraints", constraints.extensionValue, isCritical: true),
-        ]
+    /// What the root and the intermediate have in common.
+    private static func authorityDraft(
+        _ name: String, from start: UnixTime, to end: UnixTime, pathLength: Int, _ constraints: NameConstraints
+    ) -> CertificateDraft {
+        var draft = CertificateDraft(
+            organization: CertificateDraft.organization, commonName: name, notBefore: start - 3600, notAfter: end,
+            extensions: [
+                .init("basicConstraints", "CA:TRUE,pathlen:\(pathLength)", isCritical: true),
+                .init("keyUsage", "keyCertSign,cRLSign", isCritical: true),
+                .init("extendedKeyUsage", "serverAuth"),
+                .init("subjectKeyIdentifier", "hash"),
+                constraints.draftExtension,
+            ])
+        draft.sections = NameConstraints.sections
+        return draft
     }
 }
 
@@ -173,5 +286,10 @@ extension Certificate {
     /// Whether only a third of its life is left, or it has not begun: time for a new one.
     func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
+    }
+
+    /// Whether this CA certificate can sign TLS server certificates and nothing else.
+    fileprivate var hasCurrentProfile: Bool {
+        isForServersOnly && NameConstraints(of: self)?.coverEveryKind == true
     }
 }

@@ -8,8 +8,7 @@ public enum AuthorityError: ExplainedError, Equatable {
     case permissionTooWide(String)
     /// The authority's certificate has no name constraints.
     case unconstrained(path: String)
-    /// The certificate is there but its key is not, or is another one's.
-    case keyMissing(path: String)
+    /// The root's key is another one's.
     case keyMismatch(certificate: String, key: String)
     case expired(path: String)
     /// The name of a file that the authority itself needs.
@@ -17,6 +16,18 @@ public enum AuthorityError: ExplainedError, Equatable {
     case noNames
     case badDays(Int, most: Int)
     case cannotLock(path: String, SystemError)
+    /// Another user can change the folder or file.
+    case writableByOthers(path: String, mode: String)
+    /// The folder or file belongs to another user than the one who runs this process.
+    case foreignOwner(path: String, owner: UInt32, user: UInt32)
+    /// The intermediate ended at this time, or is unusable, and the root's key is not in the folder.
+    case rootKeyNeeded(folder: String, ended: UnixTime?)
+    /// No key is where the offline root key should be.
+    case offlineKeyMissing(path: String)
+    /// The folder for the offline root key has the key of another CA.
+    case offlineKeyTaken(path: String)
+    /// The folder for the offline root key is the CA's own folder.
+    case offlineRootInFolder(path: String)
 
     public var problem: String {
         switch self {
@@ -26,7 +37,6 @@ public enum AuthorityError: ExplainedError, Equatable {
             "an authority that may sign for everything below \(name.quoted) is too dangerous"
         case .unconstrained(let path):
             "the authority \(path.quoted) has no name constraints and could sign for any site"
-        case .keyMissing(let path): "the authority's private key \(path.quoted) is missing"
         case .keyMismatch(let certificate, let key):
             "the key \(key.quoted) does not belong to the authority \(certificate.quoted)"
         case .expired(let path): "the development authority \(path.quoted) has expired"
@@ -34,6 +44,17 @@ public enum AuthorityError: ExplainedError, Equatable {
         case .noNames: "a certificate needs a name"
         case .badDays(let days, let most): "a certificate for \(days) days cannot be issued; 1 to \(most) can"
         case .cannotLock(let path, let error): "\(path.quoted) cannot be locked: \(error)"
+        case .writableByOthers(let path, let mode): "other users can write to \(path.quoted) (mode \(mode))"
+        case .foreignOwner(let path, let owner, let user):
+            "\(path.quoted) belongs to user \(owner), but this process runs as user \(user)"
+        case .rootKeyNeeded(let folder, let ended):
+            "the intermediate of the development CA in \(folder.quoted) "
+                + (ended.map { "ended on \(Timestamp.text($0))" } ?? "is missing or damaged")
+                + ", and the root key to sign a new one is not there"
+        case .offlineKeyMissing(let path): "the root key \(path.quoted) is missing"
+        case .offlineKeyTaken(let path): "the folder \(path.quoted) has the root key of another CA"
+        case .offlineRootInFolder(let path):
+            "the folder for the offline root key is the CA folder \(path.quoted) itself"
         }
     }
 
@@ -44,21 +65,30 @@ public enum AuthorityError: ExplainedError, Equatable {
                 + "(and trust it in place of the old one)"
         case .permissionTooWide: "Permit the domain itself, such as motivator.example.com"
         case .unconstrained, .keyMismatch, .expired:
-            "Make a new authority with: motivator certificate authority (and trust it in place of the old one)"
-        case .keyMissing:
-            "Put the key back, or make a new authority with: motivator certificate authority "
-                + "(and trust it in place of the old one)"
+            "Make a new authority with: motivator certificate authority --renew (and trust it in place of the old one)"
         case .reservedName: "Take another name for the host"
         case .noNames: "Name at least one host"
         case .badDays: "Take fewer days; the default is 90"
         case .cannotLock: "Check that the folder may be written by this user and that its file system has locks"
+        case .writableByOthers(let path, _):
+            "Check that the files in it are yours, then run: chmod go-w \(path.shellQuoted)"
+        case .foreignOwner: "Run the command as the owner, or use a folder of this user with --certificates"
+        case .rootKeyNeeded(let folder, _): folder.renewalWithOfflineRoot
+        case .offlineKeyMissing: "Name the folder with root.key"
+        case .offlineKeyTaken: "Name another folder, or an empty one"
+        case .offlineRootInFolder: "Name a folder on another medium, such as a USB drive"
         }
     }
 
     public var exitCode: ExitCode {
         switch self {
-        case .notPermitted, .permissionTooWide, .unconstrained, .keyMissing, .keyMismatch, .expired: .configuration
-        case .reservedName, .noNames, .badDays: .usage
+        case .notPermitted, .permissionTooWide, .unconstrained, .keyMismatch, .expired,
+            .rootKeyNeeded:
+            .configuration
+        case .reservedName, .noNames, .badDays, .offlineRootInFolder: .usage
+        case .offlineKeyMissing: .noInput
+        case .offlineKeyTaken: .cannotCreate
+        case .writableByOthers, .foreignOwner: .notPermitted
         case .cannotLock: .inputOutput
         }
     }

@@ -1,55 +1,32 @@
 import Platform
 
-/// The files of an authority, and the lock that keeps two processes from making them at once.
+/// The folder of a CA: the names of its files, and the lock that keeps two processes from making them at once.
 struct AuthorityFolder: Sendable {
     let path: String
 
-    var rootCertificate: String { path + "/authority.pem" }
-    var rootKey: String { path + "/authority.key" }
-    var intermediateCertificate: String { path + "/intermediate.pem" }
-    var intermediateKey: String { path + "/intermediate.key" }
+    static let rootCertificate = "authority.pem"
+    static let rootKey = "authority.key"
+    static let intermediateCertificate = "intermediate.pem"
+    static let intermediateKey = "intermediate.key"
+    /// The root's key in a folder of its own, which can be kept offline.
+    static let offlineRootKey = "root.key"
 
-    func certificate(of name: SubjectName) throws(AuthorityError) -> String {
-        "\(path)/\(try AuthorityFolder.stem(of: name)).pem"
-    }
-
-    func key(of name: SubjectName) throws(AuthorityError) -> String {
-        "\(path)/\(try AuthorityFolder.stem(of: name)).key"
-    }
-
-    private static func stem(of name: SubjectName) throws(AuthorityError) -> String {
-        // A host with such a name would write over the authority's own files.
+    /// The files of a leaf: its certificate, with the intermediate, and its key.
+    static func files(of name: SubjectName) throws(AuthorityError) -> (certificate: String, key: String) {
+        // A host with such a name would write over the CA's own files.
         guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
-        return name.fileName
+        return (name.fileName + ".pem", name.fileName + ".key")
     }
 
-    /// Runs the body while no other process or thread reads or writes the folder through this method.
-    func locked<Result>(_ body: () throws -> Result) throws -> Result {
-        let lock = path + "/.lock"
-        let number = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard number >= 0 else { throw AuthorityError.cannotLock(path: lock, SystemError("open")) }
-        // A lock of flock(2) belongs to the open file, so threads that open it apart exclude each other too.
-        let descriptor = FileDescriptor(owning: number)
-        while flock(descriptor.number, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw AuthorityError.cannotLock(path: lock, SystemError("flock")) }
-        }
-        let result = try body()
-        _ = consume descriptor
+    /// Opens the folder, and keeps other processes and threads out of it until `body` returns.
+    ///
+    /// - Parameter body: gets the open folder.
+    /// - Throws: `AuthorityError` when another user can change the folder, and what `body` throws.
+    func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
+        let folder = try OpenFolder(path)
+        let lock = try folder.lock()
+        let result = try body(folder)
+        _ = consume lock
         return result
-    }
-
-    func exists(_ file: String) -> Bool {
-        var status = stat()
-        return stat(file, &status) == 0
-    }
-
-    /// Writes the key before the certificate: a certificate that is there has its key.
-    func save(_ certificates: [UInt8], _ certificatePath: String, key: PrivateKey, _ keyPath: String) throws {
-        // What is there of an older pair must not be taken for the partner of the new half after a crash.
-        if unlink(certificatePath) != 0, errno != ENOENT {
-            throw FileError.cannotWrite(path: certificatePath, SystemError("unlink"))
-        }
-        try File.write(key.pem, to: keyPath, mode: 0o600)
-        try File.write(certificates, to: certificatePath, mode: 0o644)
     }
 }

@@ -34,6 +34,12 @@ extension Certificate {
     /// Whether its extended key usage allows TLS servers. Without the extension every use is allowed.
     var isForServers: Bool { X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
 
+    /// Whether its extended key usage allows TLS servers and nothing else.
+    var isForServersOnly: Bool {
+        X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
+            && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
+    }
+
     /// Whether its extended key usage allows what associations are signed with: a TLS server's certificate, or mail's.
     var isForSigning: Bool {
         X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0

@@ -39,7 +39,12 @@ public struct CertificateDraft: Sendable {
     public var notAfter: UnixTime
     /// The extensions in their order.
     public var extensions: [Extension]
+    /// Sections in OpenSSL's config(5) syntax that extension values refer to, such as the fields of a directory name.
+    public var sections = ""
     public var digest = Digest.sha256
+
+    /// The organization in the subject of each certificate of the CA. The CA's certificates permit no other.
+    public static let organization = "Ultra Motivator"
 
     /// - Parameters:
     ///   - organization: the subject's organization.
@@ -72,7 +77,7 @@ public struct CertificateDraft: Sendable {
         // An address as Common Name would be checked against the DNS constraints and refused.
         let commonName = names.first { !$0.isAddress && $0.text.utf8.count <= 64 }?.text
         return CertificateDraft(
-            organization: "Ultra Motivator development certificate", commonName: commonName, notBefore: notBefore,
+            organization: CertificateDraft.organization, commonName: commonName, notBefore: notBefore,
             notAfter: notAfter,
             extensions: [
                 Extension("basicConstraints", "CA:FALSE", isCritical: true),
@@ -136,11 +141,18 @@ public struct CertificateDraft: Sendable {
     }
 
     private func addExtensions(_ certificate: OpaquePointer, issuer: OpaquePointer) -> Bool {
+        guard let settings = NCONF_new(nil) else { return false }
+        defer { NCONF_free(settings) }
+        if !sections.isEmpty {
+            let isLoaded = Bio.reading(Array(sections.utf8)) { NCONF_load_bio(settings, $0, nil) == 1 }
+            guard isLoaded == true else { return false }
+        }
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+        X509V3_set_nconf(&context, settings)
         for item in extensions {
             let value = (item.isCritical ? "critical," : "") + item.value
-            guard let made = X509V3_EXT_nconf(nil, &context, item.name, value) else { return false }
+            guard let made = X509V3_EXT_nconf(settings, &context, item.name, value) else { return false }
             defer { X509_EXTENSION_free(made) }
             guard X509_add_ext(certificate, made, -1) == 1 else { return false }
         }

@@ -39,7 +39,8 @@ public struct Identity: Sendable {
             moreSource: chain ?? certificate)
     }
 
-    private init(
+    /// Puts together parts from files, and checks that they fit.
+    init(
         certificates: [Certificate], certificateSource: String, key: PrivateKey, keySource: String,
         more: [Certificate], moreSource: String
     ) throws(IdentityError) {

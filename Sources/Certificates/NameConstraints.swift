@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The names that an authority may sign for (RFC 5280 §4.2.1.10), so that its stolen key is good for nothing else.
+/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit what a stolen key is good for.
 public struct NameConstraints: Hashable, Sendable {
     /// A range of addresses: those that equal `base` in the bits of `mask`.
     struct Range: Hashable, Sendable {
@@ -30,8 +30,12 @@ public struct NameConstraints: Hashable, Sendable {
     /// The permitted DNS names; each stands for itself and for every name below it.
     public private(set) var domains: [String]
     var ranges: [Range]
+    /// The permitted directory names in the form of RFC 2253; each stands for itself and for every name that extends it.
+    private(set) var directories: [String]
+    /// Whether no e-mail address and no URI is permitted.
+    private(set) var permitsNoMailAndNoURI: Bool
 
-    /// Top-level names that nobody can own in the public DNS (RFC 2606, RFC 6761, RFC 6762, ICANN for `internal`).
+    /// Top-level names that the public DNS does not delegate (RFC 2606, RFC 6761, RFC 6762, ICANN for `internal`).
     static let privateTopLevelNames = ["test", "localhost", "local", "internal", "example", "invalid"]
 
     /// Always permitted: `.test`, `localhost` and all below, loopback, link-local and private addresses.
@@ -39,14 +43,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// - Parameter extra: further domains and addresses; a domain of one label has to be one that nobody can own.
     /// - Throws: `AuthorityError.permissionTooWide` for a wildcard or a public top-level name, `SubjectNameError`.
     public init(permitting extra: [String]) throws {
-        domains = ["test", "localhost"]
-        // RFC 1122 §3.2.1.3, RFC 1918, RFC 3927, RFC 4291 §2.5.3 and §2.5.6, RFC 4193.
-        ranges = [
-            Range("127.0.0.0", "255.0.0.0"), Range("10.0.0.0", "255.0.0.0"), Range("172.16.0.0", "255.240.0.0"),
-            Range("192.168.0.0", "255.255.0.0"), Range("169.254.0.0", "255.255.0.0"),
-            Range("::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"), Range("fc00::", "fe00::"),
-            Range("fe80::", "ffc0::"),
-        ].compactMap { $0 }
+        self.init()
         for text in extra {
             let name = try SubjectName(text)
             guard !permits(name) else { continue }
@@ -63,26 +60,36 @@ public struct NameConstraints: Hashable, Sendable {
         }
     }
 
-    /// Reads the constraints of an authority's certificate.
+    private init() {
+        domains = ["test", "localhost"]
+        // RFC 1122 §3.2.1.3, RFC 1918, RFC 3927, RFC 4291 §2.5.3 and §2.5.6, RFC 4193.
+        ranges = [
+            Range("127.0.0.0", "255.0.0.0"), Range("10.0.0.0", "255.0.0.0"), Range("172.16.0.0", "255.240.0.0"),
+            Range("192.168.0.0", "255.255.0.0"), Range("169.254.0.0", "255.255.0.0"),
+            Range("::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"), Range("fc00::", "fe00::"),
+            Range("fe80::", "ffc0::"),
+        ].compactMap { $0 }
+        directories = ["O=" + CertificateDraft.organization]
+        permitsNoMailAndNoURI = true
+    }
+
+    /// Reads the constraints of a CA certificate.
     ///
-    /// - Parameter certificate: the authority.
+    /// - Parameter certificate: the CA certificate.
     /// - Returns: nil when it has none, and so may sign for anything.
     public init?(of certificate: Certificate) {
-        guard let raw = X509_get_ext_d2i(certificate.pointer, NID_name_constraints, nil, nil) else { return nil }
-        let constraints = raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
-        defer { NAME_CONSTRAINTS_free(constraints) }
-        domains = []
-        ranges = []
-        let trees = constraints.pointee.permittedSubtrees
-        for index in 0..<max(OPENSSL_sk_num(trees), 0) {
-            guard let tree = OPENSSL_sk_value(trees, index)?.assumingMemoryBound(to: GENERAL_SUBTREE.self),
-                let base = tree.pointee.base
-            else { continue }
-            if base.pointee.type == GEN_DNS, let value = base.pointee.d.dNSName {
-                domains.append(String(decoding: Certificate.bytes(UnsafePointer(value)), as: UTF8.self))
-            } else if base.pointee.type == GEN_IPADD, let value = base.pointee.d.iPAddress {
-                if let range = Range(Certificate.bytes(UnsafePointer(value))) { ranges.append(range) }
-            }
+        guard let permitted = certificate.subtrees(\.permittedSubtrees),
+            let excluded = certificate.subtrees(\.excludedSubtrees)
+        else { return nil }
+        func texts(_ subtrees: [Subtree], _ type: Int32) -> [String] {
+            subtrees.filter { $0.type == type }.map(\.text)
+        }
+        domains = texts(permitted, GEN_DNS)
+        ranges = permitted.filter { $0.type == GEN_IPADD }.compactMap { Range($0.bytes) }
+        directories = texts(permitted, GEN_DIRNAME)
+        permitsNoMailAndNoURI = [GEN_EMAIL, GEN_URI].allSatisfy { type in
+            let only = [NameConstraints.reservedHost]
+            return texts(permitted, type) == only && texts(excluded, type) == only
         }
     }
 
@@ -97,11 +104,76 @@ public struct NameConstraints: Hashable, Sendable {
         return domains.contains { name.base == $0 || name.base.hasSuffix("." + $0) }
     }
 
-    /// The constraints in the syntax of OpenSSL's x509v3_config(5).
-    var extensionValue: String {
+    /// The permitted domains and addresses that are not always permitted, as `init(permitting:)` takes them.
+    var extras: [String] {
+        let always = NameConstraints()
+        let hosts = ranges.filter { !always.ranges.contains($0) && $0.mask.bytes.allSatisfy { $0 == 0xFF } }
+        return domains.filter { !always.domains.contains($0) } + hosts.map(\.base.text)
+    }
+
+    /// Whether the constraints limit every kind of name: the CA's own directory names, no e-mail address, no URI.
+    var coverEveryKind: Bool {
+        directories == ["O=" + CertificateDraft.organization] && permitsNoMailAndNoURI
+    }
+
+    /// A host that exists nowhere (RFC 2606 §2).
+    ///
+    /// To permit nothing of a kind, the constraints permit this host and exclude it. RFC 5280 gives an empty name no
+    /// meaning here, and verifiers differ: OpenSSL takes an excluded "." for nothing at all.
+    private static let reservedHost = "invalid"
+
+    /// The extension, in the same form for the root and the intermediate.
+    ///
+    /// It is not critical, against RFC 5280 §4.2.1.10, because Go and Python's cryptography refuse every certificate
+    /// below a critical extension that constrains directory names. Both enforce the rest of it either way.
+    var draftExtension: CertificateDraft.Extension {
         // Without a leading dot: RFC 5280 counts the name itself and all below it, and every verifier reads it so.
         let names = domains.map { "permitted;DNS:\($0)" }
         let addresses = ranges.map { "permitted;IP:\($0.base.text)/\($0.mask.text)" }
-        return (names + addresses).joined(separator: ",")
+        let nothing = ["email", "URI"].flatMap { kind in
+            ["permitted", "excluded"].map { "\($0);\(kind):\(NameConstraints.reservedHost)" }
+        }
+        let all = names + addresses + ["permitted;dirName:directory"] + nothing
+        return .init("nameConstraints", all.joined(separator: ","))
+    }
+
+    /// The section that the extension refers to.
+    static let sections = "[directory]\nO = \(CertificateDraft.organization)\n"
+}
+
+/// The base of one constraint.
+private struct Subtree {
+    let type: Int32
+    /// The bytes of an address and its mask, or of the text.
+    let bytes: [UInt8]
+    let text: String
+}
+
+extension Certificate {
+    /// Returns the subtrees of one sort in the name constraints, or nil when there are no constraints.
+    fileprivate func subtrees(_ sort: KeyPath<NAME_CONSTRAINTS, OpaquePointer?>) -> [Subtree]? {
+        guard let raw = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
+        let constraints = raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
+        defer { NAME_CONSTRAINTS_free(constraints) }
+        let trees = constraints.pointee[keyPath: sort]
+        return (0..<max(OPENSSL_sk_num(trees), 0)).compactMap { index in
+            OPENSSL_sk_value(trees, index)?.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
+                .flatMap { Certificate.subtree($0.pointee) }
+        }
+    }
+
+    private static func subtree(_ name: GENERAL_NAME) -> Subtree? {
+        let value: UnsafeMutablePointer<ASN1_STRING>?
+        switch name.type {
+        case GEN_DIRNAME: return Subtree(type: name.type, bytes: [], text: text(of: name.d.directoryName))
+        case GEN_DNS: value = name.d.dNSName
+        case GEN_IPADD: value = name.d.iPAddress
+        case GEN_EMAIL: value = name.d.rfc822Name
+        case GEN_URI: value = name.d.uniformResourceIdentifier
+        case _: return nil
+        }
+        guard let value else { return nil }
+        let bytes = bytes(UnsafePointer(value))
+        return Subtree(type: name.type, bytes: bytes, text: String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -43,7 +43,7 @@ public struct EntityTag: Hashable, Sendable {
     ///   - other: the tag to compare with.
     ///   - comparison: strong for If-Match and If-Range, weak for If-None-Match.
     public func matches(_ other: EntityTag, by comparison: Comparison) -> Bool {
-        other.bytes.withUnsafeBufferPointer { bytes in
+        other.bytes.withFieldBytes { bytes in
             let quoted = bytes.extracting((other.isWeak ? 2 : 0)..<bytes.count)
             return matches(EntityTagView(isWeak: other.isWeak, quoted: quoted), by: comparison)
         }

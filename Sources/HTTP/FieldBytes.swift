@@ -1,11 +1,97 @@
-/// One field value as the request head hands it out: the bytes between the white space, in place in the receive buffer.
+/// Bytes of a message, in place in the buffer that received them.
 ///
-/// A value is read where it lies and nothing is copied, so it is good only while that buffer is neither moved nor
-/// refilled. Whoever needs it longer copies it into an array. Optional white space around the value (RFC 9112 §5.1)
-/// has been removed by then.
-public typealias FieldBytes = UnsafeBufferPointer<UInt8>
+/// Nothing is copied, so a value is valid only while that buffer is neither moved nor refilled. Copy it into an array to
+/// keep it longer. Every access checks its bounds, in release builds too: an index that a parser computes wrongly from
+/// hostile bytes stops the process instead of reading other memory.
+public struct FieldBytes: RandomAccessCollection {
+    @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
-extension UnsafeBufferPointer where Element == UInt8 {
+    /// Wraps the bytes of a buffer.
+    ///
+    /// - Parameter buffer: the bytes, which must outlive the value.
+    @inlinable @inline(__always)
+    public init(_ buffer: UnsafeBufferPointer<UInt8>) {
+        self.buffer = buffer
+    }
+
+    /// Wraps a part of a buffer; its bounds are checked.
+    @inlinable @inline(__always)
+    public init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
+        self = FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
+    }
+
+    /// Wraps a part of a buffer; its bounds are checked.
+    @inlinable @inline(__always)
+    public init(rebasing slice: Slice<UnsafeBufferPointer<UInt8>>) {
+        self = FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
+    }
+
+    /// Makes the first index of a slice zero.
+    @inlinable @inline(__always)
+    public init(rebasing slice: Slice<FieldBytes>) {
+        self = slice.base.extracting(slice.startIndex..<slice.endIndex)
+    }
+
+    @inlinable @inline(__always)
+    public var startIndex: Int { 0 }
+
+    @inlinable @inline(__always)
+    public var endIndex: Int { buffer.count }
+
+    @inlinable @inline(__always)
+    public var count: Int { buffer.count }
+
+    @inlinable @inline(__always)
+    public var isEmpty: Bool { buffer.isEmpty }
+
+    @inlinable @inline(__always)
+    public subscript(index: Int) -> UInt8 {
+        // One comparison: a negative index is a large unsigned one.
+        precondition(UInt(bitPattern: index) < UInt(bitPattern: buffer.count), "Index out of bounds")
+        return buffer[index]
+    }
+
+    @inlinable @inline(__always)
+    public subscript(range: Range<Int>) -> Slice<FieldBytes> {
+        check(range)
+        return Slice(base: self, bounds: range)
+    }
+
+    /// Returns the bytes of a range; the first has the index zero.
+    @inlinable @inline(__always)
+    public func extracting(_ range: Range<Int>) -> FieldBytes {
+        check(range)
+        return FieldBytes(UnsafeBufferPointer(rebasing: buffer[range]))
+    }
+
+    @inlinable @inline(__always)
+    func check(_ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count, "Range out of bounds")
+    }
+
+    @inlinable @inline(__always)
+    public func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
+
+    /// Copies and comparisons of the standard library use the bytes directly.
+    @inlinable @inline(__always)
+    public func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try body(buffer)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Calls `body` with the bytes of the array, which are valid until it returns.
+    @inlinable @inline(__always)
+    public func withFieldBytes<Result, Failure>(
+        _ body: (FieldBytes) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { buffer throws(Failure) in try body(FieldBytes(buffer)) }
+    }
+}
+
+extension FieldBytes {
     /// Whether the bytes are `lowercase`, letters compared without regard to case (RFC 9110 §5.6.2 and the fields that
     /// say so).
     ///
@@ -14,7 +100,8 @@ extension UnsafeBufferPointer where Element == UInt8 {
     public func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         let expected = lowercase.utf8Start
-        for index in 0..<count where FieldSyntax.lowercased(self[index]) != expected[index] {
+        // Both have `count` bytes.
+        for index in 0..<count where FieldSyntax.lowercased(buffer[index]) != expected[index] {
             return false
         }
         return true

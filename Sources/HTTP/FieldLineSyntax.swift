@@ -9,18 +9,14 @@ enum FieldLineSyntax {
     ) throws(Rejection) -> (name: Range<Int>, value: Range<Int>) {
         let first = bytes[line.lowerBound]
         guard first != 0x20, first != 0x09 else { throw .foldedFieldLine }
-        var colon = line.lowerBound
-        while colon < line.upperBound, bytes[colon] != UInt8(ascii: ":") {
-            guard ByteClass.has(bytes[colon], ByteClass.token) else { throw .malformedFieldName }
-            colon += 1
-        }
+        let colon = bytes.end(of: ByteClass.token, in: line)
         guard colon < line.upperBound else { throw .malformedFieldLine }
-        guard colon > line.lowerBound else { throw .malformedFieldName }
+        guard colon > line.lowerBound, bytes[colon] == UInt8(ascii: ":") else { throw .malformedFieldName }
         var low = colon + 1
         var high = line.upperBound
         while low < high, bytes[low] == 0x20 || bytes[low] == 0x09 { low += 1 }
         while high > low, bytes[high - 1] == 0x20 || bytes[high - 1] == 0x09 { high -= 1 }
-        for index in low..<high where !ByteClass.has(bytes[index], ByteClass.value) { throw .malformedFieldValue }
+        guard bytes.end(of: ByteClass.value, in: low..<high) == high else { throw .malformedFieldValue }
         return (line.lowerBound..<colon, low..<high)
     }
 }

@@ -22,6 +22,7 @@ struct InputBuffer: Sendable {
 
     @inline(__always)
     mutating func consume(_ count: Int) {
+        precondition(count >= 0 && count <= self.count, "More consumed than there is")
         start += count
         guard start == bytes.count else { return }
         start = 0
@@ -36,6 +37,6 @@ struct InputBuffer: Sendable {
     func withBytes<Result, Failure>(
         _ body: (FieldBytes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try bytes.withUnsafeBufferPointer { all throws(Failure) in try body(FieldBytes(rebasing: all[start...])) }
+        try bytes.withFieldBytes { all throws(Failure) in try body(all.extracting(start..<all.count)) }
     }
 }

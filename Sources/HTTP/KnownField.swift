@@ -2,7 +2,7 @@
 public enum KnownField: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
-    case accept, acceptEncoding, userAgent, contentType
+    case accept, acceptEncoding, userAgent, contentType, contentEncoding
     case authorization, cookie, origin, secFetchSite
 
     /// The field's name in lower case.
@@ -23,6 +23,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
         case .acceptEncoding: "accept-encoding"
         case .userAgent: "user-agent"
         case .contentType: "content-type"
+        case .contentEncoding: "content-encoding"
         case .authorization: "authorization"
         case .cookie: "cookie"
         case .origin: "origin"
@@ -43,6 +44,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
         case 13: first(name, .ifNoneMatch) ?? first(name, .authorization)
         case 14: first(name, .contentLength) ?? first(name, .secFetchSite)
         case 15: first(name, .acceptEncoding)
+        case 16: first(name, .contentEncoding)
         case 17: first(name, .ifModifiedSince) ?? first(name, .transferEncoding)
         case 19: first(name, .ifUnmodifiedSince)
         case _: nil

@@ -9,7 +9,7 @@ public struct Limits: Sendable, Equatable {
     public var fieldBytes = 16 << 10
     /// Field lines of a head; browsers send about 20.
     public var fieldLines = 100
-    /// Bytes of content after decoding. Forms and JSON of this server's pages stay far below.
+    /// The maximum content of any request, in bytes after decoding. A route has its own limit, which may be lower.
     public var content = 1 << 20
     /// Bytes of chunk extensions in one message; nobody needs them, an attacker pays nothing for them.
     public var chunkExtensions = 4 << 10

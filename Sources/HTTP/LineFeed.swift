@@ -7,11 +7,18 @@ import Musl
 #endif
 
 extension FieldBytes {
-    /// The index of the first LF at or behind `start`; the C library searches many bytes at a time.
+    /// The index of the first LF at or after `start`.
     @inline(__always)
     func lineFeed(from start: Int) -> Int? {
-        guard let base = baseAddress, start < count,
-            let found = memchr(base + start, 0x0A, count - start)
+        start < count ? first(0x0A, in: start..<count) : nil
+    }
+
+    /// The index of the first byte with a value in a range; the C library searches many bytes at a time.
+    @inline(__always)
+    func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        check(range)
+        guard let base = buffer.baseAddress,
+            let found = memchr(base + range.lowerBound, Int32(byte), range.count)
         else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }

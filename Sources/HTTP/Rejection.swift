@@ -36,6 +36,7 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
     case headTooSlow
     case contentTooSlow
     case plainRequestOnTLSPort
+    case tooMuchUnhandledContent
 
     /// The status of the answer.
     public var status: Int {
@@ -47,6 +48,7 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .unknownExpectation: 417
         case .contentTooLarge: 413
         case .headTooSlow, .contentTooSlow: 408
+        case .tooMuchUnhandledContent: 503
         case .bareLineFeed, .malformedMethod, .malformedRequestLine, .malformedVersion, .malformedTarget,
             .targetFormNotForMethod, .malformedFieldLine, .malformedFieldName, .malformedFieldValue,
             .foldedFieldLine, .missingHost, .repeatedHost, .malformedHost, .malformedContentLength,
@@ -97,7 +99,7 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .unknownTransferCoding: "The transfer coding is not known here. Send chunked or Content-Length."
         case .unknownExpectation:
             "The expectation is not known here. Send 100-continue or none (RFC 9110 section 10.1.1)."
-        case .contentTooLarge: "The content is larger than this server takes. Send less."
+        case .contentTooLarge: "The content exceeds the limit of this resource. Send less content."
         case .malformedChunkSize: "A chunk size is malformed. Send hexadecimal digits and CR LF (RFC 9112 section 7.1)."
         case .malformedChunkExtension: "A chunk extension is malformed. Leave it out (RFC 9112 section 7.1.1)."
         case .chunkExtensionsTooLarge: "The chunk extensions are too large. Leave them out."
@@ -106,6 +108,8 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         case .headTooSlow: "The head did not arrive in time. Send it at once."
         case .contentTooSlow: "The content did not arrive in time. Send it without long pauses."
         case .plainRequestOnTLSPort: "This port speaks HTTPS. Use an https:// URL."
+        case .tooMuchUnhandledContent:
+            "Too many requests with unfinished content are open. Finish or close some of them, then try again."
         }
     }
 }

@@ -29,6 +29,8 @@ public final class Representation: Sendable {
     private let plain: Variant
     private let gzip: Variant?
     private let contentType: String
+    /// Whether the content is a document.
+    public let isPage: Bool
 
     /// - Parameters:
     ///   - content: the content as it is.
@@ -43,6 +45,7 @@ public final class Representation: Sendable {
         cacheControl: String
     ) {
         self.contentType = contentType
+        isPage = ResponseSerializer.isPage(contentType)
         let common = (
             contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil
         )
@@ -148,7 +151,8 @@ public final class Representation: Sendable {
         _ statusLine: [UInt8], _ status: Int, _ head: RequestHead, _ sentence: String, _ more: [UInt8] = []
     ) -> Selection {
         let text = Array("\(sentence)\n".utf8)
-        let fields = "Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(text.count)\r\n"
+        let fields =
+            "Content-Type: text/plain; charset=utf-8\r\nContent-Length: \(text.count)\r\nCache-Control: no-store\r\n"
         return Selection(
             status: status, statusLine: statusLine, fields: Array(fields.utf8) + more, content: text,
             range: head.method == .head ? 0..<0 : 0..<text.count)

@@ -26,6 +26,6 @@ public struct RequestFields {
 extension RequestHead {
     /// Calls `body` with the field lines; what it gets from them must not outlive the call.
     public func withFields<Result>(_ body: (RequestFields) throws -> Result) rethrows -> Result {
-        try bytes.withUnsafeBufferPointer { try body(RequestFields(bytes: $0, head: self)) }
+        try bytes.withFieldBytes { try body(RequestFields(bytes: $0, head: self)) }
     }
 }

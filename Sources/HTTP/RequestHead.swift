@@ -83,7 +83,7 @@ extension RequestHead {
     func with<Result>(_ place: Place, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
         // While the head is incomplete it has no bytes, and places that point nowhere.
         let range = bytes.isEmpty ? 0..<0 : place.range
-        return try bytes.withUnsafeBufferPointer { try body(FieldBytes(rebasing: $0[range])) }
+        return try bytes.withFieldBytes { try body($0.extracting(range)) }
     }
 
     private func text(_ place: Place) -> String {
@@ -110,6 +110,15 @@ extension RequestHead {
     /// Whether a conditional or range field is there, so that the answer needs a closer look.
     @inline(__always)
     public var isSelective: Bool { !known.isDisjoint(with: .selecting) }
+
+    /// Whether the content has a content coding other than `identity` (RFC 9110 §8.4).
+    public var hasCodedContent: Bool {
+        guard has(.contentEncoding) else { return false }
+        return lines.contains { line in
+            guard line.known == .contentEncoding else { return false }
+            return with(line.value) { value in ListMembers(value).contains { !$0.equalsIgnoringCase("identity") } }
+        }
+    }
 
     /// The method as sent.
     public var methodText: String { text(methodPlace) }

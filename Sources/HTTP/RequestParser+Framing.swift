@@ -10,7 +10,7 @@ extension RequestParser {
         case .connection: noteConnection(bytes.part(value))
         case .expect: try noteExpectation(bytes.part(value))
         case .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range, .accept, .acceptEncoding,
-            .userAgent, .contentType, .authorization, .cookie, .origin, .secFetchSite:
+            .userAgent, .contentType, .contentEncoding, .authorization, .cookie, .origin, .secFetchSite:
             break
         }
     }

@@ -24,7 +24,9 @@ extension RequestParser {
         return try held.withBytes { bytes throws(Rejection) in
             while true {
                 let end = bytes.lineFeed(from: searched)
-                try checkLimits(bytes, reached: end.map { $0 + 1 } ?? bytes.count)
+                try Self.checkLimits(
+                    limits, bytes, reached: end.map { $0 + 1 } ?? bytes.count,
+                    fieldsStart: state == .fields ? fieldsStart : nil)
                 guard let end else { return nil }
                 guard end > lineStart, bytes[end - 1] == 0x0D else { throw .bareLineFeed }
                 let line = lineStart..<end - 1
@@ -62,34 +64,30 @@ extension RequestParser {
         return try skipLeadingLine(alreadySkipped: true)
     }
 
+    /// Static, like `parseVersion`: a method would copy the parser while a closure holds it.
     @inline(__always)
-    private func checkLimits(_ bytes: FieldBytes, reached: Int) throws(Rejection) {
-        if state == .fields {
+    private static func checkLimits(
+        _ limits: Limits, _ bytes: FieldBytes, reached: Int, fieldsStart: Int?
+    ) throws(Rejection) {
+        if let fieldsStart {
             guard reached - fieldsStart <= limits.fieldBytes + 2 else { throw .fieldsTooLarge }
             return
         }
-        var index = 0
-        while index < reached {
-            let byte = bytes[index]
-            if byte == 0x20, index > 0 { break }
-            guard ByteClass.has(byte, ByteClass.token) else { throw .malformedMethod }
-            guard index < limits.method else { throw .methodTooLong }
-            index += 1
-        }
+        let end = bytes.end(of: ByteClass.token, in: 0..<min(reached, limits.method + 1))
+        guard end <= limits.method else { throw .methodTooLong }
+        guard end == reached || end > 0 && bytes[end] == 0x20 else { throw .malformedMethod }
         guard reached <= limits.requestLine + 2 else { throw .requestLineTooLong }
     }
 
     /// `method SP request-target SP HTTP-version` (RFC 9112 §3).
     private mutating func parseRequestLine(_ bytes: FieldBytes, _ line: Range<Int>) throws(Rejection) {
-        guard let first = bytes[line].firstIndex(of: 0x20) else { throw .malformedRequestLine }
-        guard let second = bytes[(first + 1)..<line.upperBound].firstIndex(of: 0x20) else {
-            throw .malformedRequestLine
-        }
+        guard let first = bytes.first(0x20, in: line) else { throw .malformedRequestLine }
+        guard let second = bytes.first(0x20, in: first + 1..<line.upperBound) else { throw .malformedRequestLine }
         let method = line.lowerBound..<first
         let target = first + 1..<second
         let version = second + 1..<line.upperBound
         guard !target.isEmpty, !version.isEmpty else { throw .malformedRequestLine }
-        head.version = try parseVersion(bytes.part(version))
+        head.version = try Self.parseVersion(bytes.part(version))
         head.method = Method(bytes.part(method))
         head.methodPlace = .init(method)
         head.targetPlace = .init(target)
@@ -98,7 +96,7 @@ extension RequestParser {
     }
 
     /// `HTTP/` DIGIT `.` DIGIT; a later minor version of 1 is served as 1.1 (RFC 9110 §2.5).
-    private func parseVersion(_ version: FieldBytes) throws(Rejection) -> RequestHead.Version {
+    private static func parseVersion(_ version: FieldBytes) throws(Rejection) -> RequestHead.Version {
         guard version.count == 8, version.part(0..<5).isExactly("HTTP/"), version[6] == UInt8(ascii: "."),
             ByteClass.has(version[5], ByteClass.digit), ByteClass.has(version[7], ByteClass.digit)
         else { throw .malformedVersion }

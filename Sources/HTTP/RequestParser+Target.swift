@@ -51,7 +51,9 @@ extension RequestParser {
     private mutating func placePathAndQuery(_ bytes: FieldBytes, _ range: Range<Int>) throws(Rejection) {
         var question: Int?
         var index = range.lowerBound
-        while index < range.upperBound {
+        while true {
+            index = bytes.end(of: ByteClass.plainTarget, in: index..<range.upperBound)
+            guard index < range.upperBound else { break }
             let byte = bytes[index]
             guard ByteClass.has(byte, ByteClass.target) else { throw .malformedTarget }
             if byte == UInt8(ascii: "%") {
@@ -87,14 +89,14 @@ public enum Authority {
             }
             end = close + 1
         } else {
-            while end < bytes.count, bytes[end] != UInt8(ascii: ":") {
-                guard ByteClass.has(bytes[end], ByteClass.regName) else { return nil }
-                if bytes[end] == UInt8(ascii: "%") {
-                    guard end + 2 < bytes.count, ByteClass.has(bytes[end + 1], ByteClass.hex),
-                        ByteClass.has(bytes[end + 2], ByteClass.hex)
-                    else { return nil }
-                }
-                end += 1
+            end = bytes.end(of: ByteClass.regName, in: 0..<bytes.count)
+            guard end == bytes.count || bytes[end] == UInt8(ascii: ":") else { return nil }
+            var start = 0
+            while let percent = bytes.first(UInt8(ascii: "%"), in: start..<end) {
+                guard percent + 2 < end, ByteClass.has(bytes[percent + 1], ByteClass.hex),
+                    ByteClass.has(bytes[percent + 2], ByteClass.hex)
+                else { return nil }
+                start = percent + 3
             }
         }
         guard end > 0 else { return nil }

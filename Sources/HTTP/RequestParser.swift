@@ -45,11 +45,17 @@ public struct RequestParser: Sendable {
     var chunks = ChunkedDecoder()
     /// Content bytes that may still be dropped; nil while content is kept.
     var discardable: Int?
+    /// The maximum number of content bytes of the current message.
+    private var contentLimit: Int
 
     /// - Parameter limits: the bounds that every message is held to.
     public init(limits: Limits = Limits()) {
         self.limits = limits
+        contentLimit = limits.content
     }
+
+    /// The number of bytes that the parser holds: unparsed input and content.
+    public var bufferedBytes: Int { input.count + content.count }
 
     /// Takes bytes that have arrived.
     ///
@@ -79,9 +85,24 @@ public struct RequestParser: Sendable {
             case .failed(let rejection): return .failure(rejection)
             }
         } catch {
+            forgetAnsweredHead()
             state = .failed(error)
             return .failure(error)
         }
+    }
+
+    /// Clears the head of the previous message, unless the request line of the current message has been read.
+    ///
+    /// An error response must not depend on the method of a request that already has its response.
+    mutating func forgetAnsweredHead() {
+        if case .start = state { head.reset() }
+    }
+
+    /// Sets the maximum size of the current message's content.
+    ///
+    /// - Parameter limit: bytes after decoding; `Limits.content` still applies.
+    mutating func limitContent(to limit: Int) {
+        contentLimit = min(limit, limits.content)
     }
 
     /// Drops the content of the current message instead of keeping it, up to the limit on discarded content.
@@ -109,6 +130,7 @@ public struct RequestParser: Sendable {
         closeSeen = false
         keepAliveSeen = false
         discardable = nil
+        contentLimit = limits.content
         if !content.isEmpty { content = [] }
     }
 }
@@ -162,7 +184,7 @@ extension RequestParser {
             self.discardable = discardable - count
             return
         }
-        guard content.count + count <= limits.content else { throw .contentTooLarge }
+        guard content.count + count <= contentLimit else { throw .contentTooLarge }
         input.withBytes { content.append(contentsOf: $0[..<count]) }
     }
 }

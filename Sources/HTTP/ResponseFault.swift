@@ -55,7 +55,7 @@ public enum ResponseFault: Error, Hashable, Sendable {
             .malformedVersion, .unsupportedVersion, .malformedTarget, .targetFormNotForMethod, .missingHost,
             .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .ambiguousFraming,
             .transferEncodingInOldVersion, .malformedTransferEncoding, .unknownTransferCoding, .unknownExpectation,
-            .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort:
+            .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort, .tooMuchUnhandledContent:
             // Of these the readers of field lines and chunks know only the first.
             self = .malformedFieldLine
         }

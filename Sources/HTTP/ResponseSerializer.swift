@@ -11,19 +11,32 @@ public struct ResponseSerializer: Sendable {
     private let server: [UInt8]
     private let always: [UInt8]
     private let overTLS: [UInt8]
+    private let ofPages: [UInt8]
 
     /// - Parameters:
     ///   - server: the product name that the field Server says, nothing more.
     ///   - fields: fields that every answer carries.
     ///   - secureFields: fields that answers over TLS carry besides.
-    public init(server: String = "ultra-motivator", fields: HTTPFields = [:], secureFields: HTTPFields = [:]) {
+    ///   - pageFields: additional fields of responses whose content is a document.
+    public init(
+        server: String = "ultra-motivator", fields: HTTPFields = [:], secureFields: HTTPFields = [:],
+        pageFields: HTTPFields = [:]
+    ) {
         self.server = Array("Server: \(server)\r\n".utf8)
         always = Self.lines(fields)
         overTLS = Self.lines(secureFields)
+        ofPages = Self.lines(pageFields)
     }
 
     private static func lines(_ fields: HTTPFields) -> [UInt8] {
         fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
+    }
+
+    /// Returns whether a browser opens content of a type as a document, in which scripts could run.
+    ///
+    /// - Parameter contentType: the value of Content-Type.
+    public static func isPage(_ contentType: some StringProtocol) -> Bool {
+        contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg+xml")
     }
 
     /// Sets the time that answers carry.
@@ -56,17 +69,19 @@ public struct ResponseSerializer: Sendable {
     /// - Parameters:
     ///   - statusLine: the status line with its CRLF.
     ///   - fields: the field lines with their CRLFs, Content-Length among them.
+    ///   - isPage: whether the content is a document.
     ///   - isSecure: whether the answer goes over TLS.
     ///   - persistence: what is said about the connection.
     ///   - output: the buffer to append to.
     @inline(__always)
     public func appendHead(
-        statusLine: [UInt8], fields: [UInt8], isSecure: Bool, persistence: ServerConnection.Persistence,
-        to output: inout [UInt8]
+        statusLine: [UInt8], fields: [UInt8], isPage: Bool = false, isSecure: Bool,
+        persistence: ServerConnection.Persistence, to output: inout [UInt8]
     ) {
         output.append(contentsOf: statusLine)
         output.append(contentsOf: common)
         if isSecure { output.append(contentsOf: overTLS) }
+        if isPage { output.append(contentsOf: ofPages) }
         output.append(contentsOf: fields)
         switch persistence {
         case .persistent: break
@@ -100,7 +115,8 @@ public struct ResponseSerializer: Sendable {
         }
         if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
         appendHead(
-            statusLine: Self.statusLine(status, response.status.reasonPhrase), fields: fields, isSecure: isSecure,
+            statusLine: Self.statusLine(status, response.status.reasonPhrase), fields: fields,
+            isPage: response.fields[.contentType].map { Self.isPage($0) } ?? false, isSecure: isSecure,
             persistence: persistence, to: &output)
         if allowsContent, !isHead { output.append(contentsOf: response.content) }
     }

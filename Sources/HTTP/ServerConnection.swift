@@ -3,7 +3,7 @@
 /// It knows no socket and no clock. Its owner performs the actions in the order in which `next` gives them:
 /// ```
 /// received ─▶ next ─▶ .read        get more bytes, call received or inputEnded
-///                     .route       look at head, then call proceed or answerNow
+///                     .route       look at head, then call proceed, deferContent or answerNow
 ///                     .sendContinue  write the interim answer 100
 ///                     .respond     the message is whole: make the answer, write it, call answered
 ///                     .wait        an answer is being made
@@ -76,6 +76,9 @@ public struct ServerConnection: Sendable {
     /// Bytes of the current request's content that have arrived.
     public var contentReceived: Int { parser.content.count }
 
+    /// The number of bytes of the current message that are held in memory.
+    public var bufferedBytes: Int { parser.bufferedBytes }
+
     /// Gives the current request's content away.
     public mutating func takeContent() -> [UInt8] { parser.takeContent() }
 
@@ -118,11 +121,22 @@ public struct ServerConnection: Sendable {
         inputHasEnded = true
     }
 
-    /// The router takes the request: its content is wanted.
-    public mutating func proceed() {
+    /// Reads the content of the current request, whose `Content-Length` is checked immediately.
+    ///
+    /// - Parameter limit: the maximum size of the content in bytes; above it, the request is rejected with 413.
+    public mutating func proceed(contentLimit limit: Int = .max) {
+        parser.limitContent(to: limit)
+        if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
         // Not where content is on its way already, or none can come (RFC 9110 §10.1.1).
         let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
         state = isWaitedFor ? .continuing : .content
+    }
+
+    /// Leaves the content unread until the owner calls `proceed` to read it, or `answerNow` to respond without it.
+    ///
+    /// The request must have content.
+    public mutating func deferContent() {
+        state = .answering(contentLeft: true)
     }
 
     /// The answer does not wait for the content.
@@ -153,7 +167,7 @@ public struct ServerConnection: Sendable {
     /// The next answer is the last one.
     ///
     /// A connection between messages stays open: a request may be on its way, and its answer is not to be lost. Its
-    /// owner ends it with `timedOut` when none has come for a while.
+    /// owner ends it with `abort` when none has come for a while.
     public mutating func drain() {
         isDraining = true
         mustClose = true
@@ -164,13 +178,15 @@ public struct ServerConnection: Sendable {
     /// - Parameter rejection: what the peer is told.
     public mutating func refuse(_ rejection: Rejection) {
         mustClose = true
+        _ = parser.takeContent()
+        parser.forgetAnsweredHead()
         state = .rejecting(rejection)
     }
 
-    /// The peer was too slow.
+    /// Ends the connection because the peer is too slow or sends too much.
     ///
-    /// - Parameter rejection: what it is told when a message had begun; between messages it is told nothing.
-    public mutating func timedOut(_ rejection: Rejection) {
+    /// - Parameter rejection: the error response if a request has begun; between requests there is no response.
+    public mutating func abort(_ rejection: Rejection) {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
         case .head, .content, .continuing: refuse(rejection)

@@ -10,6 +10,8 @@ struct ByteClass: Sendable {
     static let token = ByteClass(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
     /// What a request target may hold here: visible ASCII but `#` and `\`.
     static let target = ByteClass(0xFFFF_FFF6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
+    /// The same without `%` and `?`.
+    static let plainTarget = ByteClass(0x7FFF_FFD6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
     /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text.
     static let value = ByteClass(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
     /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`.
@@ -43,14 +45,25 @@ extension FieldBytes {
     @inline(__always)
     public func isExactly(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index] != text.utf8Start[index] { return false }
+        // Both have `count` bytes.
+        for index in 0..<count where buffer[index] != text.utf8Start[index] { return false }
         return true
+    }
+
+    /// The index of the first byte in a range that is outside of the class; the end of the range when there is none.
+    @inline(__always)
+    func end(of classes: ByteClass, in range: Range<Int>) -> Int {
+        // One check for all bytes of the range.
+        check(range)
+        var index = range.lowerBound
+        while index < range.upperBound, ByteClass.has(buffer[index], classes) { index &+= 1 }
+        return index
     }
 
     /// The part from one position up to another.
     @inline(__always)
     public func part(_ range: Range<Int>) -> FieldBytes {
-        FieldBytes(rebasing: self[range])
+        extracting(range)
     }
 
     /// The number that the bytes write in decimal digits and nothing else; nil when it is none or does not fit.

@@ -58,7 +58,8 @@ public enum File {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
 
-    private static func read(
+    /// Reads a regular file that is open.
+    package static func read(
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {
         var status = stat()
@@ -166,7 +167,8 @@ public enum File {
         }
     }
 
-    private static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
+    /// Writes the content of a file that is open, sets its mode, and flushes it to the disk.
+    package static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
         var done = 0
         while done < bytes.count {
             let put = bytes.withUnsafeBytes {

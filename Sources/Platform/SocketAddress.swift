@@ -22,6 +22,16 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
+    /// - Parameters:
+    ///   - bytes: the address in network order.
+    ///   - port: the port.
+    /// - Returns: nil unless there are 4 or 16 bytes.
+    package init?(bytes: [UInt8], port: UInt16) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+        self.port = port
+    }
+
     /// Reads what `accept` or `getsockname` filled in.
     package init?(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {

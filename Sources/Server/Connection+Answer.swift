@@ -5,8 +5,28 @@ import Logging
 import Platform
 import TLS
 
+/// A request whose handler works or waits for its content.
+struct Exchange {
+    /// The number of the request on its connection.
+    let number: Int
+    let handler: any Handler
+    let parameters: [String]
+    /// The handler at work; it is cancelled when the connection ends.
+    var task: Task<Void, Never>?
+    /// The maximum content, as long as the handler may still ask for the content.
+    var contentLimit: Int?
+    /// The handler waits here for the content.
+    var reader: CheckedContinuation<[UInt8]?, Never>?
+    /// The size of the content that the handler has.
+    var contentBytes = 0
+}
+
 // From a request to an answer.
 extension Connection {
+    /// The seconds after which a client may try again whose content exceeded the memory budget: by then, unfinished
+    /// content has been rejected as too slow or has been handled.
+    private static let retryAfter = 10
+
     /// Finds what answers the request whose head is complete.
     func route() {
         let router = isSecure ? loop.hosting.router : loop.hosting.plainRouter
@@ -20,28 +40,84 @@ extension Connection {
         case .file(let files):
             machine.answerNow()
             serve(files)
-        case .handler(let handler, let parameters):
-            self.handler = (handler, parameters)
-            machine.proceed()
+        case .handler(let handler, let parameters, let content):
+            exchange = Exchange(number: machine.requests, handler: handler, parameters: parameters)
+            read(content)
         }
     }
 
-    /// Runs the handler away from the loop; its answer comes back through the loop's queue.
+    private func read(_ content: ContentPolicy) {
+        switch content {
+        case .discarded:
+            machine.answerNow()
+            startHandler()
+        case .buffered(let limit): machine.proceed(contentLimit: limit)
+        case .onDemand(let limit):
+            // Without content there is nothing to wait for.
+            guard machine.head.framing != .none else { return machine.proceed(contentLimit: limit) }
+            machine.deferContent()
+            exchange?.contentLimit = limit
+            startHandler()
+        }
+    }
+
+    /// The content is complete: starts the handler, or resumes the one that reads the content.
     func respond() {
-        guard let (handler, parameters) = handler else { return }
-        self.handler = nil
-        let request = Request(head: machine.head, content: machine.takeContent(), parameters: parameters, peer: peer)
+        guard let exchange else { return }
+        let content = machine.takeContent()
+        self.exchange?.contentBytes = content.count
+        guard let reader = exchange.reader else { return startHandler(content) }
+        self.exchange?.reader = nil
+        reader.resume(returning: content)
+    }
+
+    /// Runs the handler away from the loop; its response comes back through the loop's queue.
+    private func startHandler(_ content: [UInt8] = []) {
+        guard let exchange else { return }
+        let number = exchange.number
+        var reader: (@Sendable () async -> [UInt8]?)?
+        if exchange.contentLimit != nil { reader = { [loop] in await self.readContent(of: number, loop) } }
+        let request = Request(
+            head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader)
         let isHead = machine.head.method == .head
-        answering = Task { [loop] in
+        self.exchange?.task = Task { [loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
             // Held on to until then: the connection itself does not keep its loop alive.
             loop.queue.async {
+                withExtendedLifetime(loop) { self.finishExchange(number, response, isHead: isHead) }
+            }
+        }
+    }
+
+    private func readContent(of number: Int, _ loop: EventLoop) async -> [UInt8]? {
+        await withCheckedContinuation { reader in
+            loop.queue.async {
                 withExtendedLifetime(loop) {
-                    self.answering = nil
-                    self.resume { $0.answer(response, isHead: isHead) }
+                    guard self.slot != nil, let exchange = self.exchange, exchange.number == number,
+                        let limit = exchange.contentLimit
+                    else { return reader.resume(returning: nil) }
+                    self.exchange?.contentLimit = nil
+                    self.exchange?.reader = reader
+                    self.resume { $0.machine.proceed(contentLimit: limit) }
                 }
             }
         }
+    }
+
+    /// Writes the handler's response, unless the connection is gone or has responded without the handler.
+    private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
+        guard exchange?.number == number else { return }
+        // The handler did not read the content.
+        if exchange?.contentLimit != nil { machine.answerNow() }
+        exchange = nil
+        resume { $0.answer(response, isHead: isHead) }
+    }
+
+    /// Ends the current exchange: its handler no longer has a request to respond to.
+    func endExchange() {
+        exchange?.task?.cancel()
+        exchange?.reader?.resume(returning: nil)
+        exchange = nil
     }
 
     private func serve(_ files: StaticFiles) {
@@ -92,8 +168,8 @@ extension Connection {
     func answer(_ representation: Representation) {
         let selection = representation.select(for: machine.head, now: loop.time)
         loop.serializer.appendHead(
-            statusLine: selection.statusLine, fields: selection.fields, isSecure: isSecure,
-            persistence: machine.persistence, to: &loop.output)
+            statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
+            isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         note(status: selection.status, bytes: selection.range.count)
         machine.answered()
         if selection.range.count <= Self.outputLimit {
@@ -113,8 +189,10 @@ extension Connection {
 
     /// Tells the peer why its bytes are no request; of them only the method is looked at again.
     func reject(_ rejection: Rejection) {
+        endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
-        let response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
+        var response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
+        if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         let isHead = machine.head.method == .head
         loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)

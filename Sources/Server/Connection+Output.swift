@@ -55,7 +55,7 @@ extension Connection {
             switch outcome {
             case .done(let count):
                 start += count
-                progressed()
+                progressed(count)
             case .wantsRead, .wantsWrite: return start - range.lowerBound
             case .ended, .failed:
                 finish()
@@ -66,7 +66,7 @@ extension Connection {
     }
 
     /// The end of a TLS session is told, or it could be taken for an attack (RFC 8446 §6.1).
-    private func sayGoodbye() {
+    func sendCloseNotify() {
         if case .tls(let session) = transport { _ = session.closeNotify() }
     }
 
@@ -76,10 +76,10 @@ extension Connection {
         self.ending = nil
         switch ending {
         case .close:
-            sayGoodbye()
+            sendCloseNotify()
             finish()
         case .shutDown:
-            sayGoodbye()
+            sendCloseNotify()
             SocketCalls.endWriting(descriptor)
             perform()
         }

@@ -12,19 +12,36 @@ final class Connection: @unchecked Sendable {
         case shutDown, close
     }
 
+    /// What comes before the first request.
+    enum Opening {
+        /// A trusted proxy sends the client's address.
+        case proxyHeader(received: [UInt8])
+        /// The client has to begin the TLS handshake. A connection without a byte costs no TLS session.
+        case clientHello
+        case handshake
+        case done
+    }
+
     /// Answers are collected up to this many bytes before they are written.
     static let outputLimit = 64 << 10
+    /// Up to this many buffered bytes of a connection are not charged to the memory budget: most requests are smaller.
+    private static let unchargedBytes = 4 << 10
 
     /// Unowned, and unchecked because it is looked at dozens of times for a request: the server holds its loops until it
     /// is gone itself, and a loop's connections end with it.
     unowned(unsafe) let loop: EventLoop
     let descriptor: Int32
-    let address: SocketAddress
+    /// The client's address: the peer's, or the one that a trusted proxy reports.
+    private(set) var address: SocketAddress
+    /// The key under which the client is counted and charged.
+    private(set) var client: [UInt8]
+    /// Whether the connection limit of the client counts this connection: not until a trusted proxy has named the client.
+    private var isCountedForClient: Bool
     let isSecure: Bool
     var slot: SlotID?
     var transport: Transport
     var machine: ServerConnection
-    var isHandshaking: Bool
+    var opening: Opening
     /// TLS has to write before it can read on: it answers a key update (RFC 8446 §4.6.3).
     private var readWaitsForWrite = false
     var interest: Interest = .read
@@ -33,30 +50,36 @@ final class Connection: @unchecked Sendable {
     var pendingStart = 0
     var body: (content: [UInt8], range: Range<Int>)?
     var ending: Ending?
-    /// The handler of the request whose content is being read.
-    var handler: (any Handler, [String])?
-    /// The handler at work; it is told when nobody waits for its answer any more.
-    var answering: Task<Void, Never>?
-    private(set) var phaseStart: Int64
-    private var phase = ServerConnection.Phase.idle
-    private var phaseRequests = 0
-    private var contentBytes = 0
+    /// The handler of the current request.
+    var exchange: Exchange?
+    private var waiting: Waiting
+    private var waitingSince: Int64
+    private var waitingRequests = 0
     private var lastProgress: Int64
+    private var rate: TransferRate
+    /// The bytes that are charged to the memory budget.
+    private var charged = 0
 
-    init(loop: EventLoop, descriptor: Int32, address: SocketAddress, session: TLSSession?) {
+    init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
         self.loop = loop
         self.descriptor = descriptor
         self.address = address
-        isSecure = session != nil
-        isHandshaking = session != nil
-        transport = session.map { .tls($0) } ?? .plain(descriptor)
+        client = address.clientKey
+        isCountedForClient = !isFromProxy
+        self.isSecure = isSecure
+        opening = isFromProxy ? .proxyHeader(received: []) : isSecure ? .clientHello : .done
+        transport = .plain(descriptor)
         machine = ServerConnection(limits: loop.options.limits)
-        phaseStart = loop.now
+        waiting = isFromProxy || isSecure ? .opening : .idle
+        waitingSince = loop.now
         lastProgress = loop.now
+        rate = TransferRate(now: loop.now)
     }
 
     func start(_ slot: SlotID) {
         self.slot = slot
+        loop.evictionOrder.add(slot.index, of: client)
+        loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
     }
 
     /// The descriptor is ready for something.
@@ -65,8 +88,8 @@ final class Connection: @unchecked Sendable {
         guard slot != nil else { return }
         // A reset is told whether it is asked for or not, and again until somebody listens: nothing else is told here.
         if self.interest.isEmpty, !interest.isEmpty { return finish() }
-        if isHandshaking {
-            shakeHands()
+        if isOpening {
+            open()
         } else {
             if interest.contains(.write) {
                 readWaitsForWrite = false
@@ -79,11 +102,67 @@ final class Connection: @unchecked Sendable {
         settle()
     }
 
-    private func shakeHands() {
-        guard case .tls(let session) = transport else { return }
+    @inline(__always)
+    private var isOpening: Bool {
+        if case .done = opening { false } else { true }
+    }
+
+    private func open() {
+        switch opening {
+        case .proxyHeader(let received): readProxyHeader(received)
+        case .clientHello:
+            guard let context = loop.hosting.context,
+                let session = try? TLSSession(context: context, descriptor: descriptor)
+            else { return finish() }
+            transport = .tls(session)
+            opening = .handshake
+            continueHandshake(session)
+        case .handshake:
+            if case .tls(let session) = transport { continueHandshake(session) }
+        case .done: break
+        }
+    }
+
+    /// Reads the header without taking a byte that follows it.
+    private func readProxyHeader(_ received: [UInt8]) {
+        var received = received
+        while true {
+            switch ProxyHeader.parse(received) {
+            case .needMore(let count):
+                let buffer = UnsafeMutableRawBufferPointer(
+                    rebasing: loop.readBuffer[..<min(count, loop.readBuffer.count)])
+                switch transport.read(into: buffer) {
+                case .done(let count): received.append(contentsOf: buffer[..<count])
+                case .wantsRead, .wantsWrite: return opening = .proxyHeader(received: received)
+                case .ended, .failed: return finish()
+                }
+            case .header(let source, _):
+                opening = isSecure ? .clientHello : .done
+                if let source { identify(source) }
+                if slot != nil { isSecure ? open() : readable() }
+                return
+            case .malformed(let fault):
+                loop.noteProxyFault(address, fault)
+                return finish()
+            }
+        }
+    }
+
+    /// Takes the client's address from a trusted proxy and counts the connection for this client.
+    private func identify(_ source: SocketAddress) {
+        guard let slot else { return }
+        (address, client) = (source, source.clientKey)
+        isCountedForClient = loop.limiter.assign(client)
+        loop.evictionOrder.remove(slot.index)
+        loop.evictionOrder.add(slot.index, of: client)
+        loop.evictionOrder.wait(slot.index, for: .handshake)
+        if !isCountedForClient { finish() }
+    }
+
+    private func continueHandshake(_ session: TLSSession) {
         switch session.handshake() {
         case .done:
-            isHandshaking = false
+            opening = .done
             readable()
         case .wantsRead: setInterest(.read)
         case .wantsWrite: setInterest(.write)
@@ -94,7 +173,7 @@ final class Connection: @unchecked Sendable {
                 return finish()
             }
             // The client did not speak TLS, so it can read an answer without it.
-            isHandshaking = false
+            opening = .done
             transport = .plain(descriptor)
             machine.refuse(.plainRequestOnTLSPort)
             perform()
@@ -107,8 +186,7 @@ final class Connection: @unchecked Sendable {
         repeat {
             switch transport.read(into: loop.readBuffer) {
             case .done(let count):
-                lastProgress = loop.now
-                if phase == .content { contentBytes += count }
+                progressed(count)
                 machine.received(FieldBytes(rebasing: loop.readBuffer.bindMemory(to: UInt8.self)[..<count]))
                 perform()
             case .ended:
@@ -146,10 +224,16 @@ final class Connection: @unchecked Sendable {
     /// The peer took too long.
     func timeOut() {
         guard slot != nil else { return }
-        guard !isHandshaking, !hasPending else { return finish() }
-        machine.timedOut(machine.phase == .content ? .contentTooSlow : .headTooSlow)
+        guard !isOpening, !hasPending else { return finish() }
+        machine.abort(machine.phase == .content ? .contentTooSlow : .headTooSlow)
         perform()
         settle()
+    }
+
+    /// Closes immediately, so that a new connection can have the slot.
+    func evict() {
+        if !isOpening, !hasPending { sendCloseNotify() }
+        finish()
     }
 
     /// The next answer is the last one.
@@ -166,38 +250,84 @@ final class Connection: @unchecked Sendable {
     func finish() {
         guard let slot else { return }
         self.slot = nil
-        answering?.cancel()
-        answering = nil
+        endExchange()
+        if charged > 0 { _ = loop.budget.charge(-charged, to: client) }
         transport = .plain(descriptor)
-        loop.remove(self, slot, descriptor: descriptor, address: address.bytes)
+        loop.evictionOrder.remove(slot.index)
+        loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
     }
 }
 
 // MARK: - What is waited for
 
 extension Connection {
-    var isIdle: Bool { !isHandshaking && !hasPending && machine.phase == .idle }
+    /// What the connection waits for; it decides which deadline applies and which connection is evicted.
+    private enum Waiting {
+        case opening, idle, head, content, handler, write, lingering
 
-    /// Notes when the connection began to wait for what it waits for now, and what it has to be told about.
-    private func settle() {
-        guard slot != nil else { return }
-        let current = machine.phase
-        if current != phase || machine.requests != phaseRequests {
-            phase = current
-            phaseRequests = machine.requests
-            phaseStart = loop.now
-            // What came together with the head counts too.
-            contentBytes = machine.contentReceived
+        var evictedAs: EvictionOrder.Waiting? {
+            switch self {
+            case .opening: .handshake
+            case .idle: .idle
+            case .head, .content, .write, .lingering: .transfer
+            case .handler: nil
+            }
         }
+    }
+
+    private var currentlyWaiting: Waiting {
+        if isOpening { return .opening }
+        if hasPending { return .write }
+        return switch machine.phase {
+        case .idle: .idle
+        case .head: .head
+        case .content: .content
+        case .answer: .handler
+        case .lingering, .closed: .lingering
+        }
+    }
+
+    /// Notes what the connection waits for, charges its memory, and sets what the poller reports.
+    private func settle() {
+        guard let slot else { return }
+        let current = currentlyWaiting
+        if current != waiting || machine.requests != waitingRequests {
+            waiting = current
+            waitingRequests = machine.requests
+            waitingSince = loop.now
+            // Content that arrived together with the head counts too.
+            rate = TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
+            loop.evictionOrder.wait(slot.index, for: current.evictedAs)
+        }
+        chargeMemory()
         updateInterest()
     }
 
-    func progressed() {
+    /// Charges the bytes that this connection holds in memory; a connection that exceeds the budget ends.
+    @inline(__always)
+    private func chargeMemory() {
+        let held = machine.bufferedBytes + (pending.count - pendingStart) + (exchange?.contentBytes ?? 0)
+        let charge = held > Self.unchargedBytes ? held : 0
+        guard charge != charged else { return }
+        guard loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }
+        charged = charge
+    }
+
+    private func exceedBudget() {
+        loop.noteExceededBudget(address)
+        guard machine.wantsInput, !hasPending else { return finish() }
+        machine.abort(.tooMuchUnhandledContent)
+        perform()
+        settle()
+    }
+
+    func progressed(_ count: Int) {
         lastProgress = loop.now
+        rate.add(count)
     }
 
     private func updateInterest() {
-        guard slot != nil, !isHandshaking else { return }
+        guard slot != nil, !isOpening else { return }
         if hasPending || readWaitsForWrite {
             setInterest(.write)
         } else {
@@ -211,24 +341,26 @@ extension Connection {
         loop.watch(descriptor, slot, wanted)
     }
 
-    /// Whether a deadline has passed.
+    /// Returns whether a deadline has passed.
     ///
     /// - Parameters:
     ///   - now: milliseconds of the loop's clock.
     ///   - drainIdle: milliseconds that an idle connection has while the server stops; nil while it runs.
     func isOverdue(_ now: Int64, drainIdle: Int64?) -> Bool {
         let options = loop.options
-        let inPhase = now - phaseStart
-        if isHandshaking { return inPhase >= options.handshakeTimeout }
-        if hasPending { return now - lastProgress >= options.writeTimeout }
-        switch phase {
-        case .idle: return inPhase >= min(options.idleTimeout, drainIdle ?? .max)
-        case .head: return inPhase >= options.headTimeout
+        let elapsed = now - waitingSince
+        switch waiting {
+        case .opening: return elapsed >= options.handshakeTimeout
+        case .idle: return elapsed >= min(options.idleTimeout, drainIdle ?? .max)
+        case .head: return elapsed >= options.headTimeout
         case .content:
-            if now - lastProgress >= options.contentTimeout { return true }
-            return inPhase >= options.contentGrace && contentBytes < options.contentRate * Int(inPhase / 1_000)
-        case .lingering: return inPhase >= options.lingerTimeout
-        case .answer, .closed: return false
+            return elapsed >= options.contentTotalTimeout || now - lastProgress >= options.contentTimeout
+                || rate.isBelow(options.minimumRate, over: options.contentRateWindow, now: now)
+        case .write:
+            return now - lastProgress >= options.writeTimeout
+                || rate.isBelow(options.minimumRate, over: options.writeRateWindow, now: now)
+        case .lingering: return elapsed >= options.lingerTimeout
+        case .handler: return false
         }
     }
 }

@@ -1,26 +1,33 @@
 import Platform
 
-/// Counts the connections of all loops, in total and for each client address.
+/// Counts the connections of all loops, in total and for each client.
 final class ConnectionLimiter: Sendable {
     private struct Counts: Sendable {
         var total = 0
-        var byAddress: [[UInt8]: Int] = [:]
-        var refused = 0
-        var lastLogged = Int64.min
+        var byClient: [[UInt8]: Int] = [:]
+        var refusals = Throttle()
+
+        mutating func add(_ client: [UInt8]?, limit: Int) -> Bool {
+            guard let client else { return true }
+            let ofClient = byClient[client, default: 0]
+            guard ofClient < limit else { return false }
+            byClient[client] = ofClient + 1
+            return true
+        }
     }
 
     /// The most connections at once.
     let limit: Int
-    /// The most connections of one client address: a quarter, so that no single client can take them all.
-    let limitForAddress: Int
-    /// Above this many, one idle connection goes for each that comes.
-    let comfortable: Int
+    /// The maximum number of connections of one client: a quarter, so that no single client can take them all.
+    let limitForClient: Int
+    /// Above this number of connections, each new connection evicts another one.
+    let highWaterMark: Int
     private let counts = Guarded(Counts())
 
     init(limit: Int) {
         self.limit = max(limit, 1)
-        limitForAddress = max(limit / 4, 1)
-        comfortable = self.limit - max(limit / 16, 1)
+        limitForClient = max(limit / 4, 1)
+        highWaterMark = self.limit - max(limit / 16, 1)
     }
 
     /// The number of connections that the descriptor limit leaves, after it is raised as far as the system allows.
@@ -41,36 +48,53 @@ final class ConnectionLimiter: Sendable {
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
-    /// Takes a place for a connection.
+    /// What came of a new connection.
+    struct Entry: Equatable {
+        /// Whether the connection was admitted.
+        var isAdmitted: Bool
+        /// Whether the connection was refused because the server, and not the client, has too many.
+        var isServerFull = false
+        /// The number of connections.
+        var total: Int
+    }
+
+    /// Counts a new connection.
     ///
-    /// - Parameters:
-    ///   - address: the client's address.
-    ///   - now: milliseconds of the loop's clock.
-    /// - Returns: whether there was one, the number of all, and how many were refused, once a second.
-    func enter(_ address: [UInt8], now: Int64) -> (entered: Bool, total: Int, refusedToLog: Int?) {
+    /// - Parameter client: the client's key; nil for a proxy, whose clients are not known yet.
+    func enter(_ client: [UInt8]?) -> Entry {
         counts.withLock { counts in
-            let ofAddress = counts.byAddress[address, default: 0]
-            guard counts.total < limit, ofAddress < limitForAddress else {
-                counts.refused += 1
-                guard counts.lastLogged == .min || now - counts.lastLogged >= 1_000 else {
-                    return (false, counts.total, nil)
-                }
-                counts.lastLogged = now
-                defer { counts.refused = 0 }
-                return (false, counts.total, counts.refused)
+            guard counts.total < limit else { return Entry(isAdmitted: false, isServerFull: true, total: counts.total) }
+            guard counts.add(client, limit: limitForClient) else {
+                return Entry(isAdmitted: false, total: counts.total)
             }
             counts.total += 1
-            counts.byAddress[address] = ofAddress + 1
-            return (true, counts.total, nil)
+            return Entry(isAdmitted: true, total: counts.total)
         }
     }
 
-    /// Gives the place back.
-    func leave(_ address: [UInt8]) {
+    /// Counts a connection for a client that a proxy has named.
+    ///
+    /// - Returns: whether the client may have it.
+    func assign(_ client: [UInt8]) -> Bool {
+        counts.withLock { $0.add(client, limit: limitForClient) }
+    }
+
+    /// Counts a refused connection.
+    ///
+    /// - Parameter now: milliseconds of the loop's clock.
+    /// - Returns: the number of refused connections to log, once per second.
+    func refuse(now: Int64) -> Int? {
+        counts.withLock { $0.refusals.admit(now: now).map { $0 + 1 } }
+    }
+
+    /// Removes a connection.
+    ///
+    /// - Parameter client: the client that the connection was counted for; nil for none.
+    func leave(_ client: [UInt8]?) {
         counts.withLock { counts in
             counts.total -= 1
-            guard let ofAddress = counts.byAddress[address] else { return }
-            counts.byAddress[address] = ofAddress == 1 ? nil : ofAddress - 1
+            guard let client, let ofClient = counts.byClient[client] else { return }
+            counts.byClient[client] = ofClient == 1 ? nil : ofClient - 1
         }
     }
 }

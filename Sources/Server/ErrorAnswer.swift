@@ -12,6 +12,13 @@ public enum ErrorAnswer {
     ///   - sentence: what went wrong and what to do.
     ///   - head: the request, whose path and Accept field choose the form; nil gives text.
     public static func make(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
+        var response = uncached(code, sentence, for: head)
+        // An error must not outlive its cause.
+        if code >= 400 { response.fields[.cacheControl] = "no-store" }
+        return response
+    }
+
+    private static func uncached(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         switch head.map(form) ?? .text {
         case .html: return Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))

@@ -27,6 +27,7 @@ final class EventLoop: @unchecked Sendable {
     let queue: DispatchQueue
     let options: ServerOptions
     let limiter: ConnectionLimiter
+    let budget: MemoryBudget
     let logger: Logger
     let log: AccessLog?
     /// What requests are answered with; replaced as a whole by a reload.
@@ -38,6 +39,8 @@ final class EventLoop: @unchecked Sendable {
     /// Milliseconds of a clock that never goes back, and seconds since 1970, both read once for a batch of events.
     private(set) var now: Int64 = 0
     private(set) var time: UnixTime = 0
+    /// Which connection is closed when a new one needs its slot.
+    var evictionOrder = EvictionOrder()
     /// Files that were looked at within the last second.
     var files = FileMemory()
 
@@ -56,28 +59,34 @@ final class EventLoop: @unchecked Sendable {
     private var whenEmpty: (@Sendable () -> Void)?
     private var handshakeNotes = Throttle()
     private var pauseNotes = Throttle()
+    private var proxyNotes = Throttle()
+    private var budgetNotes = Throttle()
 
     /// - Parameters:
     ///   - index: the loop's number, for its queue's name.
     ///   - options: the bounds.
-    ///   - limiter: shared by all loops.
+    ///   - limiter: counts the connections of all loops.
+    ///   - budget: the memory budget of all loops.
     ///   - hosting: what requests are answered with.
     ///   - clock: the time that answers and logs carry.
     ///   - logger: where events go.
     ///   - log: where requests are logged; nil for nowhere.
     init(
-        index: Int, options: ServerOptions, limiter: ConnectionLimiter, hosting: Hosting, clock: Clock, logger: Logger,
+        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, hosting: Hosting,
+        clock: Clock, logger: Logger,
         log: AccessLog?
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
         self.limiter = limiter
+        self.budget = budget
         self.hosting = hosting
         self.clock = clock
         self.logger = logger
         self.log = log
         readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
-        serializer = ResponseSerializer(fields: options.fields, secureFields: options.secureFields)
+        serializer = ResponseSerializer(
+            fields: options.fields, secureFields: options.secureFields, pageFields: options.pageFields)
         timer = DispatchSource.makeTimerSource(queue: queue)
         updateTime()
         poller = try makePoller()
@@ -129,8 +138,25 @@ final class EventLoop: @unchecked Sendable {
     /// Tells why a client could not be served, once a second: that is what people who test clients look for.
     func noteFailedHandshake(_ address: SocketAddress, _ failure: TLSFailure) {
         guard let held = handshakeNotes.admit(now: now) else { return }
-        let more = held == 0 ? "" : " (and \(held) more since the last such line)"
-        logger.info("TLS handshake with \(address.host) failed: \(failure.reason)\(more)")
+        logger.info("TLS handshake with \(address.host) failed: \(failure.reason)\(Self.more(held))")
+    }
+
+    /// Logs a malformed PROXY header, once per second.
+    func noteProxyFault(_ address: SocketAddress, _ fault: ProxyHeader.Fault) {
+        guard let held = proxyNotes.admit(now: now) else { return }
+        logger.warning("connection from the trusted proxy \(address.host) closed: \(fault)\(Self.more(held))")
+    }
+
+    /// Logs a client that exceeded the memory budget, once per second.
+    func noteExceededBudget(_ address: SocketAddress) {
+        guard let held = budgetNotes.admit(now: now) else { return }
+        let bounds = "\(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) for each client"
+        logger.warning(
+            "request from \(address.host) rejected: too much unfinished content (at most \(bounds))\(Self.more(held))")
+    }
+
+    private static func more(_ held: Int) -> String {
+        held == 0 ? "" : " (and \(held) more since the last such line)"
     }
 
     /// Before a batch of events.
@@ -189,10 +215,15 @@ extension EventLoop {
     }
 
     /// Lets go of a connection, whose descriptor is closed as soon as nothing watches it.
-    func remove(_ connection: Connection, _ slot: SlotID, descriptor: Int32, address: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - slot: the connection's slot.
+    ///   - descriptor: the connection's descriptor.
+    ///   - client: the client that the connection was counted for; nil for none.
+    func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1
-        limiter.leave(address)
+        limiter.leave(client)
         // The connection holds the TLS session, which must be gone before its descriptor can be another's.
         poller?.remove(descriptor) { close(descriptor) }
         finishIfEmpty()
@@ -229,7 +260,8 @@ extension EventLoop {
         }
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
-        endOldestIdle(allConnections.count / 16)
+        // A client with a request is not to blame for descriptors that others hold.
+        evict(connections / 16, sparesTransfers: true)
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
             guard let slot = listener.slot else { return }
             watch(listener.number, slot, .read)
@@ -237,40 +269,53 @@ extension EventLoop {
     }
 
     private func admit(_ descriptor: Int32, _ address: SocketAddress, isSecure: Bool) {
-        let (entered, total, refused) = limiter.enter(address.bytes, now: now)
-        if let refused {
-            let bounds = "at most \(limiter.limit) in all and \(limiter.limitForAddress) for each address"
-            logger.warning(
-                "connections refused: \(refused), the last from \(address.host); \(total) are open, \(bounds)")
-        }
-        guard entered else {
+        let isFromProxy = options.trustedProxies.contains(address.bytes)
+        let client = isFromProxy ? nil : address.clientKey
+        var entry = limiter.enter(client)
+        if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
+        guard entry.isAdmitted else {
+            noteRefusal(address, entry.total)
             close(descriptor)
             return
         }
-        if total > limiter.comfortable { endOldestIdle(1) }
+        if entry.total > limiter.highWaterMark { evict(1) }
         SocketCalls.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        let session = isSecure ? hosting.context.flatMap { try? TLSSession(context: $0, descriptor: descriptor) } : nil
-        guard session != nil || !isSecure else {
-            limiter.leave(address.bytes)
-            close(descriptor)
-            return
-        }
-        let connection = Connection(loop: self, descriptor: descriptor, address: address, session: session)
+        let connection = Connection(
+            loop: self, descriptor: descriptor, address: address, isSecure: isSecure, isFromProxy: isFromProxy)
         do throws(SystemError) {
             connection.start(try add(.connection(connection), descriptor: descriptor, .read))
             connections += 1
             if isDraining { connection.drain() }
         } catch {
             logger.error("\(error); a connection from \(address.host) is dropped")
-            limiter.leave(address.bytes)
+            limiter.leave(client)
             close(descriptor)
         }
     }
 
-    /// Makes room: ends those of this loop's idle connections that have been idle longest.
-    private func endOldestIdle(_ count: Int) {
-        let idle = allConnections.filter(\.isIdle).sorted { $0.phaseStart < $1.phaseStart }
-        for connection in idle.prefix(max(count, 1)) { connection.timeOut() }
+    private func noteRefusal(_ address: SocketAddress, _ total: Int) {
+        guard let refused = limiter.refuse(now: now) else { return }
+        let bounds = "at most \(limiter.limit) in all and \(limiter.limitForClient) for each client"
+        logger.warning("connections refused: \(refused), the last from \(address.host); \(total) are open, \(bounds)")
+    }
+
+    /// Closes connections of this loop, so that new ones can have their slots.
+    ///
+    /// - Parameters:
+    ///   - count: the number of connections to close, at least one.
+    ///   - sparesTransfers: whether a connection with an unfinished request or response is kept.
+    /// - Returns: whether a connection was closed.
+    @discardableResult
+    private func evict(_ count: Int, sparesTransfers: Bool = false) -> Bool {
+        var evicted = false
+        for _ in 0..<max(count, 1) {
+            guard let slot = evictionOrder.victim(sparesTransfers: sparesTransfers),
+                case .connection(let connection) = slots[Int(slot)]
+            else { break }
+            connection.evict()
+            evicted = true
+        }
+        return evicted
     }
 }
 

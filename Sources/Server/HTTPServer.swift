@@ -74,6 +74,7 @@ public final class HTTPServer: Sendable {
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
+        let budget = MemoryBudget(total: options.bufferedBytes, perClient: options.bufferedBytesPerClient)
         var started: [EventLoop] = []
         let given = listeners.withLock { listeners in
             defer { listeners = [] }
@@ -81,7 +82,8 @@ public final class HTTPServer: Sendable {
         }
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
-                index: index, options: options, limiter: limiter, hosting: hosting, clock: clock, logger: logger,
+                index: index, options: options, limiter: limiter, budget: budget, hosting: hosting, clock: clock,
+                logger: logger,
                 log: requestLog.map { AccessLog(sink: $0.sink, format: $0.format) })
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {

@@ -19,9 +19,9 @@ struct PathTable<Value>: Sendable where Value: Sendable {
     }
 
     subscript(_ key: [UInt8]) -> Value? {
-        get { key.withUnsafeBufferPointer { self[$0] } }
+        get { key.withFieldBytes { self[$0] } }
         set {
-            let index = key.withUnsafeBufferPointer { bucket($0) }
+            let index = key.withFieldBytes { bucket($0) }
             let before = buckets[index].count
             buckets[index].removeAll { $0.key == key }
             if let newValue { buckets[index].append((key, newValue)) }
@@ -33,7 +33,7 @@ struct PathTable<Value>: Sendable where Value: Sendable {
     private mutating func grow() {
         let all = buckets.joined()
         buckets = Array(repeating: [], count: buckets.count * 4)
-        for entry in all { buckets[entry.key.withUnsafeBufferPointer { bucket($0) }].append(entry) }
+        for entry in all { buckets[entry.key.withFieldBytes { bucket($0) }].append(entry) }
     }
 
     /// FNV-1a. Keys are what this server serves, under few names at a time: `FileMemory` bounds those that clients make up.

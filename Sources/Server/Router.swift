@@ -6,7 +6,7 @@ public struct Router: Sendable {
     /// What answers a request.
     enum Decision: Sendable {
         case representation(Representation)
-        case handler(any Handler, parameters: [String])
+        case handler(any Handler, parameters: [String], content: ContentPolicy)
         case file(StaticFiles)
         case response(Response)
     }
@@ -44,7 +44,9 @@ public struct Router: Sendable {
         switch resource.target(for: head.method) {
         case .representation(let representation): return .representation(representation)
         case .file(let files): return .file(files)
-        case .handler(let handler): return .handler(handler, parameters: parameters)
+        case .handler(let handler, let content):
+            if content != .discarded, head.hasCodedContent { return .response(Self.codedContent(head)) }
+            return .handler(handler, parameters: parameters, content: content)
         case .none: return .response(Self.notAllowed(head, allow: resource.allow))
         }
     }
@@ -94,6 +96,15 @@ public struct Router: Sendable {
         ErrorAnswer.make(
             501, "This server does not know the method \(head.methodText). Methods are upper case: \(everyMethod).",
             for: head)
+    }
+
+    /// The server decodes no content coding (RFC 9110 §15.5.16).
+    private static func codedContent(_ head: RequestHead) -> Response {
+        var response = ErrorAnswer.make(
+            415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send it without a content coding.",
+            for: head)
+        response.fields[.acceptEncoding] = "identity"
+        return response
     }
 
     static func notFound(_ head: RequestHead) -> Response {

@@ -9,6 +9,8 @@ public struct ServerOptions: Sendable {
     public var fields: HTTPFields = [:]
     /// Fields that every answer over TLS carries besides.
     public var secureFields: HTTPFields = [:]
+    /// Additional fields of responses whose content a browser opens as a document.
+    public var pageFields: HTTPFields = [:]
     /// Which way loops learn that descriptors are ready.
     public var poller = PollerKind.preferred
     /// How many event loops there are; nil for one for each processor.
@@ -17,14 +19,26 @@ public struct ServerOptions: Sendable {
     public var handshakeTimeout: Int64 = 10_000
     /// Milliseconds for a head from its first byte, in total and not for each byte: a slow sender gets no more.
     public var headTimeout: Int64 = 10_000
-    /// Milliseconds without a byte of content.
-    public var contentTimeout: Int64 = 30_000
-    /// The fewest bytes of content in a second, after the first `contentGrace` milliseconds.
-    public var contentRate = 500
-    /// Milliseconds before `contentRate` counts.
-    public var contentGrace: Int64 = 5_000
-    /// Milliseconds without the peer taking a byte of an answer.
+    /// The maximum time without a byte of content, in milliseconds.
+    public var contentTimeout: Int64 = 15_000
+    /// The maximum time for the whole content, in milliseconds.
+    public var contentTotalTimeout: Int64 = 60_000
+    /// The minimum transfer rate in bytes per second, for content and for responses: a modem manages ten times as much.
+    public var minimumRate = 500
+    /// The time over which the rate of content is measured, in milliseconds.
+    public var contentRateWindow: Int64 = 10_000
+    /// The maximum time without the client reading a byte of a response, in milliseconds.
     public var writeTimeout: Int64 = 30_000
+    /// The time over which the rate of a response is measured, in milliseconds: longer than for content, because the
+    /// system buffers what the client has not read.
+    public var writeRateWindow: Int64 = 30_000
+    /// The maximum number of bytes of unhandled content and unread responses, over all connections.
+    public var bufferedBytes = 64 << 20
+    /// The maximum number of bytes of unhandled content and unread responses of one client: enough for three requests of
+    /// the largest size.
+    public var bufferedBytesPerClient = 4 << 20
+    /// The addresses whose connections begin with a PROXY protocol header.
+    public var trustedProxies: Set<[UInt8]> = []
     /// Milliseconds that a kept connection may be idle.
     public var idleTimeout: Int64 = 60_000
     /// Milliseconds that the server reads on after its last answer.

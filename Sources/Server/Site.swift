@@ -8,14 +8,14 @@ public struct Site: Sendable {
         case representation(Representation)
         /// One of these files, for GET and HEAD.
         case file(StaticFiles)
-        case handler(any Handler)
+        case handler(any Handler, ContentPolicy)
     }
 
     struct Resource: Sendable {
         /// By the method's number: a look-up without hashing.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
         /// Any method, unknown ones too: a mirror for testers.
-        var any: (any Handler)?
+        var any: (handler: any Handler, content: ContentPolicy)?
 
         /// The value of `Allow`.
         var allow: String {
@@ -28,7 +28,7 @@ public struct Site: Sendable {
         func target(for method: Method) -> Target? {
             if let target = targets[Int(method.rawValue)] { return target }
             if method == .head, let target = targets[Int(Method.get.rawValue)] { return target }
-            return any.map { .handler($0) }
+            return any.map { .handler($0.handler, $0.content) }
         }
     }
 
@@ -71,8 +71,11 @@ public struct Site: Sendable {
     ///   - method: the method; GET serves HEAD too.
     ///   - path: an absolute path; a segment `{name}` takes any one segment.
     ///   - handler: what answers.
-    public mutating func route(_ method: Method, _ path: String, to handler: any Handler) {
-        update(path) { $0.targets[Int(method.rawValue)] = .handler(handler) }
+    ///   - content: what the server does with the content of a request.
+    public mutating func route(
+        _ method: Method, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
+    ) {
+        update(path) { $0.targets[Int(method.rawValue)] = .handler(handler, content) }
     }
 
     /// Adds a route that takes every method, also those that the server does not know.
@@ -80,8 +83,11 @@ public struct Site: Sendable {
     /// - Parameters:
     ///   - path: an absolute path; a segment `{name}` takes any one segment.
     ///   - handler: what answers.
-    public mutating func routeEveryMethod(_ path: String, to handler: any Handler) {
-        update(path) { $0.any = handler }
+    ///   - content: what the server does with the content of a request.
+    public mutating func routeEveryMethod(
+        _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
+    ) {
+        update(path) { $0.any = (handler, content) }
     }
 
     private mutating func update(_ path: String, _ change: (inout Resource) -> Void) {

@@ -87,7 +87,7 @@ public final class StaticFiles: Sendable {
 
     /// The decoded segments behind the first slash; nil for a path that no file of ours can have.
     static func segments(_ path: [UInt8]) -> [String]? {
-        let decoded = path.withUnsafeBufferPointer { bytes -> [[UInt8]]? in
+        let decoded = path.withFieldBytes { bytes -> [[UInt8]]? in
             guard bytes.first == UInt8(ascii: "/") else { return nil }
             // Split before decoding: an encoded slash is no separator, and no file has one in its name.
             let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

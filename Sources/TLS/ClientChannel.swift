@@ -16,6 +16,8 @@ final class ClientChannel {
 
     private let descriptor: Int32
     private var left = 0
+    /// Whether the last read found nothing, or nothing more that the call may read.
+    private(set) var isEmpty = false
     private var hasRead = false
     private var errorNumber: Int32?
     private var isReset = false
@@ -56,12 +58,14 @@ final class ClientChannel {
     }
 
     private func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
+        isEmpty = true
         guard left > 0 else { return .again }
         if !hasRead, let early = lookAtFirstBytes() { return early }
         while true {
             let got = recv(descriptor, buffer, min(count, left), 0)
             if got > 0 {
                 left -= got
+                isEmpty = false
                 return .done(got)
             }
             if got == 0 { return end() }

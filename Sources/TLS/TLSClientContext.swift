@@ -49,9 +49,10 @@ public final class TLSClientContext: @unchecked Sendable {
         SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes), nil)
+        RecordCount.watch(pointer)
         SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
         SSL_CTX_set_cert_verify_callback(pointer, keepChain, nil)
-        SSL_CTX_set_msg_callback(pointer, noteServerHello)
+        SSL_CTX_set_msg_callback(pointer, noteMessage)
     }
 
     deinit {
@@ -71,11 +72,13 @@ private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?)
     return 1
 }
 
-/// Notes the version that the server chose before OpenSSL judges it, because of one that is too old it tells nothing.
-private let noteServerHello:
+/// Counts records, and notes the version that the server chose before OpenSSL checks it: OpenSSL does not report a
+/// version that is too old.
+private let noteMessage:
     @convention(c) (
         Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
     ) -> Void = { isWritten, _, kind, bytes, count, ssl, _ in
+        RecordCount.note(isWritten: isWritten, kind: kind, ssl)
         // HandshakeType 2, three bytes of length, then legacy_version (RFC 8446 §4.1.3).
         guard isWritten == 0, kind == SSL3_RT_HANDSHAKE, count >= 6, let bytes,
             bytes.load(as: UInt8.self) == UInt8(SSL3_MT_SERVER_HELLO)

@@ -59,6 +59,8 @@ public final class TLSContext: @unchecked Sendable {
 
     private func setProfile() throws(TLSContextError) {
         SSL_CTX_set_options(pointer, COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION)
+        // The system's configuration may have set them.
+        SSL_CTX_clear_options(pointer, COPENSSL_OP_CLIENT_RENEGOTIATION)
         guard SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
             throw .unsupported(setting: "TLS 1.2 as the least version", reason: OpenSSLErrors.drain())
         }
@@ -93,6 +95,7 @@ public final class TLSContext: @unchecked Sendable {
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         // Released buffers save 34 kB on each idle connection.
         SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes | SSL_MODE_RELEASE_BUFFERS), nil)
+        RecordCount.watch(pointer)
         // A record's head and body in one system call instead of two.
         SSL_CTX_ctrl(pointer, SSL_CTRL_SET_READ_AHEAD, 1, nil)
     }

@@ -14,6 +14,8 @@ public enum TLSFailure: ExplainedError, Equatable {
     case truncated
     /// A system call failed, with its `errno`; `ECONNRESET` for a reset connection.
     case system(Int32)
+    /// The peer sent more than `RecordCount.limit` records in a row without application data, such as key updates.
+    case tooManyRecordsWithoutData
     /// The session broke after the handshake, with OpenSSL's error code.
     case broken(code: UInt)
 
@@ -25,6 +27,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         case .handshakeRefused(let code), .broken(let code): OpenSSLErrors.reason(of: code)
         case .truncated: "unexpected eof while reading"
         case .system(let code): SystemError("", code: code).reason
+        case .tooManyRecordsWithoutData: "more than \(RecordCount.limit) records in a row without application data"
         }
     }
 
@@ -35,7 +38,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         case .handshakeRefused: "the TLS handshake failed: \(reason)"
         case .truncated: "the peer closed the connection without ending the TLS session"
         case .system: "the connection failed: \(reason)"
-        case .broken: "the TLS session broke: \(reason)"
+        case .tooManyRecordsWithoutData, .broken: "the TLS session broke: \(reason)"
         }
     }
 
@@ -44,7 +47,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         case .plainHTTP: "Write https:// in the address"
         case .notTLS: "Ask the port that speaks HTTPS"
         case .handshakeRefused: "Trust the server's authority, and offer TLS 1.2 or 1.3 with http/1.1"
-        case .truncated, .system, .broken: "Connect again"
+        case .truncated, .system, .tooManyRecordsWithoutData, .broken: "Connect again"
         }
     }
 
@@ -52,7 +55,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         switch self {
         case .plainHTTP: .usage
         case .notTLS, .handshakeRefused: .unavailable
-        case .truncated, .system, .broken: .inputOutput
+        case .truncated, .system, .tooManyRecordsWithoutData, .broken: .inputOutput
         }
     }
 

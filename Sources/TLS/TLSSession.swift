@@ -15,9 +15,11 @@ public final class TLSSession {
     /// What a client reads and writes through; a server's OpenSSL has the descriptor itself.
     let channel: ClientChannel?
     let pointer: OpaquePointer
-    private let descriptor: Int32
+    let descriptor: Int32
     private var hasBegun = false
-    private var isEstablished = false
+    private(set) var isEstablished = false
+    /// Records received since the last application data.
+    var records = RecordCount()
     /// OpenSSL forbids every further call after a fatal error, also the one that closes.
     private var isBroken = false
 
@@ -124,16 +126,28 @@ public final class TLSSession {
 
     /// Reads decrypted bytes.
     ///
+    /// One call processes at most `RecordCount.limit` + 1 records without application data.
+    ///
     /// - Parameter buffer: where they go.
     /// - Returns: `.done` with the number of bytes; `.closed` after the peer's close_notify;
-    ///   `.failed(.truncated)` when the stream ended without one.
+    ///   `.failed(.truncated)` when the stream ended without one; `.failed(.tooManyRecordsWithoutData)` when the peer
+    ///   keeps the session busy.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
         channel?.startCall()
         OpenSSLErrors.clear()
-        let result = SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
-        return result > 0 ? .done(Int(result)) : progress(after: result)
+        while true {
+            errno = 0
+            let result = SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
+            if result > 0 {
+                records.reset()
+                return .done(Int(result))
+            }
+            let progress = progress(after: result)
+            // OpenSSL stops after a record without application data, sometimes in the middle of it.
+            guard progress == .wantsRead, !isSocketEmpty else { return progress }
+        }
     }
 
     /// Encrypts and writes bytes, as many whole records as the socket takes.
@@ -170,8 +184,16 @@ public final class TLSSession {
         }
     }
 
+    /// Whether the last call ended because the socket had no more bytes.
+    private var isSocketEmpty: Bool { channel?.isEmpty ?? (errno == EAGAIN || errno == EWOULDBLOCK) }
+
     private func progress(after result: Int32) -> TLSProgress {
         let number = errno
+        if records.isOverLimit {
+            isBroken = true
+            ERR_clear_error()
+            return .failed(.tooManyRecordsWithoutData)
+        }
         switch SSL_get_error(pointer, result) {
         case SSL_ERROR_WANT_READ: return .wantsRead
         case SSL_ERROR_WANT_WRITE: return .wantsWrite

@@ -36,13 +36,13 @@ extension AccountError {
         case .throttled(let seconds):
             Explanation(
                 status: 429, code: "throttled",
-                sentence:
-                    "There were too many attempts with this account or from this address. Wait \(Self.duration(seconds)) and try again.",
+                sentence: "There were too many attempts with this account or from this address. "
+                    + "Wait \(Self.duration(seconds)) and try again.",
                 subject: .none, retryAfter: seconds)
         case .busy(let seconds):
             Explanation(
                 status: 503, code: "busy",
-                sentence: "Too many people are signing in at this moment. Try again in \(Self.duration(seconds)).",
+                sentence: "Too many sign-ins are in progress. Try again in \(Self.duration(seconds)).",
                 subject: .none, retryAfter: seconds)
         case .unavailable:
             Explanation(
@@ -56,7 +56,8 @@ extension AccountError {
         switch seconds {
         case ...1: "1 second"
         case ..<120: "\(seconds) seconds"
-        case _: "\((seconds + 59) / 60) minutes"
+        case ...7200: "\((seconds + 59) / 60) minutes"
+        case _: "\((seconds + 3599) / 3600) hours"
         }
     }
 }
@@ -75,6 +76,26 @@ extension UserName.Fault {
             Explanation(
                 status: 422, code: "name_control_character",
                 sentence: "Character \(place) of the user name cannot be seen. Leave it out.", subject: .name)
+        case .invisibleCharacter(let place):
+            Explanation(
+                status: 422, code: "name_invisible_character",
+                sentence: "Character \(place) of the user name is not visible. Remove it.", subject: .name)
+        case .variantCharacter(let place):
+            Explanation(
+                status: 422, code: "name_variant_character",
+                sentence: "Character \(place) of the user name is a variant of a plain character. Type the plain one.",
+                subject: .name)
+        case .mixedScripts:
+            Explanation(
+                status: 422, code: "name_mixed_scripts",
+                sentence: "The user name has characters of scripts that do not belong together. Use one script.",
+                subject: .name)
+        case .looksLatin:
+            Explanation(
+                status: 422, code: "name_looks_latin",
+                sentence:
+                    "All letters of the user name look like Latin letters, but are not. Type it in Latin letters, "
+                    + "or add a letter that only its script has.", subject: .name)
         }
     }
 }
@@ -94,12 +115,19 @@ extension PasswordPolicy.Fault {
         case .common:
             Explanation(
                 status: 422, code: "password_common",
-                sentence: "This is one of the passwords that are tried first. Choose one that only you would think of.",
+                sentence: "This is one of the most common passwords. Choose one that is hard to guess.",
                 subject: .newPassword)
         case .isUserName:
             Explanation(
                 status: 422, code: "password_is_name",
-                sentence: "The password is the user name. Choose one that nobody can guess.", subject: .newPassword)
+                sentence: "The password is the user name, or only adds digits or punctuation to it. "
+                    + "Choose one that is hard to guess.", subject: .newPassword)
+        case .isSiteName(let word):
+            Explanation(
+                status: 422, code: "password_is_site_name",
+                sentence:
+                    "The password is \"\(word)\" from this site's name, or only adds digits or punctuation to it. "
+                    + "Choose one that is hard to guess.", subject: .newPassword)
         }
     }
 }

@@ -115,6 +115,7 @@ public struct Demo: Sendable {
         switch certificates {
         case .authority(let folder):
             let authority = try Authority.open(folder: folder, permitted: domains)
+            for warning in authority.warnings { log.warning("\(warning)") }
             // A public address of this machine can be served, but the authority may not vouch for it.
             let named = aliases.filter { alias in
                 (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false

@@ -7,6 +7,7 @@ import Server
 /// Answers with what was received, for people who test clients and proxies.
 struct Echo: Handler {
     func respond(to request: Request) async -> Response {
+        guard let content = await request.readContent() else { return Response(.badRequest) }
         let head = request.head
         let fields = head.fieldLines.map { "[\(JSONText.quote($0.name)), \(JSONText.quote($0.value))]" }
         let members = [
@@ -14,8 +15,8 @@ struct Echo: Handler {
             ("target", JSONText.quote(head.targetText)),
             ("version", JSONText.quote(head.versionText)),
             ("fields", "[\(fields.joined(separator: ", "))]"),
-            ("content", JSONText.quote(Data(request.content).base64EncodedString())),
-            ("content_length", String(request.content.count)),
+            ("content", JSONText.quote(Data(content).base64EncodedString())),
+            ("content_length", String(content.count)),
             ("tls", request.peer.tlsVersion.map(JSONText.quote) ?? "null"),
             ("sni", request.peer.serverName.map(JSONText.quote) ?? "null"),
             ("client_port", String(request.peer.address.port)),

@@ -3,32 +3,60 @@ import HTTP
 import HTTPTypes
 import Server
 
-/// Everything on the plain port but its own content: the same address with https.
+/// Responds on the plain port to all requests that are not for its own pages.
 ///
-/// The association file alone is never redirected, however its path is written: devices follow no redirect.
+/// - Pages are redirected to https.
+/// - The association file is never redirected: devices do not follow redirects.
+/// - API calls are refused. A redirect would let a client send its password in plain text each time, unnoticed.
 struct ToHTTPS: HeadResponder {
-    /// The hosts that are served there, as in a Host field, in lower case; others are sent to the first.
+    /// The hosts that are served over https, as in a Host field, in lower case. Other hosts are redirected to the first.
     let hosts: [String]
-    /// The port of HTTPS.
+    /// The port of https.
     let port: UInt16
 
     func respond(to head: RequestHead) -> Response {
-        let path = head.withPath { PercentCoding.decode($0) }.map { String(decoding: $0, as: UTF8.self) }
-        guard !ServedAssociation.paths.contains(path ?? "") else {
-            return ErrorAnswer.make(
-                404,
-                "The association file is served over https alone: devices ask for it there and follow no redirect.",
-                for: head)
+        let path = head.withPath { Self.normalized($0) }
+        if ServedAssociation.paths.contains(path) {
+            return refuse(
+                404, "The association file is served over https only: devices do not follow redirects. Use", head)
         }
-        var asked = head.hostText?.lowercased() ?? ""
-        if asked.hasSuffix(".") { asked.removeLast() }
-        let host = hosts.contains(asked) ? asked : hosts.first ?? asked
-        let authority = port == 443 ? host : "\(host):\(port)"
-        let query = head.queryText.map { "?\($0)" } ?? ""
-        let location = "https://\(authority)\(head.isAsterisk ? "/" : head.pathText)\(query)"
-        var response = ErrorAnswer.make(308, "This is served over https: \(location)", for: head)
+        if (path + "/").hasPrefix("/api/") || (path + "/").hasPrefix("/ultra_motivator/api/") {
+            return refuse(
+                403, "API calls need https: over http, everyone on the way can read the password. Use", head)
+        }
+        let location = location(head)
+        var response = ErrorAnswer.make(307, "This page is served over https: \(location)", for: head)
         response.fields[.location] = location
         return response
+    }
+
+    private func refuse(_ status: Int, _ reason: String, _ head: RequestHead) -> Response {
+        var response = ErrorAnswer.make(status, "\(reason) \(location(head))", for: head)
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private func location(_ head: RequestHead) -> String {
+        var requested = head.hostText?.lowercased() ?? ""
+        if requested.hasSuffix(".") { requested.removeLast() }
+        let host = hosts.contains(requested) ? requested : hosts.first ?? requested
+        let authority = port == 443 ? host : "\(host):\(port)"
+        let query = head.queryText.map { "?\($0)" } ?? ""
+        return "https://\(authority)\(head.isAsterisk ? "/" : head.pathText)\(query)"
+    }
+
+    /// The path, decoded, without empty segments and dot segments: many spellings of a path have one meaning.
+    private static func normalized(_ path: FieldBytes) -> String {
+        let decoded = PercentCoding.decode(path) ?? Array(path)
+        var segments: [Substring] = []
+        for segment in String(decoding: decoded, as: UTF8.self).split(separator: "/") {
+            switch segment {
+            case ".": break
+            case "..": _ = segments.popLast()
+            case _: segments.append(segment)
+            }
+        }
+        return "/" + segments.joined(separator: "/")
     }
 }
 

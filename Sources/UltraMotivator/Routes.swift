@@ -4,6 +4,9 @@ import Server
 
 /// What the demo serves on which path: the whole of it on one screen.
 enum Routes {
+    /// A form or the JSON of a call: passwords have at most 1,024 bytes, three times as many when percent-encoded.
+    fileprivate static let form = ContentPolicy.buffered(limit: 16 << 10)
+
     /// A host of its own, with its own association file.
     static func site(_ association: ServedAssociation, _ content: SiteContent) -> Site {
         var site = Site()
@@ -16,28 +19,29 @@ enum Routes {
         let (web, minimum) = (content.web, content.web.minimum)
         site.route(.get, "/", to: Answer(web.home))
         for path in ["/signup", "/ultra_motivator/web/signup.py"] {
-            site.add(.signUp(minimum: minimum, at: path), web.show, web.signUp)
+            site.add(.signUp(minimum: minimum, at: path), web, web.signUp)
         }
         for path in ["/signin", "/ultra_motivator/web/signin.py"] {
-            site.add(.signIn(at: path), web.show, web.signIn)
+            site.add(.signIn(at: path), web, web.signIn)
         }
         for path in ["/update", "/ultra_motivator/web/update.py"] {
-            site.add(.update(minimum: minimum, at: path), web.show, web.update)
+            site.add(.update(minimum: minimum, at: path), web, web.update)
         }
-        site.add(.delete(at: "/account/delete"), web.show, web.delete)
-        site.route(.post, "/signout", to: Answer(web.signOut))
+        site.add(.delete(at: "/account/delete"), web, web.delete)
+        site.route(.post, "/signout", to: Answer(web.signOut), content: form)
 
         for operation in content.operations.all {
-            site.route(operation.method, operation.path, to: Answer(operation.respond))
+            let content = operation.method == .get ? ContentPolicy.discarded : form
+            site.route(operation.method, operation.path, to: Answer(operation.respond), content: content)
         }
         site.serve(content.openAPI, at: "/openapi.json")
         site.serve(content.documentation, at: "/docs")
 
         site.serve(content.checkForm, at: "/check")
-        site.route(.post, "/check", to: Answer(content.check.check))
+        site.route(.post, "/check", to: Answer(content.check.check), content: .onDemand(limit: 512 << 10))
         site.serve(content.checkCodes, at: "/check/codes")
 
-        if content.servesEcho { site.routeEveryMethod("/echo", to: Echo()) }
+        if content.servesEcho { site.routeEveryMethod("/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }
         site.files = content.files
         return site
     }
@@ -65,12 +69,12 @@ enum Routes {
 }
 
 extension Site {
-    /// A form is shown and sent at the same path.
+    /// A form is shown and submitted at the same path.
     fileprivate mutating func add(
-        _ form: FormPage, _ show: @escaping @Sendable (FormPage, Request) async -> Response,
-        _ submit: @escaping @Sendable (Request, FormPage) async -> Response
+        _ form: FormPage, _ web: Web, _ submit: @escaping @Sendable (Request, FormPage) async -> Response
     ) {
-        route(.get, form.action, to: Answer { await show(form, $0) })
-        route(.post, form.action, to: Answer { await submit($0, form) })
+        let page = PrerenderedForm(form, web.pages)
+        route(.get, form.action, to: Answer { await web.show(page, to: $0) })
+        route(.post, form.action, to: Answer { await submit($0, form) }, content: Routes.form)
     }
 }

@@ -1,21 +1,64 @@
 import HTTP
 
-/// Whether a request may do what it asks for: one that changes something comes from this site or from no site at all.
+/// Decides whether a request may change something: it must come from this site or from no site.
 ///
-/// Browsers say so in Sec-Fetch-Site (W3C Fetch Metadata); older ones at least name the origin. Apps and command-line
-/// tools send neither.
+/// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older ones send Origin (RFC 6454 §7). Apps and
+/// command-line tools send neither.
 enum SameOrigin {
     static func allows(_ head: RequestHead) -> Bool {
         if head.method == .get || head.method == .head { return true }
         let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
-        // Two lines of a field that is single say nothing that can be trusted.
+        // Two lines of a field that has one value cannot be trusted.
         let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
         if !sites.isEmpty { return sites == ["same-origin"] || sites == ["none"] }
         let origins = lines.filter { $0.name == "origin" }.map(\.value)
         guard let origin = origins.first else { return true }
-        guard origins.count == 1, let host = head.text(.host) else { return false }
-        return origin.lowercased() == "https://" + host.lowercased()
+        guard origins.count == 1, let site = head.authorityText.flatMap({ HTTPSAuthority($0) }) else { return false }
+        return HTTPSAuthority(origin: origin) == site
     }
 
     static let refusal = "This request was made by another site. Open this site itself and do it there."
+}
+
+/// The host and the port of an https URL, in a form that can be compared.
+private struct HTTPSAuthority: Equatable {
+    private static let scheme = "https://"
+    private static let defaultPort: UInt16 = 443
+
+    /// In lower case, without the dot at the end of a fully qualified name.
+    let host: String
+    let port: UInt16
+
+    /// - Parameter text: `host` or `host:port`.
+    init?(_ text: String) {
+        var host = Substring(text.lowercased())
+        var digits = Substring()
+        // The colons of an IPv6 address are inside brackets.
+        if let colon = host.lastIndex(of: ":"), !host[colon...].contains("]") {
+            digits = host[host.index(after: colon)...]
+            host = host[..<colon]
+        }
+        if host.hasSuffix(".") { host.removeLast() }
+        // An empty port is the default port (RFC 3986 §3.2.3).
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = digits.isEmpty ? Self.defaultPort : UInt16(digits), !host.isEmpty
+        else { return nil }
+        self.host = String(host)
+        self.port = port
+    }
+
+    /// - Parameter origin: the value of Origin; "null" and the origins of other schemes give nil.
+    init?(origin: String) {
+        guard origin.lowercased().hasPrefix(Self.scheme) else { return nil }
+        self.init(String(origin.dropFirst(Self.scheme.count)))
+    }
+}
+
+extension RequestHead {
+    /// The host that the request is for, with its port: from an absolute-form target, else from Host (RFC 9112 §3.2.2).
+    fileprivate var authorityText: String? {
+        let target = targetText
+        guard target.first != "/", let start = target.firstRange(of: "://")?.upperBound else { return text(.host) }
+        return String(target[start...].prefix { $0 != "/" && $0 != "?" })
+    }
 }

@@ -21,6 +21,11 @@ struct AccountSettings: ParsableArguments {
             "Failed sign-ins that one address has at once; they come back within an hour.", valueName: "n"))
     var failuresPerAddress = 100
 
+    @Option(
+        help: ArgumentHelp(
+            "Sign-ups that one address has at once; they come back within an hour.", valueName: "n"))
+    var signUpsPerAddress = 20
+
     func validate() throws {
         let lengths = PasswordPolicy.minimumLengths
         guard lengths.contains(minimumPasswordLength) else {
@@ -31,6 +36,10 @@ struct AccountSettings: ParsableArguments {
         guard (1...1_000_000).contains(failuresPerAddress) else {
             throw ValidationError(
                 "--failures-per-address is \(failuresPerAddress). Give a number from 1 to 1000000.")
+        }
+        guard (1...1_000_000).contains(signUpsPerAddress) else {
+            throw ValidationError(
+                "--sign-ups-per-address is \(signUpsPerAddress). Give a number from 1 to 1000000.")
         }
         guard !database.contains("://") else {
             throw ValidationError("--database \(database.quoted) is no file. Give the path of a SQLite file.")
@@ -52,6 +61,7 @@ struct AccountSettings: ParsableArguments {
         }
         options.minimumPasswordLength = minimumPasswordLength
         options.failuresPerAddress = failuresPerAddress
+        options.signUpsPerAddress = signUpsPerAddress
         return options
     }
 }

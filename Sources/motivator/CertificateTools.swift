@@ -5,18 +5,21 @@ import Platform
 /// `motivator certificate`: the development authority.
 struct CertificateTools: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "certificate", abstract: "Make the development authority and certificates of it.",
+        commandName: "certificate", abstract: "Create the development CA and issue certificates from it.",
         subcommands: [MakeAuthority.self, Issue.self])
 
     struct MakeAuthority: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "authority",
-            abstract: "Make a new development authority, or show the one that is there.",
+            abstract: "Create the development CA, show it, or renew it.",
             discussion: """
                 Example: motivator certificate authority --permit example.com
 
-                One that is there is replaced only when --name or --permit asks for another. Whoever trusted it then \
-                has to trust the new one.
+                A CA in the folder is replaced only with --name, --permit or --renew. Clients then have to trust the \
+                new root.
+
+                With --offline-root, the root key is in a folder of its own, which can be disconnected. A key in the \
+                folder of the CA is moved there. A key that is already there signs a new intermediate.
                 """)
 
         @Option(help: "Common Name of the root.")
@@ -25,22 +28,36 @@ struct CertificateTools: ParsableCommand {
         @Option(help: "Domain or address that it may sign for, besides test names and private addresses (repeatable).")
         var permit: [String] = []
 
+        @Flag(help: "Replace the CA in the folder, and keep its name and its permitted names.")
+        var renew = false
+
+        @Option(help: "Folder for the root key, which can be kept offline (the key file is root.key).")
+        var offlineRoot: String?
+
         @Option(help: "Folder of the authority.")
         var certificates = "certs"
 
         func run() throws {
-            let authority: Authority
-            if name == nil, permit.isEmpty {
-                authority = try Authority.open(folder: certificates)
-            } else {
-                authority = try Authority.create(
-                    folder: certificates, permitted: permit, name: name ?? Authority.defaultName)
-            }
+            let authority = try authority()
+            CertificateTools.warn(about: authority)
             let print = authority.root.fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
             Output.sentence(
                 "The root is valid until \(Timestamp.text(authority.root.notAfter)), SHA-256 \(print.joined(separator: ":"))"
             )
+            Output.sentence("The intermediate is valid until \(Timestamp.text(authority.intermediateEnd)).")
+            if let offlineRoot {
+                Output.sentence("The root key is in \(offlineRoot.quoted). Disconnect that folder, and keep it safe.")
+            }
             try Output.result(authority.certificatePath)
+        }
+
+        private func authority() throws -> Authority {
+            if name != nil || !permit.isEmpty || renew {
+                return try Authority.create(
+                    folder: certificates, permitted: permit, name: name, renewing: renew, offlineRoot: offlineRoot)
+            }
+            guard let offlineRoot else { return try Authority.open(folder: certificates) }
+            return try Authority.open(folder: certificates, offlineRoot: offlineRoot)
         }
     }
 
@@ -64,10 +81,15 @@ struct CertificateTools: ParsableCommand {
 
         func run() throws {
             let authority = try Authority.open(folder: certificates)
+            CertificateTools.warn(about: authority)
             let identity = try authority.issue(hosts: hosts, days: days, kind: rsa ? .rsa2048 : .p256)
             let (certificate, key) = try authority.save(identity, as: hosts[0])
             Output.sentence("Valid until \(Timestamp.text(identity.certificate.notAfter)).")
             try Output.result("\(certificate)\n\(key)")
         }
+    }
+
+    private static func warn(about authority: Authority) {
+        for warning in authority.warnings { Output.sentence("motivator: \(warning)") }
     }
 }

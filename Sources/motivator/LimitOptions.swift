@@ -1,5 +1,6 @@
 import ArgumentParser
 import HTTP
+import Platform
 import Server
 
 /// The bounds and the inner workings of the server that can be set; each has a default with a reason in `ServerOptions` and `Limits`.
@@ -19,8 +20,17 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Most field lines.", valueName: "n"))
     var maxFieldLines = 100
 
-    @Option(help: ArgumentHelp("Most bytes of content.", valueName: "bytes"))
+    @Option(
+        help: ArgumentHelp("Maximum content of a request; some resources have a lower limit.", valueName: "bytes"))
     var maxContent = 1 << 20
+
+    @Option(
+        help: ArgumentHelp(
+            "Maximum size of unfinished requests and unread responses, over all connections.", valueName: "bytes"))
+    var maxBuffered = 64 << 20
+
+    @Option(help: ArgumentHelp("The same, for one client.", valueName: "bytes"))
+    var maxBufferedPerClient = 4 << 20
 
     @Option(help: ArgumentHelp("Time for a TLS handshake.", valueName: "seconds"))
     var handshakeTimeout = 10
@@ -28,8 +38,17 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Time for a whole head.", valueName: "seconds"))
     var headTimeout = 10
 
-    @Option(help: ArgumentHelp("Time without a byte of content.", valueName: "seconds"))
-    var contentTimeout = 30
+    @Option(help: ArgumentHelp("Maximum time without a byte of content.", valueName: "seconds"))
+    var contentTimeout = 15
+
+    @Option(help: ArgumentHelp("Maximum time for the whole content.", valueName: "seconds"))
+    var contentTotalTimeout = 60
+
+    @Option(
+        help: ArgumentHelp(
+            "Minimum transfer rate, for content over 10 seconds and for responses over 30 seconds.",
+            valueName: "bytes/s"))
+    var minimumRate = 500
 
     @Option(help: ArgumentHelp("Time without the client taking a byte.", valueName: "seconds"))
     var writeTimeout = 30
@@ -39,6 +58,14 @@ struct LimitOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Time for answers under way when the server stops.", valueName: "seconds"))
     var drain = 8
+
+    @Option(
+        help: ArgumentHelp(
+            "Address of a proxy whose connections begin with a PROXY protocol version 2 header (repeatable).",
+            discussion:
+                "Only this header names the client: without it, all clients of the proxy share one client's limits.",
+            valueName: "address"))
+    var trustedProxy: [String] = []
 
     @Option(help: ArgumentHelp("Event loops (default: one for each processor).", valueName: "n"))
     var loops: Int?
@@ -53,11 +80,16 @@ struct LimitOptions: ParsableArguments {
             ("max-request-line", maxRequestLine, 1), ("max-field-bytes", maxFieldBytes, 1),
             ("max-field-lines", maxFieldLines, 1), ("max-content", maxContent, 0),
             ("handshake-timeout", handshakeTimeout, 1), ("head-timeout", headTimeout, 1),
-            ("content-timeout", contentTimeout, 1), ("write-timeout", writeTimeout, 1),
+            ("max-buffered", maxBuffered, 1), ("max-buffered-per-client", maxBufferedPerClient, 1),
+            ("content-timeout", contentTimeout, 1), ("content-total-timeout", contentTotalTimeout, 1),
+            ("minimum-rate", minimumRate, 0), ("write-timeout", writeTimeout, 1),
             ("idle-timeout", idleTimeout, 1), ("drain", drain, 0), ("loops", loops ?? 1, 1),
         ]
         for (name, value, least) in bounds where value < least || value > most {
             throw ValidationError("--\(name) is \(value). Give a number from \(least) to \(most).")
+        }
+        for text in trustedProxy where SocketAddress(text, port: 0) == nil {
+            throw ValidationError("--trusted-proxy \(text.quoted) is not an address. Give an IPv4 or IPv6 address.")
         }
     }
 
@@ -73,7 +105,12 @@ struct LimitOptions: ParsableArguments {
         options.limits.content = maxContent
         options.handshakeTimeout = Int64(handshakeTimeout) * 1_000
         options.headTimeout = Int64(headTimeout) * 1_000
+        options.bufferedBytes = maxBuffered
+        options.bufferedBytesPerClient = maxBufferedPerClient
+        options.minimumRate = minimumRate
+        options.trustedProxies = Set(trustedProxy.compactMap { SocketAddress($0, port: 0)?.bytes })
         options.contentTimeout = Int64(contentTimeout) * 1_000
+        options.contentTotalTimeout = Int64(contentTotalTimeout) * 1_000
         options.writeTimeout = Int64(writeTimeout) * 1_000
         options.idleTimeout = Int64(idleTimeout) * 1_000
         options.drainTimeout = Int64(drain) * 1_000

@@ -82,6 +82,9 @@ struct Serve: AsyncParsableCommand {
             valueName: "seconds"))
     var hsts = 0
 
+    @Flag(help: "Let --hsts apply to all hosts below the served ones, too (includeSubDomains).")
+    var hstsIncludeSubdomains = false
+
     @Option(
         help: ArgumentHelp(
             "Where the health of the server is told, never a public address; port 0 takes a free one, off turns it off.",
@@ -110,21 +113,30 @@ struct Serve: AsyncParsableCommand {
         guard port != plainPort || port == 0 else {
             throw UsageError("--port and --plain-port are both \(port)", remedy: "Give them different ports")
         }
+        guard hsts > 0 || !hstsIncludeSubdomains else {
+            throw UsageError(
+                "--hsts-include-subdomains has no effect without --hsts", remedy: "Add --hsts SECONDS, or remove it")
+        }
         let sink = LogSink(descriptor: STDERR_FILENO)
         let (format, level) = (logFormat, logLevel)
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
         var options = limits.serverOptions()
-        options.fields = SecurityFields.everywhere
-        options.secureFields = SecurityFields.overTLS(strictTransport: hsts)
+        options.fields = SecurityFields.always
+        options.pageFields = SecurityFields.pages
+        options.secureFields = SecurityFields.overTLS(
+            strictTransport: hsts, includesSubdomains: hstsIncludeSubdomains)
         let server = try HTTPServer(
             options: options, tls: addresses.map { at($0, port) },
             plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
             requestLog: logLevel <= .info ? (sink, logFormat) : nil)
         options.loops = 1
+        options.trustedProxies = []
         let adminServer = try HTTPServer(options: options, tls: [], plain: admin.listening(), logger: logger)
+        var accountOptions = try accountSettings.options()
+        accountOptions.siteNames += domain
         let accounts = Accounts(
-            store: try SQLiteStore.open(path: accountSettings.database), options: try accountSettings.options(),
-            clock: .system, log: logger)
+            store: try SQLiteStore.open(path: accountSettings.database), options: accountOptions, clock: .system,
+            log: logger)
         let demo = try makeDemo(addresses, accounts, logger)
         let securePort = server.endpoints.tls.first?.port ?? port
         let (hosting, identities) = try demo.load(port: securePort, now: Clock.system.now())

@@ -99,7 +99,7 @@ import Testing
         let attempt = Attempt(key: "ada", from: Bench.home)
         for _ in 0..<5 {
             #expect(
-                try await store.count(attempt, scope: .accountAndAddress, rules: accounts.rules, at: bench.hands.now)
+                try await store.count(attempt, scope: .password, rules: accounts.rules, at: bench.hands.now)
                     == nil)
         }
     }
@@ -213,6 +213,52 @@ import Testing
         #expect(try await store.account(key: "ada")?.hash == renewed)
     }
 
+    @Test("After the parameters changed, known and unknown names cost the same derivations, right or wrong")
+    func sameDerivations() async throws {
+        try await bench.signUp("Ada")
+        let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)
+        let used = Guarded<[ScryptParameters]>([])
+        let stronger = try Bench(store, recording: used) { $0.scrypt = parameters }
+        try await stronger.signUp("Grace")
+        let sequence = [try ScryptParameters(log2N: 4, r: 8, p: 1), parameters]
+        for (name, password) in [
+            ("Ada", "wrong"), ("Grace", "wrong"), ("Nobody", "wrong"), ("Grace", Bench.password),
+            ("Nobody", Bench.password), ("Ada", Bench.password),
+        ] {
+            used.withLock { $0 = [] }
+            _ = await stronger.failure(name, password)
+            #expect(used.withLock { $0 } == sequence, "\(name)")
+        }
+        // The last account with the former parameters has signed in.
+        for name in ["Ada", "Nobody"] {
+            used.withLock { $0 = [] }
+            _ = await stronger.failure(name)
+            #expect(used.withLock { $0 } == [parameters], "\(name)")
+        }
+        used.withLock { $0 = [] }
+        await #expect(throws: AccountError.wrongNameOrPassword) {
+            try await stronger.accounts.update(
+                name: "Nobody", current: "wrong", new: "another mountain", from: Bench.home)
+        }
+        #expect(used.withLock { $0 } == [parameters])
+    }
+
+    @Test("An account whose name is no longer allowed for new accounts can still be used")
+    func earlierName() async throws {
+        let hash = try PasswordHasher(parameters: accounts.hasher.parameters).hash(Password(Bench.password)).text
+        let name = try UserName(existing: "\u{430}dmin \u{200B}")
+        try await store.createAccount(
+            name, hash: hash, session: StoreBench.digest("s"), settling: StoreBench.attempt(name.key),
+            at: bench.hands.now)
+        await #expect(throws: AccountError.refusedName(.invisibleCharacter(at: 7))) {
+            try await bench.signUp("\u{430}dmin \u{200B}")
+        }
+        let token = try await bench.signIn("\u{430}DMIN \u{200B}").token
+        _ = try await accounts.update(
+            name: name.text, current: Bench.password, new: "another mountain", from: Bench.home)
+        #expect(try await accounts.session(token) == nil)
+    }
+
     @Test("Thousands of sessions that are over are removed")
     func removeExpired() async throws {
         let token = try await bench.signUp().token
@@ -253,7 +299,7 @@ import Testing
             await held.accounts.close()
             ended.withLock { $0 = true }
         }
-        await eventually { (try? queue.checkRoom()) == nil }
+        await eventually { (try? queue.enter()) == nil }
         #expect(await held.failure() == .unavailable)
         #expect(!ended.withLock { $0 })
         gate.open()

@@ -32,17 +32,29 @@ import Testing
         }
     }
 
-    @Test("Who guesses elsewhere makes nobody wait where somebody has signed in before, but everybody where nobody has")
-    func acquaintance() async throws {
+    @Test("An address that guesses makes no other address wait, known to the account or not")
+    func otherAddresses() async throws {
         try await bench.signUp("Ada")
         for _ in 0..<5 { #expect(await bench.failure("Ada", from: address(1)) == .wrongNameOrPassword) }
         #expect(await bench.failure("Ada", from: address(1)) == .throttled(retryAfter: 1))
-        #expect(await bench.failure("Ada", Bench.password, from: address(2)) == .throttled(retryAfter: 1))
         #expect(await bench.failure("Ada", Bench.password) == nil)
-        // A success clears, and is itself how an address becomes known.
         #expect(await bench.failure("Ada", Bench.password, from: address(2)) == nil)
-        for _ in 0..<5 { #expect(await bench.failure("Ada", from: address(1)) == .wrongNameOrPassword) }
-        #expect(await bench.failure("Ada", Bench.password, from: address(2)) == nil)
+    }
+
+    @Test(
+        "While 300 addresses guess, an honest user signs in at a new address with the first attempt, and at a known one"
+    )
+    func distributed() async throws {
+        try await bench.signUp("Ada")
+        for number in 1...300 {
+            #expect(await bench.failure("Ada", from: address(number)) == .wrongNameOrPassword)
+        }
+        for number in 1...300 {
+            #expect(await bench.failure("Ada", from: address(number)) == .throttled(retryAfter: 86_400))
+        }
+        #expect(await bench.failure("Ada", Bench.password, from: address(301)) == nil)
+        for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword) }
+        #expect(await bench.failure("Ada") == .throttled(retryAfter: 1))
     }
 
     @Test("An unknown name is slowed down as a known one is")
@@ -58,7 +70,7 @@ import Testing
     func parallel() async throws {
         try await bench.signUp("Ada")
         let failures = await withTaskGroup(of: AccountError?.self) { group in
-            for number in 0..<200 { group.addTask { await bench.failure("Ada", from: address(number)) } }
+            for number in 0..<200 { group.addTask { await bench.failure("Ada", "wrong \(number)") } }
             return await group.reduce(into: [AccountError?]()) { $0.append($1) }
         }
         #expect(failures.filter { $0 == .wrongNameOrPassword }.count == 5)
@@ -98,20 +110,69 @@ import Testing
         #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
     }
 
-    @Test("Names that are taken cost the address, names that are free do not, until nothing is left")
+    @Test("Each sign-up counts for its address, whether or not the name is free, and no failure does")
     func signUps() async throws {
-        let poor = try Bench(store) { $0.failuresPerAddress = 3 }
-        for number in 0..<10 { #expect(try await poor.signUp("user \(number)").name == "user \(number)") }
-        for number in 0..<3 {
-            await #expect(throws: AccountError.nameTaken) { try await poor.signUp("user \(number)") }
-        }
-        let throttled = AccountError.throttled(retryAfter: 1200)
+        let poor = try Bench(store) { ($0.signUpsPerAddress, $0.failuresPerAddress) = (4, 1) }
+        for number in 0..<3 { #expect(try await poor.signUp("user \(number)").name == "user \(number)") }
+        await #expect(throws: AccountError.nameTaken) { try await poor.signUp("user 1") }
+        let throttled = AccountError.throttled(retryAfter: 900)
         await #expect(throws: throttled) { try await poor.signUp("user 1") }
         await #expect(throws: throttled) { try await poor.signUp("a free name") }
-        #expect(await poor.failure("user 1", Bench.password) == throttled)
+        #expect(await poor.failure("user 1", Bench.password) == nil)
+        #expect(await poor.failure("user 1") == .wrongNameOrPassword)
+        #expect(await poor.failure("user 1") == .throttled(retryAfter: 3600))
         #expect(try await poor.signUp("a free name", from: address(1)).name == "a free name")
-        poor.hands.move(by: 1200)
+        poor.hands.move(by: 900)
         #expect(try await poor.signUp("another free name").name == "another free name")
+    }
+
+    @Test("A sign-up that is not hashed is refunded: what the policy refuses, and what comes while the queue is full")
+    func refundedSignUps() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 0)
+        let poor = try Bench(store, hashing: queue) { $0.signUpsPerAddress = 1 }
+        for _ in 0..<3 {
+            await #expect(throws: AccountError.refusedPassword(.common)) {
+                try await poor.accounts.signUp(name: "Ada", password: "password", from: Bench.home)
+            }
+        }
+        let gate = Gate()
+        let work = await queue.occupy(gate, jobs: 1)
+        for _ in 0..<3 { await #expect(throws: AccountError.busy(retryAfter: 1)) { try await poor.signUp() } }
+        gate.open()
+        #expect(await work[0].value)
+        try await poor.signUp()
+        await #expect(throws: AccountError.throttled(retryAfter: 3600)) { try await poor.signUp("Grace") }
+    }
+
+    @Test("While two addresses flood sign-ups and sign-ins, every sign-in of another client succeeds")
+    func flood() async throws {
+        try await bench.signUp("Ada")
+        let queue = HashingQueue(threads: 1, waiting: 8)
+        // A flood that its own bucket stops would leave the queue empty.
+        let busy = try Bench(store, hands: bench.hands, hashing: queue) { $0.signUpsPerAddress = 1_000_000 }
+        let over = Guarded(false)
+        let outcomes = await withTaskGroup(of: [AccountError?].self) { group in
+            for flooder in 0..<24 {
+                group.addTask {
+                    var refusals: [AccountError?] = []
+                    while !over.withLock({ $0 }) {
+                        let name = "user \(flooder) \(refusals.count)"
+                        do throws(AccountError) {
+                            _ = try await busy.signUp(name, from: address(1 + flooder % 2))
+                        } catch {
+                            refusals.append(error)
+                        }
+                        await Task.yield()
+                    }
+                    return refusals
+                }
+            }
+            await eventually { queue.waiting >= 4 }
+            for _ in 0..<20 { #expect(await busy.failure("Ada", Bench.password) == nil) }
+            over.withLock { $0 = true }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(outcomes.contains { if case .busy = $0 { true } else { false } })
     }
 
     @Test("A new account is not slowed down for guesses at its name before there was one")

@@ -13,6 +13,11 @@ import Testing
         }
     }
 
+    /// Why a client would get no slot now.
+    private func refusal(_ queue: HashingQueue) async -> HashingQueue.Refusal? {
+        await outcome { () throws(HashingQueue.Refusal) in queue.leave(try queue.enter()) }
+    }
+
     @Test("As many work at a time as there are threads, and the others wait", arguments: [1, 2, 3])
     func threads(_ threads: Int) async throws {
         let queue = HashingQueue(threads: threads, waiting: 10)
@@ -68,24 +73,75 @@ import Testing
         #expect(await first[0].value)
     }
 
-    @Test("One party leaves a quarter of the line to others")
-    func share() async throws {
-        let queue = HashingQueue(threads: 1, waiting: 4)
+    @Test("A newcomer to a full queue displaces the newest request of the client with the most")
+    func displaced() async throws {
+        let time = Guarded(Duration.zero)
+        let queue = HashingQueue(threads: 1, waiting: 4) { time.withLock { $0 } }
+        _ = try await queue.run { time.withLock { $0 += .seconds(2) } }
         let gate = Gate()
         let first = await queue.occupy(gate, jobs: 1)
         let (many, other) = (Digest(of: [1]), Digest(of: [2]))
         var tasks: [Task<HashingQueue.Refusal?, Never>] = []
-        for number in 1...3 {
+        for number in 1...4 {
             tasks.append(
                 Task { await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: many) {} } })
             await eventually { queue.waiting == number }
         }
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: many) {} } != nil)
+        #expect(
+            await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: many) {} }
+                == .full(retryAfter: 10), "the arrival is its client's newest request")
         tasks.append(Task { await outcome { () throws(HashingQueue.Refusal) in try await queue.run(for: other) {} } })
-        await eventually { queue.waiting == 4 }
+        #expect(await tasks[3].value == .full(retryAfter: 10))
         gate.open()
-        for task in tasks { #expect(await task.value == nil) }
+        for number in [0, 1, 2, 4] { #expect(await tasks[number].value == nil, "request \(number)") }
         #expect(await first[0].value)
+        #expect(await refusal(queue) == nil)
+    }
+
+    @Test("A request that is displaced before its work is ready is refused then")
+    func displacedEarly() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 1)
+        let gate = Gate()
+        let first = await queue.occupy(gate, jobs: 1)
+        let early = try queue.enter(for: Digest(of: [1]))
+        let next = try queue.enter(for: Digest(of: [2]))
+        #expect(
+            await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: early) {} }
+                == .full(retryAfter: 1))
+        queue.leave(early)
+        let served = Task { try? await queue.run(in: next) { 7 } }
+        await eventually { queue.waiting == 1 }
+        gate.open()
+        #expect(await served.value == 7)
+        #expect(await first[0].value)
+    }
+
+    @Test("A slot serves one run; the next run needs a slot again")
+    func secondRun() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 0)
+        let place = try queue.enter()
+        #expect(try await queue.run(in: place) { 1 } == 1)
+        #expect(try await queue.run(in: place) { 2 } == 2)
+        queue.leave(place)
+        let gate = Gate()
+        let other = try queue.enter()
+        #expect(try await queue.run(in: other) { 3 } == 3)
+        let work = await queue.occupy(gate, jobs: 1)
+        #expect(
+            await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: other) {} }
+                == .full(retryAfter: 1))
+        gate.open()
+        #expect(await work[0].value)
+    }
+
+    @Test("A slot that is given up is free, and its request is not served")
+    func left() async throws {
+        let queue = HashingQueue(threads: 1, waiting: 0)
+        let place = try queue.enter()
+        #expect(await refusal(queue) == .full(retryAfter: 1))
+        queue.leave(place)
+        #expect(await refusal(queue) == nil)
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: place) {} } == .cancelled)
     }
 
     @Test("A full line refuses, and tells when there should be room by how long the work has taken")
@@ -95,7 +151,7 @@ import Testing
         _ = try await queue.run { time.withLock { $0 += .seconds(3) } }
         let gate = Gate()
         let tasks = await queue.occupy(gate, jobs: 3)
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try queue.checkRoom() } == .full(retryAfter: 9))
+        #expect(await refusal(queue) == .full(retryAfter: 9))
         #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == .full(retryAfter: 9))
         gate.open()
         for task in tasks { #expect(await task.value) }
@@ -110,7 +166,7 @@ import Testing
         let gate = Gate()
         let tasks = await queue.occupy(gate, jobs: 6)
         #expect(
-            await outcome { () throws(HashingQueue.Refusal) in try queue.checkRoom() } == .full(retryAfter: seconds))
+            await refusal(queue) == .full(retryAfter: seconds))
         gate.open()
         for task in tasks { #expect(await task.value) }
     }
@@ -170,7 +226,7 @@ import Testing
         queue.close()
         #expect(await !waiting[0].value)
         #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == .closed)
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try queue.checkRoom() } == .closed)
+        #expect(await refusal(queue) == .closed)
         gate.open()
         #expect(await begun[0].value)
     }

@@ -1,3 +1,4 @@
+import Platform
 import Testing
 
 @testable import Accounts
@@ -122,8 +123,63 @@ import Testing
     func outdated() throws {
         let old = PasswordHasher(parameters: try ScryptParameters(log2N: 5, r: 8, p: 1))
         let hash = try old.hash(Password("secret"))
-        #expect(try hasher.verify(Password("secret"), against: hash) == .outdated)
+        #expect(try hasher.verify(Password("secret"), against: hash).isOutdated)
         #expect(try hasher.verify(Password("wrong"), against: hash) == .wrong)
+    }
+
+    @Test("Every verification derives with all parameters in use, in the same order")
+    func sameWork() throws {
+        let (old, older) = (try ScryptParameters(log2N: 5, r: 8, p: 1), try ScryptParameters(log2N: 3, r: 8, p: 2))
+        let used = Guarded<[ScryptParameters]>([])
+        var counting = hasher
+        counting.derive = { password, salt, parameters throws(Scrypt.Failed) in
+            used.withLock { $0.append(parameters) }
+            return try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
+        }
+        let secret = try Password("secret")
+        let hashes = [
+            nil, try hasher.hash(secret), try PasswordHasher(parameters: old).hash(secret),
+            try PasswordHasher(parameters: older).hash(secret),
+        ]
+        for hash in hashes {
+            for typed in ["secret", "wrong"] {
+                used.withLock { $0 = [] }
+                _ = try counting.verify(Password(typed), against: hash, inUse: [older, hasher.parameters, old])
+                #expect(used.withLock { $0 } == [older, old, hasher.parameters])
+            }
+        }
+    }
+
+    @Test("A hash whose parameters are not among those in use is verified all the same")
+    func unlisted() throws {
+        let old = PasswordHasher(parameters: try ScryptParameters(log2N: 5, r: 8, p: 1))
+        let hash = try old.hash(Password("secret"))
+        #expect(try hasher.verify(Password("secret"), against: hash, inUse: []).isOutdated)
+        #expect(try hasher.verify(Password("wrong"), against: hash, inUse: []) == .wrong)
+    }
+
+    @Test("A renewed hash has the current parameters and its own salt, and verifies the same password")
+    func renewed() throws {
+        let old = PasswordHasher(parameters: try ScryptParameters(log2N: 5, r: 8, p: 1))
+        let hash = try old.hash(Password("secret"))
+        guard case .outdated(let renewed) = try hasher.verify(Password("secret"), against: hash) else {
+            Issue.record("not outdated")
+            return
+        }
+        #expect(renewed.parameters == hasher.parameters)
+        #expect(renewed.salt != hash.salt)
+        #expect(try hasher.verify(Password("secret"), against: renewed) == .right)
+    }
+
+    @Test(
+        "The beginning of a hash tells its parameters, and anything else does not",
+        arguments: [
+            ("$scrypt$ln=4,r=8,p=1", true), ("$scrypt$ln=4,r=8,p=1$", false), ("$scrypt$ln=21,r=8,p=1", false),
+            ("$argon2id$ln=4,r=8,p=1", false), ("scrypt$ln=4,r=8,p=1", false), ("x$scrypt$ln=4,r=8,p=1", false),
+            ("", false),
+        ])
+    func prefix(_ prefix: String, _ isValid: Bool) {
+        #expect(PasswordHash.parameters(inPrefix: prefix) == (isValid ? hasher.parameters : nil))
     }
 
     @Test("Nobody's password is wrong, whatever it is", arguments: ["", "secret", "\0"])
@@ -137,5 +193,14 @@ import Testing
             parameters: .default, salt: [UInt8](repeating: 0, count: 16), hash: [UInt8](repeating: 0, count: 32)
         ).text
         #expect(text == "$scrypt$ln=15,r=8,p=3$AAAAAAAAAAAAAAAAAAAAAA$\(Self.hash)")
+    }
+}
+
+extension PasswordHasher.Verdict {
+    fileprivate var isOutdated: Bool {
+        switch self {
+        case .outdated: true
+        case .right, .wrong: false
+        }
     }
 }

@@ -48,7 +48,7 @@ import Testing
             Case(
                 rule: "the user name composed otherwise", typed: "e\u{301}milienne", name: "\u{C9}milienne",
                 fault: .isUserName),
-            Case(rule: "the user name with something", typed: "Lovelace!", name: "Lovelace"),
+            Case(rule: "the user name with something", typed: "Lovelace!", name: "Lovelace", fault: .isUserName),
             Case(rule: "too short comes before the user name", typed: "Ada", fault: .tooShort(minimum: 8)),
             Case(rule: "14 of 15", typed: "mnbzxcvlkjhgfd", minimum: 15, fault: .tooShort(minimum: 15)),
             Case(rule: "15 of 15", typed: "mnbzxcvlkjhgfds", minimum: 15),
@@ -74,11 +74,93 @@ import Testing
         #expect(policy.minimumLength == 15)
     }
 
-    @Test("The list has more than 3,000 passwords, all of which the other rules would let pass")
+    struct Decoration: CustomTestStringConvertible, Sendable {
+        let rule: String
+        let typed: String
+        var name = "Ada"
+        var sites = ["Ultra Motivator", "www.books.example"]
+        var fault: PasswordPolicy.Fault?
+        var testDescription: String { rule }
+    }
+
+    private static func site(_ word: String) -> PasswordPolicy.Fault { .isSiteName(word: word) }
+
+    @Test(
+        "A password is not the site's name nor the user name, also when it is only decorated",
+        arguments: [
+            Decoration(rule: "the site's name", typed: "Ultra Motivator", fault: site("Ultra Motivator")),
+            Decoration(rule: "in one word", typed: "ultramotivator", fault: site("Ultra Motivator")),
+            Decoration(rule: "a word of it", typed: "Motivator", fault: site("Motivator")),
+            Decoration(rule: "in capitals", typed: "MOTIVATOR", fault: site("Motivator")),
+            Decoration(rule: "with a year", typed: "motivator2026", fault: site("Motivator")),
+            Decoration(rule: "with punctuation around it", typed: "!!ultra!!", fault: site("Ultra")),
+            Decoration(rule: "with characters between", typed: "m-o-t-i-v-a-t-o-r", fault: site("Motivator")),
+            Decoration(rule: "with substitutes", typed: "m0t1v@tor!", fault: site("Motivator")),
+            Decoration(rule: "twice", typed: "ultraultra", fault: site("Ultra")),
+            Decoration(rule: "a label of the domain", typed: "books123", fault: site("books")),
+            Decoration(rule: "the domain", typed: "www.books.example", fault: site("www.books.example")),
+            Decoration(rule: "8 decorations", typed: "ultra87654321", fault: site("Ultra")),
+            Decoration(rule: "9 decorations may be hard to guess", typed: "ultra876543219"),
+            Decoration(rule: "another word with it", typed: "ultra books"),
+            Decoration(rule: "a short label does not count", typed: "www87654321"),
+            Decoration(rule: "a site without a name", typed: "ultra1234", sites: []),
+            Decoration(rule: "the user name with digits", typed: "Ada12345", fault: .isUserName),
+            Decoration(rule: "the user name with other digits", typed: "ada98765", name: "Ada1990", fault: .isUserName),
+            Decoration(rule: "the user name several times", typed: "AdaAdaAda", fault: .isUserName),
+            Decoration(rule: "the user name with substitutes", typed: "g4br13l!", name: "Gabriel", fault: .isUserName),
+            Decoration(
+                rule: "a user name of digits", typed: "+47 1234 5678", name: "4712345678", fault: .isUserName),
+            Decoration(rule: "other digits", typed: "+47 1234 5679", name: "4712345678"),
+            Decoration(rule: "a user name of emoji", typed: "🏔🏔🏔🏔🏔🏔🏔🏔", name: "🏔🏔🏔🏔🏔🏔🏔🏔", fault: .isUserName),
+            Decoration(rule: "other emoji", typed: "🚀🚀🚀🚀🚀🚀🚀🚀", name: "🏔🏔🏔🏔🏔🏔🏔🏔"),
+            Decoration(rule: "Cyrillic", typed: "ТУРГЕНЕВ!1", name: "Тургенев", fault: .isUserName),
+        ])
+    func decorations(_ example: Decoration) throws {
+        let policy = PasswordPolicy(siteNames: example.sites)
+        let name = try UserName(example.name)
+        do {
+            try policy.check(example.typed, for: name)
+            #expect(example.fault == nil)
+        } catch {
+            #expect(error == example.fault)
+        }
+    }
+
+    @Test("At least 10,000 common passwords of 8 or more characters are refused")
     func list() {
-        #expect(CommonPasswords.count == 3600)
-        #expect(CommonPasswords.contains("trustno1"))
-        #expect(!CommonPasswords.contains("123456"))
+        let guesses = PasswordGuesses.forms.flatMap { form in
+            [form] + PasswordGuesses.suffixes.map { form + $0 } + PasswordGuesses.prefixes.map { $0 + form }
+        }
+        let all = CommonPasswords.entries.union(PasswordGuesses.patterns).union(guesses)
+        let long = all.filter { $0.unicodeScalars.count >= 8 && $0.utf8.count <= 64 }
+        #expect(long.count >= 10_000)
+        #expect(CommonPasswords.entries.count >= 3500)
+        #expect(PasswordGuesses.patterns.filter { $0.count >= 8 }.count >= 5000)
+        #expect(CommonPasswords.entries.allSatisfy { $0.count >= 8 && $0 == $0.lowercased() })
+        // Each part of the rules is used.
+        for password in long.shuffled().prefix(5000) { #expect(CommonPasswords.contains(password), "\(password)") }
+    }
+
+    @Test(
+        "Common passwords and their variants are refused",
+        arguments: [
+            "trustno1", "password", "PASSWORD", "P@$$w0rd", "password2026!", "Password1!", "Summer2024", "dragon123",
+            "monkey!!", "qwertyuiop", "poiuytrewq", "asdfghjkl", "1qaz2wsx", "zaq12wsx", "1q2w3e4r", "qwer1234",
+            "12345678", "87654321", "11111111", "aaaaaaaa", "abcabcabc", "abcdefgh", "01011990", "19901990", "20260101",
+            "iloveyou", "ilovemichael", "letmeinletmein", "!@#$%^&*", "123qweasd", "passwort1", "contrasena1",
+        ])
+    func common(_ password: String) {
+        #expect(CommonPasswords.contains(password))
+    }
+
+    @Test(
+        "Passwords that no rule of guessing makes are accepted",
+        arguments: [
+            "123456", "mnbzxcvl", "a mountain of books", "Bücherberge", "dragon-monkey-lamp", "kq8#vTz!", "xyzzy-plugh",
+            "correct horse", "19840229", "passwordless car",
+        ])
+    func uncommon(_ password: String) {
+        #expect(!CommonPasswords.contains(password))
     }
 
     @Test("A password is hashed in NFC, whichever way it was typed")

@@ -25,7 +25,7 @@ import Testing
         #expect(try await bench.accounts.session(token) == Session(name: "Ada"))
         await #expect(throws: AccountError.unavailable) { try await bench.accounts.signOut(token) }
         #expect(await !bench.accounts.isHealthy())
-        #expect(bench.log == ["error: accounts are unavailable: \"SQLite error 5: database is locked\""])
+        #expect(bench.faults == ["error: accounts are unavailable: \"SQLite error 5: database is locked\""])
         try await intruder.execute("ROLLBACK")
         #expect(await bench.failure("Ada", Bench.password) == nil)
         bench.hands.move(by: 1)
@@ -40,7 +40,7 @@ import Testing
         try await intruder.execute("BEGIN IMMEDIATE")
         bench.hands.move(by: 1790)
         for _ in 0..<5 { #expect(try await bench.accounts.session(token) == Session(name: "Ada")) }
-        #expect(bench.log.count == 1)
+        #expect(bench.faults.count == 1)
         try await intruder.execute("ROLLBACK")
         let began = bench.hands.now - 1790
         func used() async throws -> Int? { try await store.perform { try $0.scalar("SELECT used FROM session") } }
@@ -50,7 +50,7 @@ import Testing
         bench.hands.move(by: 1)
         #expect(try await bench.accounts.session(token) != nil)
         #expect(try await used() == Int(began) + 1791)
-        #expect(bench.log.count == 1)
+        #expect(bench.faults.count == 1)
     }
 
     @Test("A session that is over is over, also when that cannot be written down")
@@ -79,7 +79,7 @@ import Testing
         }
         #expect(failure == .unavailable)
         #expect(!signedUp.isEmpty)
-        #expect(bench.log == ["error: accounts are unavailable: \"SQLite error 13: database or disk is full\""])
+        #expect(bench.faults == ["error: accounts are unavailable: \"SQLite error 13: database or disk is full\""])
         for one in signedUp { #expect(try await bench.accounts.session(one.token) == Session(name: one.name)) }
         try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
         #expect(try await bench.signUp("user \(signedUp.count)").name == "user \(signedUp.count)")
@@ -101,8 +101,8 @@ import Testing
         #expect(throws: SQLiteStoreError.self) { try SQLiteStore.open(path: scratch.database) }
         let again = try Bench(try SQLiteStore.open(path: scratch.database, checkedSize: 0))
         #expect(await again.failure() == .unavailable)
-        #expect(again.log.count == 1)
-        #expect(again.log[0].contains("SQLite error 11: database disk image is malformed"))
+        #expect(again.faults.count == 1)
+        #expect(again.faults[0].contains("SQLite error 11: database disk image is malformed"))
         // What was counted before the fault was met is given back.
         for _ in 0..<20 { #expect(await again.failure() == .unavailable) }
         #expect(await again.accounts.isHealthy())
@@ -114,7 +114,7 @@ import Testing
         try await store.perform { try $0.execute(sql: "UPDATE account SET hash = '$scrypt$ln=30,r=8,p=1$canary$x'") }
         #expect(await bench.failure("Ada", Bench.password) == .unavailable)
         #expect(
-            bench.log == [
+            bench.faults == [
                 "error: accounts are unavailable: "
                     + "\"the password hash of account 1 cannot be read: its parameters is wrong\""
             ])
@@ -130,7 +130,7 @@ import Testing
         bench.hands.move(by: 1)
         #expect(await bench.failure() == .unavailable)
         let line = "error: accounts are unavailable: \"SQLite error 5: database is locked\""
-        #expect(bench.log == [line, line + ", and 2 more failures since the last line", line])
+        #expect(bench.faults == [line, line + ", unreported: 2", line])
         try await intruder.execute("ROLLBACK")
     }
 

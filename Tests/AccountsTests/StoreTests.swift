@@ -113,10 +113,10 @@ import Testing
         try await bench.create("Grace", session: "other")
         let stale = StoredAccount(id: account.id, name: "Ada", key: "ada", hash: "older")
         await #expect(throws: StoreError.hashChanged) {
-            try await bench.store.deleteAccount(stale, settling: StoreBench.attempt("ada"), at: 0)
+            try await bench.store.deleteAccount(stale, settling: StoreBench.attempt("ada"))
         }
         #expect(try await bench.owner("first") == "Ada")
-        try await bench.store.deleteAccount(account, settling: StoreBench.attempt("ada"), at: 0)
+        try await bench.store.deleteAccount(account, settling: StoreBench.attempt("ada"))
         #expect(try await bench.store.account(key: "ada") == nil)
         #expect(try await bench.owner("first") == nil)
         #expect(try await bench.owner("other") == "Grace")
@@ -156,6 +156,71 @@ import Testing
         #expect(alive == visit.alive)
     }
 
+    @Test(
+        "A session whose last use is a lifetime ahead of the clock is over, and is removed", arguments: StoreFactory.all
+    )
+    func future(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let account = try await bench.create("Ada", session: "0", at: 10_000)
+        for name in ["1", "2", "3"] { try await bench.begin(name, for: account, at: 10_000) }
+        #expect(try await bench.owner("0", at: 5001) == "Ada")
+        #expect(try await bench.owner("0", at: 5000) == nil)
+        #expect(try await bench.owner("0", at: 10_000) == nil, "what was over does not come back")
+        #expect(try await !bench.end("1", at: 5000))
+        func remove(at now: UnixTime) async throws(StoreError) -> Bool {
+            try await bench.store.removeExpired(limits: StoreBench.limits, at: now, most: 2)
+        }
+        #expect(try await !remove(at: 5001))
+        #expect(try await bench.owner("2", at: 10_000) == "Ada")
+        #expect(try await remove(at: 5000))
+        #expect(try await bench.owner("2", at: 10_000) == nil)
+        #expect(try await bench.owner("3", at: 10_000) == nil)
+    }
+
+    @Test("A known address is forgotten after 90 days", arguments: StoreFactory.all)
+    func acquaintance(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let store = try #require(bench.store as? SQLiteStore)
+        try await bench.create("Ada", session: "s", at: 0)
+        let days: UnixTime = 90 * 86_400
+        for (now, count) in [(days - 1, 1), (days, 0)] {
+            _ = try await store.removeExpired(limits: StoreBench.limits, at: now, most: 10)
+            #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM acquaintance") } == count)
+        }
+    }
+
+    @Test("A sign-in makes a known address known for 90 days again", arguments: StoreFactory.all)
+    func acquaintanceAgain(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let store = try #require(bench.store as? SQLiteStore)
+        let account = try await bench.create("Ada", session: "s", at: 0)
+        try await bench.begin("t", for: account, at: 1000)
+        #expect(try await store.perform { try $0.scalar("SELECT at FROM acquaintance") } == 1000)
+        try await bench.store.deleteAccount(account, settling: StoreBench.attempt("ada"))
+        #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM acquaintance") } == 0)
+    }
+
+    @Test("The beginnings of the hashes are found once each, and no more than asked for", arguments: StoreFactory.all)
+    func hashPrefixes(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        #expect(try await bench.store.hashPrefixes(most: 9) == [])
+        for (number, cost) in [4, 6, 5, 4, 4, 6].enumerated() {
+            let hash = PasswordHash(
+                parameters: try ScryptParameters(log2N: cost, r: 8, p: 1),
+                salt: [UInt8](repeating: UInt8(number), count: 16),
+                hash: [UInt8](repeating: 0, count: 32))
+            try await bench.store.createAccount(
+                try UserName("user \(number)"), hash: hash.text, session: StoreBench.digest("\(number)"),
+                settling: StoreBench.attempt("user \(number)"), at: 0)
+        }
+        let prefixes = [4, 5, 6].map { "$scrypt$ln=\($0),r=8,p=1" }
+        #expect(try await bench.store.hashPrefixes(most: 9) == prefixes)
+        #expect(try await bench.store.hashPrefixes(most: 2) == Array(prefixes.prefix(2)))
+        let account = try #require(try await bench.store.account(key: "user 2"))
+        try await bench.store.deleteAccount(account, settling: StoreBench.attempt("user 2"))
+        #expect(try await bench.store.hashPrefixes(most: 9) == [prefixes[0], prefixes[2]])
+    }
+
     @Test("A session is ended once, and only while it is not over", arguments: StoreFactory.all)
     func ended(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
@@ -181,7 +246,7 @@ import Testing
         #expect(try await bench.count("young", from: 9, at: -2599) == nil)
         func remove(at now: UnixTime) async throws(StoreError) -> Bool {
             try await bench.store.removeExpired(
-                limits: StoreBench.limits, rules: StoreBench.rules, at: now, most: 3)
+                limits: StoreBench.limits, at: now, most: 3)
         }
         #expect(try await !remove(at: 999))
         #expect(try await remove(at: 1000))

@@ -10,7 +10,7 @@ import Testing
     )
     func sequence(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
-        let rules = ThrottleRules(failuresPerAddress: 1_000_000)
+        let rules = ThrottleRules(failuresPerAddress: 1_000_000, signUpsPerAddress: 100)
         var now: UnixTime = 0
         var waits: [UnixTime] = []
         for failure in 1...100 {
@@ -30,10 +30,10 @@ import Testing
         #expect(try await bench.count("ada", at: now + 3600, rules: rules) == 1)
     }
 
-    @Test("Of 200 attempts with an account at the same time 5 are allowed", arguments: StoreFactory.all)
+    @Test("Of 200 attempts of an address with an account at the same time 5 are allowed", arguments: StoreFactory.all)
     func parallelWithAccount(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
-        let waits = try await Self.many { try await bench.count("ada", from: UInt8($0), at: 50) }
+        let waits = try await Self.many { _ in try await bench.count("ada", at: 50) }
         #expect(waits.count == 200)
         #expect(waits.filter { $0 == nil }.count == 5)
         #expect(waits.filter { $0 == 1 }.count == 195)
@@ -71,7 +71,7 @@ import Testing
         ])
     func refill(_ factory: StoreFactory, _ refill: Refill) async throws {
         let bench = try StoreBench(factory)
-        let rules = ThrottleRules(failuresPerAddress: refill.capacity)
+        let rules = ThrottleRules(failuresPerAddress: refill.capacity, signUpsPerAddress: 100)
         for _ in 0..<refill.capacity { #expect(try await bench.count(address: 1, at: 0, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, at: 0, rules: rules) == refill.first)
         #expect(try await bench.count(address: 1, at: refill.first - 1, rules: rules) == 1)
@@ -82,7 +82,7 @@ import Testing
     @Test("An hour forgives exactly as many as the bucket holds, however they are spread", arguments: StoreFactory.all)
     func steady(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
-        let rules = ThrottleRules(failuresPerAddress: 7)
+        let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         var allowed = 0
         for second in 0..<7200 where try await bench.count(address: 1, at: UnixTime(second), rules: rules) == nil {
             allowed += 1
@@ -94,7 +94,7 @@ import Testing
     @Test("An attempt that is refused for the account costs the address nothing", arguments: StoreFactory.all)
     func allOrNothing(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
-        let rules = ThrottleRules(failuresPerAddress: 7)
+        let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         for _ in 0..<5 { #expect(try await bench.count("ada", at: 0, rules: rules) == nil) }
         for _ in 0..<50 { #expect(try await bench.count("ada", at: 0, rules: rules) == 1) }
         for _ in 0..<2 { #expect(try await bench.count(address: 1, at: 0, rules: rules) == nil) }
@@ -107,12 +107,12 @@ import Testing
     @Test(
         "A success forgets the account's failures and gives the address one attempt back", arguments: StoreFactory.all)
     func success(_ factory: StoreFactory) async throws {
-        let rules = ThrottleRules(failuresPerAddress: 7)
+        let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         let settlings: [@Sendable (StoreBench, StoredAccount) async throws -> Void] = [
             { try await $0.begin("t", for: $1) },
             { try await $0.begin("t", for: $1, rehash: "renewed") },
             { try await $0.replace($1, with: "next", session: "t") },
-            { try await $0.store.deleteAccount($1, settling: StoreBench.attempt("ada"), at: 0) },
+            { try await $0.store.deleteAccount($1, settling: StoreBench.attempt("ada")) },
             { bench, _ in try await bench.create("Grace", session: "t") },
         ]
         for (number, settle) in settlings.enumerated() {
@@ -122,8 +122,11 @@ import Testing
             for _ in 0..<5 { #expect(try await bench.count(key, rules: rules) == nil) }
             #expect(try await bench.count(key, rules: rules) == 1)
             try await settle(bench, account)
-            // The address has had 5 and got 1 back, so that 3 are left of 7; the account has all its free ones again.
-            for _ in 0..<3 { #expect(try await bench.count(key, rules: rules) == nil, "settling \(number)") }
+            // The address has had 5 of 7, and the attempt that succeeds is refunded; a sign-up is not one of them. With the
+            // account, the address has all its free failures again.
+            for _ in 0..<(number == 4 ? 2 : 3) {
+                #expect(try await bench.count(key, rules: rules) == nil, "settling \(number)")
+            }
             #expect(try await bench.count(key, rules: rules) == 515, "settling \(number)")
             #expect(try await bench.count(key, from: 2, rules: rules) == nil, "settling \(number)")
         }
@@ -143,17 +146,15 @@ import Testing
     @Test("An attempt that was not made is given back", arguments: StoreFactory.all)
     func givenBack(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
-        let rules = ThrottleRules(failuresPerAddress: 7)
+        let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress)
+        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", rules: rules) == nil)
         #expect(try await bench.count("ada", rules: rules) == 1)
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .address)
-        #expect(try await bench.count("ada", rules: rules) == 1)
-        for _ in 0..<3 { #expect(try await bench.count(address: 1, rules: rules) == nil) }
+        for _ in 0..<2 { #expect(try await bench.count(address: 1, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, rules: rules) == 515)
         // Nobody gets more back than was counted.
-        for _ in 0..<20 { try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress) }
+        for _ in 0..<20 { try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0) }
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
         #expect(try await bench.count("ada", rules: rules) == 1)
     }
@@ -165,7 +166,7 @@ import Testing
         #expect(try await bench.count("ada", at: 101) == nil)
         #expect(try await bench.count("ada", at: 103) == nil)
         // It would be 4 seconds from here.
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .accountAndAddress)
+        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", at: 103) == nil)
         #expect(try await bench.count("ada", at: 103) == 4)
     }
@@ -173,15 +174,37 @@ import Testing
     @Test("A clock that is set back locks nobody out for longer than a minute more", arguments: StoreFactory.all)
     func clockBack(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
-        let rules = ThrottleRules(failuresPerAddress: 7)
+        let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 1)
         let late: UnixTime = 1_000_000
-        for _ in 0..<5 { #expect(try await bench.count("ada", at: late, rules: rules) == nil) }
-        for _ in 0..<2 { #expect(try await bench.count(address: 1, at: late, rules: rules) == nil) }
-        #expect(try await bench.count("ada", from: 2, at: late - 60, rules: rules) == 61)
-        #expect(try await bench.count(address: 1, at: late - 60, rules: rules) == 575)
-        #expect(try await bench.count("ada", from: 2, at: late - 61, rules: rules) == nil)
-        for _ in 0..<7 { #expect(try await bench.count(address: 1, at: late - 61, rules: rules) == nil) }
-        #expect(try await bench.count(address: 1, at: late - 61, rules: rules) == 515)
+        for _ in 0..<5 { #expect(try await bench.count("ada", at: late) == nil) }
+        #expect(try await bench.count("ada", at: late - 60) == 61)
+        #expect(try await bench.count("ada", at: late - 61) == nil)
+        for _ in 0..<7 { #expect(try await bench.count(address: 2, at: late, rules: rules) == nil) }
+        #expect(try await bench.count(address: 2, at: late - 60, rules: rules) == 575)
+        for _ in 0..<7 { #expect(try await bench.count(address: 2, at: late - 61, rules: rules) == nil) }
+        #expect(try await bench.count(address: 2, at: late - 61, rules: rules) == 515)
+        #expect(try await bench.count(signUpFrom: 2, at: late, rules: rules) == nil)
+        #expect(try await bench.count(signUpFrom: 2, at: late - 60, rules: rules) == 3660)
+        #expect(try await bench.count(signUpFrom: 2, at: late - 61, rules: rules) == nil)
+    }
+
+    @Test("Sign-ups have a bucket of their own, which a sign-up does not refill", arguments: StoreFactory.all)
+    func signUps(_ factory: StoreFactory) async throws {
+        let bench = try StoreBench(factory)
+        let rules = ThrottleRules(failuresPerAddress: 1, signUpsPerAddress: 3)
+        for number in 0..<3 {
+            #expect(try await bench.count(signUpFrom: 1, rules: rules) == nil)
+            try await bench.create("user \(number)", session: "\(number)")
+        }
+        #expect(try await bench.count(signUpFrom: 1, rules: rules) == 1200)
+        #expect(try await bench.count(signUpFrom: 1, at: 1199, rules: rules) == 1)
+        #expect(try await bench.count(signUpFrom: 2, rules: rules) == nil)
+        #expect(try await bench.count(address: 1, rules: rules) == nil)
+        #expect(try await bench.count(address: 1, rules: rules) == 3600)
+        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .signUp, at: 0)
+        #expect(try await bench.count(signUpFrom: 1, rules: rules) == nil)
+        #expect(try await bench.count(signUpFrom: 1, rules: rules) == 1200)
+        #expect(try await bench.count(address: 1, rules: rules) == 3600)
     }
 
     @Test("An hour after the last failure an account's failures are forgotten", arguments: StoreFactory.all)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Accounts
@@ -34,7 +35,7 @@ import Testing
                 fault: .tooLong(codePoints: 257)),
             Case(rule: "spaces are kept", typed: " Ada  Lovelace "),
             Case(rule: "an e-mail address", typed: "ada@example.com"),
-            Case(rule: "emoji with joiners", typed: "👩‍🚀"),
+            Case(rule: "emoji without joiners", typed: "👩🏽🚀🇩🇪"),
             Case(rule: "NUL", typed: "\0", fault: .controlCharacter(at: 1)),
             Case(rule: "newline in the middle", typed: "ada\nadmin", fault: .controlCharacter(at: 4)),
             Case(rule: "CR LF, which is one character", typed: "ab\r\n", fault: .controlCharacter(at: 3)),
@@ -47,8 +48,12 @@ import Testing
             Case(rule: "right-to-left override", typed: "a\u{202E}nimda", fault: .controlCharacter(at: 2)),
             Case(rule: "first isolate", typed: "\u{2066}a", fault: .controlCharacter(at: 1)),
             Case(rule: "last isolate", typed: "a\u{2069}", fault: .controlCharacter(at: 2)),
-            Case(rule: "what stands beside the overrides: narrow space", typed: "a\u{202F}b"),
-            Case(rule: "what stands beside the isolates: invisible plus", typed: "a\u{2064}b"),
+            Case(
+                rule: "what stands beside the overrides: narrow space", typed: "a\u{202F}b",
+                fault: .variantCharacter(at: 2)),
+            Case(
+                rule: "what stands beside the isolates: invisible plus", typed: "a\u{2064}b",
+                fault: .invisibleCharacter(at: 2)),
             Case(rule: "place counted in what was typed", typed: "e\u{301}\n", fault: .controlCharacter(at: 3)),
         ])
     func faults(_ example: Case) {
@@ -59,6 +64,100 @@ import Testing
         } catch {
             #expect(error == example.fault)
         }
+    }
+
+    @Test(
+        "The name of a new account is not mistaken for another (Unicode Technical Standard #39)",
+        arguments: [
+            Case(rule: "soft hyphen", typed: "ad\u{AD}min", fault: .invisibleCharacter(at: 3)),
+            Case(rule: "combining grapheme joiner", typed: "a\u{34F}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "Hangul filler", typed: "\u{3164}", fault: .invisibleCharacter(at: 1)),
+            Case(rule: "half-width Hangul filler", typed: "a\u{FFA0}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "Hangul choseong filler", typed: "a\u{115F}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "zero-width space", typed: "a\u{200B}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "zero-width joiner, also in emoji", typed: "👩‍🚀", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "left-to-right mark", typed: "\u{200E}a", fault: .invisibleCharacter(at: 1)),
+            Case(rule: "Arabic letter mark", typed: "a\u{61C}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "word joiner", typed: "a\u{2060}b", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "Mongolian vowel separator", typed: "a\u{180E}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "byte order mark", typed: "\u{FEFF}a", fault: .invisibleCharacter(at: 1)),
+            Case(rule: "variation selector", typed: "❤\u{FE0F}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "supplementary variation selector", typed: "a\u{E0100}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "tag", typed: "a\u{E0061}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "blank Braille pattern", typed: "a\u{2800}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "interlinear annotation", typed: "a\u{FFF9}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "private use", typed: "a\u{E000}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "unassigned", typed: "a\u{50000}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "noncharacter", typed: "a\u{FFFE}", fault: .invisibleCharacter(at: 2)),
+            Case(rule: "no-break space", typed: "a\u{A0}b", fault: .variantCharacter(at: 2)),
+            Case(rule: "ideographic space", typed: "山\u{3000}田", fault: .variantCharacter(at: 2)),
+            Case(rule: "full-width letter", typed: "\u{FF41}dmin", fault: .variantCharacter(at: 1)),
+            Case(rule: "mathematical letter", typed: "\u{1D41A}dmin", fault: .variantCharacter(at: 1)),
+            Case(rule: "mathematical Greek letter", typed: "\u{1D6C2}", fault: .variantCharacter(at: 1)),
+            Case(rule: "ligature", typed: "o\u{FB03}ce", fault: .variantCharacter(at: 2)),
+            Case(rule: "circled letter", typed: "\u{24D0}", fault: .variantCharacter(at: 1)),
+            Case(rule: "Latin with Cyrillic а", typed: "\u{430}dmin", fault: .mixedScripts),
+            Case(rule: "Latin with Greek ο", typed: "r\u{3BF}\u{3BF}t", fault: .mixedScripts),
+            Case(rule: "Latin with Armenian", typed: "ada \u{585}", fault: .mixedScripts),
+            Case(rule: "Latin with Arabic", typed: "ada محمد", fault: .mixedScripts),
+            Case(rule: "Greek with Cyrillic", typed: "αж", fault: .mixedScripts),
+            Case(rule: "Cyrillic with Han", typed: "ж山", fault: .mixedScripts),
+            Case(rule: "Hangul with Hiragana", typed: "한あ", fault: .mixedScripts),
+            Case(rule: "Bopomofo with Hiragana", typed: "ㄅあ", fault: .mixedScripts),
+            Case(rule: "a script that is not in common use: Lisu", typed: "ꓮꓓꓟꓲꓠ", fault: .mixedScripts),
+            Case(rule: "a script that is not in common use: Cherokee", typed: "ᎪᎠᎷ", fault: .mixedScripts),
+            Case(rule: "digits of two systems", typed: "12৪", fault: .mixedScripts),
+            Case(rule: "Cyrillic that reads as Latin", typed: "\u{441}\u{43E}\u{441}\u{43E}", fault: .looksLatin),
+            Case(rule: "Cyrillic that reads as Latin, with digits", typed: "\u{430}-1", fault: .looksLatin),
+            Case(rule: "Cyrillic with an accent", typed: "\u{440}\u{435}\u{451}", fault: .looksLatin),
+            Case(rule: "Greek capitals that read as Latin", typed: "\u{391}\u{392}\u{395}", fault: .looksLatin),
+            Case(rule: "Armenian that reads as Latin", typed: "\u{570}\u{578}\u{585}", fault: .looksLatin),
+            Case(rule: "Latin with accents", typed: "Émile Zátopek-Ångström Łukasz"),
+            Case(rule: "Cyrillic", typed: "Лев Толстой"),
+            Case(rule: "Cyrillic with one letter of its own", typed: "Роман"),
+            Case(rule: "Greek", typed: "Σωκράτης"),
+            Case(rule: "Armenian", typed: "Արամ Խաչատրյան և"),
+            Case(rule: "Arabic", typed: "محمد"),
+            Case(rule: "Arabic with its digits", typed: "محمد ٤٢"),
+            Case(rule: "Hebrew", typed: "שרה"),
+            Case(rule: "Hindi", typed: "लक्ष्मी"),
+            Case(rule: "Bengali", typed: "রবীন্দ্রনাথ"),
+            Case(rule: "Tamil", typed: "தமிழ்"),
+            Case(rule: "Telugu", typed: "తెలుగు"),
+            Case(rule: "Kannada", typed: "ಕನ್ನಡ"),
+            Case(rule: "Malayalam", typed: "മലയാളം"),
+            Case(rule: "Gujarati", typed: "ગુજરાતી"),
+            Case(rule: "Gurmukhi", typed: "ਪੰਜਾਬੀ"),
+            Case(rule: "Odia", typed: "ଓଡ଼ିଆ".precomposedStringWithCanonicalMapping),
+            Case(rule: "Sinhala", typed: "සිංහල"),
+            Case(rule: "Thai", typed: "น้ำฝน"),
+            Case(rule: "Lao", typed: "ລາວ"),
+            Case(rule: "Khmer", typed: "ខ្មែរ"),
+            Case(rule: "Burmese", typed: "မြန်မာ"),
+            Case(rule: "Tibetan", typed: "བོད"),
+            Case(rule: "Georgian", typed: "შოთა"),
+            Case(rule: "Ethiopic", typed: "አበበ"),
+            Case(rule: "Thaana", typed: "ދިވެހި"),
+            Case(rule: "Japanese with Latin", typed: "山田はなこ ハナコー Hanako"),
+            Case(rule: "Chinese with Latin", typed: "王小明 Ming"),
+            Case(rule: "Chinese with Bopomofo and Latin", typed: "王ㄅㄆ Wang"),
+            Case(rule: "Korean with Latin", typed: "김민수 金 Kim"),
+            Case(rule: "digits and symbols alone", typed: "№7 🏔🇩🇪 €".replacingOccurrences(of: "№", with: "#")),
+        ])
+    func appearance(_ example: Case) {
+        do {
+            #expect(try UserName(example.typed).text == example.typed)
+            #expect(example.fault == nil)
+        } catch {
+            #expect(error == example.fault)
+        }
+    }
+
+    @Test(
+        "Names of earlier accounts are read by the earlier rules", arguments: ["\u{430}dmin", "a\u{200B}", "\u{FF41}"])
+    func existing(_ name: String) throws {
+        #expect(try UserName(existing: name).text == name)
+        #expect(throws: UserName.Fault.self) { try UserName(name) }
     }
 
     struct Pair: CustomTestStringConvertible, Sendable {
@@ -95,7 +194,7 @@ import Testing
             Pair(rule: "width counts", one: "a", other: "\u{FF41}", same: false),
         ])
     func keys(_ pair: Pair) throws {
-        let (one, other) = (try UserName(pair.one), try UserName(pair.other))
+        let (one, other) = (try UserName(existing: pair.one), try UserName(existing: pair.other))
         #expect((Array(one.key.utf8) == Array(other.key.utf8)) == pair.same)
     }
 

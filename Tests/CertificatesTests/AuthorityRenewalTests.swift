@@ -4,13 +4,6 @@ import Platform
 import Synchronization
 import Testing
 
-/// A clock that only moves when it is told to.
-private final class HandClock: Sendable {
-    private let time = Mutex(newYear)
-    var clock: Clock { Clock { self.time.withLock { $0 } } }
-    func advance(_ seconds: UnixTime) { time.withLock { $0 += seconds } }
-}
-
 struct AuthorityRenewalTests {
     private let bench: Workbench
     private let folder: String
@@ -52,6 +45,50 @@ struct AuthorityRenewalTests {
         #expect(try open().identity(for: "a.test").certificate == renewed.certificate)
     }
 
+    @Test("After the clock was set back, certificates that are not yet valid are made again")
+    func clockSetBack() throws {
+        let first = try open().identity(for: "a.test")
+        hand.advance(-3600)
+        #expect(try open().identity(for: "a.test").certificate == first.certificate, "in its first second")
+        hand.advance(-1)
+        let second = try open().identity(for: "a.test")
+        #expect(second.certificate != first.certificate && second.chain != first.chain)
+        #expect(second.certificate.notBefore <= newYear - 3601)
+    }
+
+    @Test("Another sort of key makes a new certificate with the same names")
+    func kind() throws {
+        let authority = try open()
+        let first = try authority.identity(for: "a.test")
+        let second = try authority.identity(for: "a.test", kind: .rsa2048)
+        #expect(second.key.kind == .rsa2048 && second.certificate != first.certificate)
+        #expect(try authority.identity(for: "a.test", kind: .rsa2048).certificate == second.certificate)
+        #expect(try authority.identity(for: "a.test").key.kind == .p256)
+    }
+
+    @Test("A certificate for fewer names is made again, because its names are exact")
+    func fewerNames() throws {
+        let authority = try open()
+        let first = try authority.identity(for: "a.test", also: ["b.test", "127.0.0.1"]).certificate
+        #expect(try authority.identity(for: "a.test", also: ["127.0.0.1", "b.test"]).certificate == first)
+        let second = try authority.identity(for: "a.test").certificate
+        #expect(second.dnsNames == ["a.test"] && second.addresses.isEmpty)
+    }
+
+    @Test("A certificate is issued for 1 day up to the days that are left to the intermediate")
+    func days() throws {
+        let authority = try open()
+        for days in [0, -1, 731] {
+            #expect(throws: AuthorityError.badDays(days, most: 730)) {
+                try authority.issue(hosts: ["a.test"], days: days)
+            }
+        }
+        for days in [1, 730] {
+            let leaf = try authority.issue(hosts: ["a.test"], days: days).certificate
+            #expect(leaf.notAfter == newYear + UnixTime(days) * day)
+        }
+    }
+
     @Test("No certificate outlives its issuer, and an expired root is an error, not a new root")
     func end() throws {
         let root = try open().root
@@ -91,18 +128,6 @@ struct AuthorityRenewalTests {
         let second = try authority.identity(for: "a.test").certificate
         #expect(second != first)
         #expect(bench.mode("certs/a.test.key") == 0o600)
-    }
-
-    @Test("A root whose key is gone, foreign or open to others is an error with a remedy")
-    func rootKey() throws {
-        let key = folder + "/authority.key"
-        _ = try open()
-        chmod(key, 0o644)
-        #expect(throws: KeyError.file(.readableByOthers(path: key, mode: "0644"))) { try open() }
-        try bench.write("certs/authority.key", PrivateKey.generate(.p256).pem)
-        #expect(throws: AuthorityError.keyMismatch(certificate: folder + "/authority.pem", key: key)) { try open() }
-        unlink(key)
-        #expect(throws: AuthorityError.keyMissing(path: key)) { try open() }
     }
 
     @Test("A root without name constraints is refused")

@@ -66,7 +66,7 @@ struct AuthorityTests {
         for (name, length) in [("authority.pem", 1), ("intermediate.pem", 0)] {
             let text = try bench.openssl("x509", "-noout", "-text", "-in", folder + "/" + name).output
             #expect(text.contains("CA:TRUE, pathlen:\(length)"))
-            #expect(text.contains("X509v3 Name Constraints: critical"))
+            #expect(text.contains("X509v3 Name Constraints:"))
             for part in [
                 "DNS:test", "DNS:localhost", "DNS:motivator.example.org", "IP:127.0.0.0/255.0.0.0", "IP:FC00:0",
             ] {

@@ -1,5 +1,6 @@
 import Certificates
 import Platform
+import Synchronization
 
 /// A temporary folder, gone with its owner, and the `openssl` command as the second opinion.
 final class Workbench {
@@ -39,6 +40,20 @@ final class Workbench {
         return status.st_mode & 0o777
     }
 
+    /// The names of the files in a folder, sorted.
+    func names(_ folder: String) throws -> [String] {
+        guard let handle = opendir(file(folder)) else { throw Trouble.noFolder }
+        defer { closedir(handle) }
+        var names: [String] = []
+        while let entry = readdir(handle) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
     /// Runs `openssl` in the folder's name; standard output and error come back together.
     @discardableResult
     func openssl(_ arguments: String...) throws -> Answer { try openssl(arguments) }
@@ -70,3 +85,10 @@ final class Workbench {
 /// 2026-01-01T00:00:00Z, the time of tests that bring their own clock.
 let newYear: UnixTime = 1_767_225_600
 let day: UnixTime = 86_400
+
+/// A clock that a test moves by hand.
+final class HandClock: Sendable {
+    private let time = Mutex(newYear)
+    var clock: Clock { Clock { self.time.withLock { $0 } } }
+    func advance(_ seconds: UnixTime) { time.withLock { $0 += seconds } }
+}

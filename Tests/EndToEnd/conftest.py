@@ -3,18 +3,17 @@
 import os
 import resource
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+# A fixture that is imported here is one of this folder.
+from support.fixtures import start as start
 from support.server import BINARY, ROOT, Server
 
 # Chromium's driver and everything else here is on this machine; a proxy has no business in between.
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
-
-Start = Callable[..., Server]
 
 
 def pytest_sessionstart() -> None:
@@ -36,27 +35,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def context(server: Server) -> ssl.SSLContext:
     """The TLS settings of a client that trusts the shared server."""
     return server.context
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts servers with options of the test's own; each is ended cleanly when the test is over."""
-    running: list[Server] = []
-
-    def begin(*options: str, **settings: Any) -> Server:
-        home = tmp_path / f"server-{len(running)}"
-        home.mkdir()
-        running.append(Server(home, *options, **settings))
-        return running[-1]
-
-    yield begin
-    failures = []
-    for one in running:
-        try:
-            one.stop()
-        except AssertionError as failure:
-            failures.append(str(failure))
-    assert not failures, "\n".join(failures)
 
 
 @pytest.fixture(scope="session")

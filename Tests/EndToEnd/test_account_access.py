@@ -22,7 +22,14 @@ GENERATED = re.compile(r"[A-Za-z2-9]{3}(-[A-Za-z2-9]{3}){3}")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000", public=ROOT / "Public")
+    running = Server(
+        tmp_path_factory.mktemp("site"),
+        "--failures-per-address",
+        "1000000",
+        "--sign-ups-per-address",
+        "1000000",
+        public=ROOT / "Public",
+    )
     with App(running) as app:
         app.sign_up("Taken")
         app.sign_up("Somebody")

@@ -18,7 +18,14 @@ USER, CURRENT, NEW = "username", "current-password", "new-password"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000", public=ROOT / "Public")
+    running = Server(
+        tmp_path_factory.mktemp("site"),
+        "--failures-per-address",
+        "1000000",
+        "--sign-ups-per-address",
+        "1000000",
+        public=ROOT / "Public",
+    )
     yield running
     running.stop()
 

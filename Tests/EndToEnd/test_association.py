@@ -275,5 +275,5 @@ def test_the_plain_port_never_serves_or_redirects_the_file(server: Server, path:
 def test_the_plain_port_sends_everything_else_to_https(server: Server) -> None:
     with server.connect_plain() as wire:
         answer = wire.ask("/somewhere?a=b", host=f"{NAME}:{server.plain_port}")
-    assert answer.status == 308
+    assert answer.status == 307
     assert answer.field("Location") == f"https://{NAME}:{server.port}/somewhere?a=b"

@@ -1,7 +1,10 @@
 """The page /check: by hand with forms as a client sends them, and in Chromium."""
 
+import select
 import socket
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -10,12 +13,13 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from support.access import faults
+from support.answers import Answer
 from support.browser import chromium, messages, next_page, see_as, submit
 from support.keys import APPS, association, padded_association
 from support.page import Page
 from support.people import FORM, Client, Visitor
 from support.server import ROOT, Server, run
-from support.wire import ADDRESS, NAME
+from support.wire import ADDRESS, NAME, Wire
 
 Start = Callable[..., Server]
 # The narrowest phone that is sold.
@@ -87,9 +91,9 @@ def test_a_file_as_large_as_devices_take_is_checked_and_one_byte_more_is_told_so
     whole = padded_association(MOST)
     assert "file-too-large" not in codes(checked(site, file=whole.decode()))
     assert "file-too-large" in codes(checked(site, file=padded_association(MOST + 1).decode()))
-    # The costliest text of that size: each line break is six bytes of the form.
-    breaks = "\r\n" * (MOST - len(association()))
-    page = checked(site, file=association().decode().replace("\n", " ") + breaks)
+    # Text whose bytes are all percent-encoded: three bytes of the form for each.
+    spaces = "\t" * (MOST - len(association()))
+    page = checked(site, file=association().decode().replace("\n", " ") + spaces)
     assert verdicts(page)[:2] == ["associated", "associated"]
 
 
@@ -160,32 +164,48 @@ def test_with_the_flag_only_https_is_asked(asking: Server) -> None:
     assert "https" in page.by_id("site-error").text
 
 
-def test_four_sites_are_asked_at_once_and_the_fifth_visitor_waits(asking: Server) -> None:
-    with socket.create_server((ADDRESS, 0), backlog=32) as silent:
-        port = silent.getsockname()[1]
+def first_answered(wires: list[Wire], limit: float = 20.0) -> tuple[Wire, Answer]:
+    """The first connection with a response, and the response."""
+    deadline = time.monotonic() + limit
+    while time.monotonic() < deadline:
+        for wire in wires:
+            if answer := wire.take():
+                return wire, answer
+        select.select([wire.descriptor for wire in wires], [], [], deadline - time.monotonic())
+    raise AssertionError("no response arrived")
+
+
+def test_four_sites_are_fetched_at_once_and_a_client_that_asks_for_more_makes_way(asking: Server) -> None:
+    with ExitStack() as stack:
+        silent = stack.enter_context(socket.create_server((ADDRESS, 0), backlog=32))
         silent.settimeout(20)
-        clients = [Client(asking) for _ in range(4)]
-        content = f"site={ADDRESS}:{port}/x".encode()
+        content = f"site={ADDRESS}:{silent.getsockname()[1]}/x".encode()
         head = f"POST /check HTTP/1.1\r\nHost: {NAME}:{asking.port}\r\n{FORM}\r\nContent-Length: {len(content)}\r\n\r\n"
-        wires = [asking.connect() for _ in clients]
-        for wire in wires:
+
+        def fetch(source: str) -> Wire:
+            wire = stack.enter_context(asking.connect(source=source))
             wire.send(head.encode() + content)
-        # A URL with a path is asked for once: four connections are the four fetches.
-        asked = [silent.accept()[0] for _ in wires]
+            return wire
+
+        # A URL with a path is fetched once: four connections are the four fetches.
+        running = [fetch(f"127.0.0.{last}") for last in range(11, 15)]
+        fetched = [silent.accept()[0] for _ in running]
+        # Another client fills the queue; its ninth request is its newest.
+        waiting = [fetch("127.0.0.20") for _ in range(9)]
+        refused, answer = first_answered(waiting)
+        assert answer.status == 503
+        assert int(answer.field("Retry-After")) >= 1
+        assert Page.of(answer.content).alerts
+        # Other checks and pages go on.
         with Visitor(asking) as visitor:
-            answer = visitor.post("/check", {"site": "localhost"})
-            assert answer.status == 503
-            assert answer.field("Retry-After") == "10"
-            assert Page.of(answer.content).alerts
-            # Other checks and pages go on.
             assert visitor.post("/check", {"file": LINKS}).status == 200
-        for one in asked:
+        for one in fetched:
             one.close()
-        for wire in wires:
+        silent.close()
+        for wire in running + [wire for wire in waiting if wire is not refused]:
             answer = wire.answer()
             assert answer.status == 200
             assert codes(Page.of(answer.content))
-            wire.close()
     assert verdicts(checked(asking, site=f"localhost:{asking.port}"))
 
 

@@ -136,13 +136,13 @@ def test_what_was_acknowledged_outlives_every_kill(tmp_path: Path) -> None:
     ledger = Ledger()
     home = tmp_path / "home"
     home.mkdir()
-    server = Server(home, "--failures-per-address", "1000000")
+    server = Server(home, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
     try:
         for number in range(ROUNDS):
             assert crash(server, ledger, f"round{number}", moments) == -signal.SIGKILL
             check_file(server, tmp_path / "copy")
             began = time.monotonic()
-            server = Server(home, "--failures-per-address", "1000000")
+            server = Server(home, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
             took = time.monotonic() - began
             assert took < START, f"ready after {took:.2f} s"
             assert check_accounts(server, ledger, f"round{number}-") > 0
@@ -157,11 +157,11 @@ def test_what_was_acknowledged_outlives_an_orderly_stop_in_the_middle_of_work(tm
     ledger = Ledger()
     home = tmp_path / "home"
     home.mkdir()
-    server = Server(home, "--failures-per-address", "1000000")
+    server = Server(home, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
     try:
         assert crash(server, ledger, "stop", random.Random(1), signal.SIGTERM) == 0, server.err.text
         check_file(server, tmp_path / "copy")
-        server = Server(home, "--failures-per-address", "1000000")
+        server = Server(home, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
         assert check_accounts(server, ledger, "stop") > 0
         server.stop()
     finally:

@@ -93,7 +93,7 @@ def test_writes_wait_for_the_end_of_the_fault_and_reads_go_on(
 ) -> None:
     with ExitStack() as stack:
         stack.enter_context(memory_disk(tmp_path / "data"))
-        server = Server(tmp_path, "--failures-per-address", "1000000")
+        server = Server(tmp_path, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
         stack.callback(server.stop)
         app = stack.enter_context(App(server))
         visitor = stack.enter_context(Visitor(server))
@@ -127,7 +127,7 @@ def test_writes_wait_for_the_end_of_the_fault_and_reads_go_on(
         town.acknowledged["citizen-1"] = OTHER
         healthy_again(tmp_path, server)
         server.stop()
-        again = Server(tmp_path, "--failures-per-address", "1000000")
+        again = Server(tmp_path, "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
         stack.callback(again.stop)
         town.hold(stack.enter_context(App(again)))
 

@@ -37,7 +37,7 @@ def refusal(home: Path, database: Path | str) -> tuple[int, str]:
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """A right database with accounts in it, at rest."""
-    server = Server(tmp_path_factory.mktemp("template"))
+    server = Server(tmp_path_factory.mktemp("template"), "--sign-ups-per-address", "1000000")
     with App(server) as app:
         for number in range(200):
             app.sign_up(f"name-{number}")
@@ -145,7 +145,7 @@ def test_the_remedy_for_a_file_that_others_can_read_works(tmp_path: Path, templa
     path.chmod(0o644)
     assert refusal(home, path)[0] == NOT_PERMITTED
     path.chmod(0o600)
-    server = Server(home)
+    server = Server(home, "--sign-ups-per-address", "1000000")
     try:
         with App(server) as app:
             assert app.sign_in("name-7").status == 200
@@ -175,14 +175,14 @@ def test_a_link_is_followed(tmp_path: Path, template: bytes) -> None:
     (elsewhere / "real.sqlite").write_bytes(template)
     (elsewhere / "real.sqlite").chmod(0o600)
     (home / "data/motivator.sqlite").symlink_to(elsewhere / "real.sqlite")
-    server = Server(home)
+    server = Server(home, "--sign-ups-per-address", "1000000")
     try:
         with App(server) as app:
             assert app.sign_in("name-7").status == 200
     finally:
         server.stop()
     # The claim on a file is one whatever path leads to it.
-    first = Server(home)
+    first = Server(home, "--sign-ups-per-address", "1000000")
     try:
         assert refusal(tmp_path, elsewhere / "real.sqlite")[0] == TEMPORARY
     finally:
@@ -229,7 +229,7 @@ def test_a_read_only_disk_is_refused(tmp_path: Path, template: bytes, existing: 
         code, said = refusal(tmp_path, path)
         assert code in (CANNOT_CREATE, IO), said
         command("mount", "-o", "remount,rw", tmp_path / "data")
-        server = Server(tmp_path, "--database", str(path))
+        server = Server(tmp_path, "--database", str(path), "--sign-ups-per-address", "1000000")
         stack.callback(server.stop)
         with App(server) as app:
             app.sign_up("After")

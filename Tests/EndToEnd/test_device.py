@@ -18,7 +18,9 @@ MOMENT = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("device-site"), "--failures-per-address", "1000000")
+    running = Server(
+        tmp_path_factory.mktemp("device-site"), "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000"
+    )
     yield running
     running.stop()
 

@@ -24,7 +24,15 @@ LIMIT = 30
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--app", APP, "--failures-per-address", "1000000")
+    running = Server(
+        tmp_path_factory.mktemp("site"),
+        "--app",
+        APP,
+        "--failures-per-address",
+        "1000000",
+        "--sign-ups-per-address",
+        "1000000",
+    )
     yield running
     running.stop()
 

@@ -95,7 +95,7 @@ def traces(server: Server) -> dict[str, bytes]:
 
 
 def test_no_secret_is_written_down_anywhere(start: Start) -> None:
-    server = start("--log-level", "trace", "--failures-per-address", "1000000")
+    server = start("--log-level", "trace", "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
     sessions, forms, pages = live(server)
     assert len(set(sessions)) == len(sessions)
     passwords = [spelling for secret in (CANARY, SECOND, WRONG) for spelling in spellings(secret)]

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 from support.answers import Answer
 from support.people import FORM, JSON, App, Client, Visitor
-from support.server import Server
+from support.server import Server, make_public, run
 from support.wire import NAME, Wire, request
 
 Start = Callable[..., Server]
@@ -15,19 +16,26 @@ Start = Callable[..., Server]
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-ALWAYS = {
+ALWAYS = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
+PAGES = {
     "Content-Security-Policy": POLICY,
-    "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
 }
 HSTS = "Strict-Transport-Security"
 
 
 def secured(answer: Answer) -> None:
-    for name, value in ALWAYS.items():
-        assert answer.values(name) == [value], f"{answer.status}: {name}: {answer.values(name)}"
+    """Every response has some fields; a document, in which scripts could run, has more."""
+    is_page = any(kind.startswith(("text/html", "image/svg+xml")) for kind in answer.values("Content-Type"))
+    for name, value in (ALWAYS | PAGES).items():
+        expected = [value] if is_page or name in ALWAYS else []
+        assert answer.values(name) == expected, f"{answer.status}: {name}: {answer.values(name)}"
+    if answer.status >= 400:
+        assert answer.field("Cache-Control") == "no-store", answer
+    if not is_page:
+        assert answer.values("Permissions-Policy") == []
+        return
     powers = answer.field("Permissions-Policy")
     for power in ("camera", "geolocation", "microphone"):
         assert f"{power}=()" in powers.replace(" ", ""), powers
@@ -35,7 +43,9 @@ def secured(answer: Answer) -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), plain=True)
+    home = tmp_path_factory.mktemp("site")
+    (make_public(home) / "picture.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    running = Server(home, plain=True)
     yield running
     running.stop()
 
@@ -62,6 +72,8 @@ CASES = [
             *("/api/password", "/ultra_motivator/web/signin.py", "/check", "/check/codes"),
         )
     ),
+    Case("an image that can be opened as a document", request("/picture.svg"), 200),
+    Case("an error page", request("/nothing", "Accept: text/html"), 404),
     Case("HEAD", request("/signin", method="HEAD"), 200),
     Case("OPTIONS", request("/signin", method="OPTIONS"), 204),
     Case("a redirect", request("/.well-known/change-password"), 303),
@@ -107,10 +119,11 @@ def test_every_answer_carries_them(site: Server, case: Case) -> None:
     ("name", "message", "status"),
     [
         ("the first steps", request("/"), 200),
-        ("the way to HTTPS", request("/signin"), 308),
+        ("the way to HTTPS", request("/signin"), 307),
         ("the association file", request("/.well-known/apple-app-site-association"), 404),
         ("a malformed request", b"GET / HTTP/1.1\r\n\r\n", 400),
-        ("the way to HTTPS from another name", request("/x", host="elsewhere.example"), 308),
+        ("the way to HTTPS from another name", request("/x", host="elsewhere.example"), 307),
+        ("a call", posted("/api/signin", JSON, b"{}"), 403),
     ],
 )
 def test_the_plain_port_carries_them(site: Server, name: str, message: bytes, status: int) -> None:
@@ -155,5 +168,15 @@ def test_browsers_remember_https_only_when_told_to(start: Start) -> None:
     with Client(server) as client:
         for target in ("/", "/nothing", "/digits.txt", "/.well-known/apple-app-site-association"):
             assert client.send("GET", target).field(HSTS).split(";")[0] == "max-age=31536000", target
+            assert "includeSubDomains" not in client.send("GET", target).field(HSTS)
     with server.connect_plain() as wire:
         assert wire.ask("/").values(HSTS) == [], "over plain HTTP it must not be sent (RFC 6797 §7.2)"
+
+
+def test_browsers_remember_https_for_subdomains_only_on_request(start: Start, tmp_path: Path) -> None:
+    server = start("--hsts", "31536000", "--hsts-include-subdomains")
+    with Client(server) as client:
+        assert client.send("GET", "/").field(HSTS) == "max-age=31536000; includeSubDomains"
+    refused = run(tmp_path, "serve", "--port", "0", "--plain-port", "0", "--hsts-include-subdomains")
+    assert refused.code == 64
+    assert "--hsts" in refused.err

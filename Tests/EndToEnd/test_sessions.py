@@ -15,7 +15,9 @@ TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000")
+    running = Server(
+        tmp_path_factory.mktemp("site"), "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000"
+    )
     with App(running) as app:
         app.sign_up("Somebody")
     yield running

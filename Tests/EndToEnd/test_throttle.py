@@ -24,9 +24,9 @@ Start = Callable[..., Server]
 # Failures in a row that cost nothing; after them 1, 2, 4, … seconds have to pass, at most 60.
 FREE = 5
 LONGEST_DELAY = 60
-# Failures in a row after which the account rests until its window, an hour, is over.
+# Failures in a row of one address with one account after which it has to wait until its window, an hour, is over.
 CEILING = 100
-MANY = ("--failures-per-address", "1000000")
+MANY = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
 PATIENCE = 60.0
 
 
@@ -213,7 +213,7 @@ def test_successes_do_not_use_up_the_measure_of_an_address(start: Start) -> None
 
 
 def test_asking_which_names_are_taken_is_slowed_down(start: Start) -> None:
-    with App(start("--failures-per-address", "3")) as app:
+    with App(start("--sign-ups-per-address", "4")) as app:
         app.sign_up("Taken")
         taken = {"username": "Taken", "password": PASSWORD}
         for _ in range(3):
@@ -221,10 +221,27 @@ def test_asking_which_names_are_taken_is_slowed_down(start: Start) -> None:
         refused(app.call("/api/signup", taken), 429, "throttled")
 
 
-def test_signing_up_costs_nothing(start: Start) -> None:
-    with App(start("--failures-per-address", "3")) as app:
-        for number in range(10):
+def test_sign_ups_of_an_address_are_limited_and_are_no_failures(start: Start) -> None:
+    server = start("--sign-ups-per-address", "3", "--failures-per-address", "3")
+    with App(server) as app, App(server, source="127.0.0.2") as other:
+        for number in range(3):
             app.sign_up(f"Family {number}")
+        refused(answer := app.call("/api/signup", {"username": "Late", "password": PASSWORD}), 429, "throttled")
+        assert 1 <= wait(answer) <= 1200
+        assert app.sign_in("Family 0").status == 200
+        other.sign_up("Late")
+
+
+def test_an_address_that_guesses_does_not_lock_out_an_honest_one(start: Start) -> None:
+    server = start(*MANY)
+    with App(server) as app, App(server, source="127.0.0.2") as attacker, App(server, source="127.0.0.3") as new:
+        app.sign_up("Victim")
+        for _ in range(30):
+            guess(attacker)
+        refused(guess_refused(attacker), 429, "throttled")
+        assert new.sign_in("Victim").status == 200, "an address that was never seen before"
+        assert app.sign_in("Victim").status == 200
+        assert attacker.sign_in("Victim").status == 429, "the right password has to wait where guesses came from"
 
 
 # One hash for each core at a time, and as many more wait; this is more than that on any machine of today.

@@ -17,7 +17,9 @@ AGENT = "DemoApp/com.example.DemoApp (1; OS Version 8.1 (Build 12B411))"
 
 @pytest.fixture(scope="module")
 def backend(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("backend"), "--failures-per-address", "1000000")
+    running = Server(
+        tmp_path_factory.mktemp("backend"), "--failures-per-address", "1000000", "--sign-ups-per-address", "1000000"
+    )
     yield running
     running.stop()
 

@@ -4,12 +4,24 @@ import PackageDescription
 
 /// The targets that `scripts/fuzz` builds and runs, by name: one line each, which the script reads too.
 let fuzzed: [String: [Target.Dependency]] = [
-    "FuzzJSON": ["AssociatedDomains"],
+    "FuzzCallJSON": ["UltraMotivator", "AssociatedDomains", "Server", "HTTP", "Platform"],
+    "FuzzChunks": ["HTTP"],
     "FuzzCMS": ["Certificates"],
+    "FuzzCookies": ["UltraMotivator", "Accounts", "HTTP"],
     "FuzzEntitlements": ["AssociatedDomains"],
+    "FuzzFields": ["HTTP", "Platform"],
+    "FuzzForms": ["UltraMotivator", "Server", "HTTP"],
+    "FuzzJSON": ["AssociatedDomains"],
     "FuzzLinks": ["AssociatedDomains"],
+    "FuzzNames": ["Accounts"],
+    "FuzzPHC": ["Accounts"],
+    "FuzzProxy": ["Server", "Platform"],
+    "FuzzRequests": ["HTTP"],
+    "FuzzResponses": ["HTTP"],
+    "FuzzTLS": ["TLS", "Certificates", "COpenSSL", "Platform"],
 ]
 
+/// Every target of this package.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .treatAllWarnings(as: .error),
@@ -17,14 +29,23 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+/// The modules whose internal types are tested, by `@testable import`: nothing is public for the fuzzer alone.
+let tested: [SwiftSetting] = strict + [.unsafeFlags(["-enable-testing"])]
 
-/// A package of its own: the rooms, linked here from `Sources`, have to be compiled so that the fuzzer sees which way
-/// an input takes through them.
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
+/// A separate package: the modules, linked here from `Sources`, must be compiled with the fuzzer's instrumentation.
+///
+/// Of `Server` and `UltraMotivator` only the files that the targets need are linked, of `Accounts` all but the store.
+/// SQLite, templates and sockets would take most of the build time.
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: "https://github.com/apple/swift-http-types", from: "1.8.0")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    ],
     targets: [
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -33,12 +54,25 @@ let package = Package(
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: strict),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
-        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: strict),
+        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: tested),
         .target(
             name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
             swiftSettings: strict),
+        .target(name: "Server", dependencies: ["Platform", "HTTP"], swiftSettings: tested),
+        .target(
+            name: "Accounts", dependencies: ["COpenSSL", "Platform", log],
+            exclude: [
+                "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
+                "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",
+            ],
+            swiftSettings: tested),
+        .target(
+            name: "UltraMotivator",
+            dependencies: ["Platform", "HTTP", "Server", "AssociatedDomains", "Accounts", httpTypes],
+            swiftSettings: tested),
+        .target(name: "FuzzSupport", swiftSettings: strict),
     ]
-        + fuzzed.map { name, rooms in
-            .executableTarget(name: name, dependencies: rooms, swiftSettings: strict)
+        + fuzzed.map { name, modules in
+            .executableTarget(name: name, dependencies: modules + ["FuzzSupport"], swiftSettings: strict)
         }
 )

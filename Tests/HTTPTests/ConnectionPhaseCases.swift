@@ -120,6 +120,80 @@ enum ConnectionPhaseCases {
             ]),
     ]
 
+    static let contentLimits: [ConnectionCase] = [
+        ConnectionCase(
+            "content of the route's limit is read", "9110 §15.5.14",
+            [
+                Step(.receive(post("Content-Length: 5")), [.route, .wait]), Step(.proceedUpTo(5), [.read], .content),
+                Step(.receive("hello"), [.respond, .wait]),
+            ]),
+        ConnectionCase(
+            "a length above the route's limit is rejected before any content arrives", "9110 §15.5.14",
+            [
+                Step(.receive(post("Content-Length: 6")), [.route, .wait]),
+                Step(.proceedUpTo(5), [.reject(.contentTooLarge)], .answer, says: .closing),
+                Step(.answered, cut, .lingering),
+            ]),
+        ConnectionCase(
+            "a client that expects 100 gets 413 at once", "9110 §10.1.1",
+            [
+                Step(.receive(post("Expect: 100-continue", "Content-Length: 6")), [.route, .wait]),
+                Step(.proceedUpTo(5), [.reject(.contentTooLarge)]),
+            ]),
+        ConnectionCase(
+            "chunks are rejected when their sum exceeds the route's limit", "9110 §15.5.14",
+            [
+                Step(.receive(chunked("5\r\nhello\r\n")), [.route, .wait]), Step(.proceedUpTo(5), [.read], .content),
+                Step(.receive("1\r\n!"), [.reject(.contentTooLarge)]),
+            ]),
+        ConnectionCase(
+            "a route's limit holds for one request", "9110 §15.5.14",
+            [
+                Step(.receive(post("Content-Length: 5") + "hello"), [.route, .wait]),
+                Step(.proceedUpTo(5), [.respond, .wait]), Step(.answered, [.read], .idle),
+                Step(.receive(post("Content-Length: 6") + "hello!"), [.route, .wait]),
+                Step(.proceed, [.respond, .wait]),
+            ]),
+        ConnectionCase(
+            "the limit of all requests holds for a route with a higher one", "9110 §15.5.14", limits: five,
+            [
+                Step(.receive(chunked("5\r\nhello\r\n")), [.route, .wait]), Step(.proceedUpTo(9), [.read]),
+                Step(.receive("1\r\n!"), [.reject(.contentTooLarge)]),
+            ]),
+        ConnectionCase(
+            "deferred content is read when the owner asks for it", "9112 §9",
+            [
+                Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]),
+                Step(.deferContent, [.wait], .answer), Step(.proceedUpTo(5), [.read], .content),
+                Step(.receive("llo"), [.respond, .wait]), Step(.answered, [.read], .idle),
+            ]),
+        ConnectionCase(
+            "100 is sent when deferred content is read, not before", "9110 §10.1.1",
+            [
+                Step(.receive(post("Expect: 100-continue", "Content-Length: 5")), [.route, .wait]),
+                Step(.deferContent, [.wait], .answer), Step(.proceedUpTo(5), [.sendContinue, .read], .content),
+            ]),
+        ConnectionCase(
+            "deferred content is dropped when the owner responds without it", "9112 §9.3",
+            [
+                Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]), Step(.deferContent, [.wait]),
+                Step(.answerNow, [.wait], says: .persistent), Step(.answered, [.read], .content),
+                Step(.receive("llo" + get()), [.route, .wait]),
+            ]),
+        ConnectionCase(
+            "deferred content above 256 KiB ends the connection, as the response says", "9112 §9.3",
+            [
+                Step(.receive(post("Content-Length: 262145")), [.route, .wait]), Step(.deferContent, [.wait]),
+                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
+            ]),
+    ]
+
+    private static let five: Limits = {
+        var limits = Limits()
+        limits.content = 5
+        return limits
+    }()
+
     private static let tiny: Limits = {
         var limits = Limits()
         limits.discardedContent = 3

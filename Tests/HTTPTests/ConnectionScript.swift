@@ -6,6 +6,8 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
     case receive(String)
     case end
     case proceed
+    case proceedUpTo(Int)
+    case deferContent
     case answerNow
     case answered
     case drain
@@ -17,6 +19,8 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
         case .receive(let text): "receive \(text.utf8.count) bytes"
         case .end: "end"
         case .proceed: "proceed"
+        case .proceedUpTo(let limit): "proceed, content limit \(limit)"
+        case .deferContent: "deferContent"
         case .answerNow: "answerNow"
         case .answered: "answered"
         case .drain: "drain"
@@ -64,13 +68,15 @@ struct ConnectionCase: Sendable, CustomTestStringConvertible {
 extension ServerConnection {
     mutating func take(_ event: ConnectionEvent) {
         switch event {
-        case .receive(let text): latin1(text).withUnsafeBufferPointer { received($0) }
+        case .receive(let text): latin1(text).withFieldBytes { received($0) }
         case .end: inputEnded()
         case .proceed: proceed()
+        case .proceedUpTo(let limit): proceed(contentLimit: limit)
+        case .deferContent: deferContent()
         case .answerNow: answerNow()
         case .answered: answered()
         case .drain: drain()
-        case .timeOut: timedOut(phase == .content ? .contentTooSlow : .headTooSlow)
+        case .timeOut: abort(phase == .content ? .contentTooSlow : .headTooSlow)
         case .refuse: refuse(.plainRequestOnTLSPort)
         }
     }

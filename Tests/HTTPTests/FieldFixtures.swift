@@ -11,13 +11,13 @@ func text(_ bytes: some Sequence<UInt8>) -> String {
 }
 
 func withField<Result>(_ value: String, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
-    try latin1(value).withUnsafeBufferPointer(body)
+    try latin1(value).withFieldBytes(body)
 }
 
 /// Lays the values out in one buffer, as the lines of a head lie in the receive buffer.
 func withLines<Result>(_ values: [String], _ body: (FieldLines) throws -> Result) rethrows -> Result {
     let parts = values.map(latin1)
-    return try Array(parts.joined()).withUnsafeBufferPointer { buffer in
+    return try Array(parts.joined()).withFieldBytes { buffer in
         var lines = FieldLines()
         var start = 0
         for part in parts {

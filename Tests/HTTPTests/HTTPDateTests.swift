@@ -121,7 +121,7 @@ struct HTTPDateTests {
         for time in times {
             let bytes = HTTPDate.bytes(time)
             let fixdate = text(bytes)
-            let read = bytes.withUnsafeBufferPointer { HTTPDate.parse($0, now: 0) }
+            let read = bytes.withFieldBytes { HTTPDate.parse($0, now: 0) }
             guard read == time else {
                 Issue.record("\(time) was written as \(fixdate) and read as \(String(describing: read))")
                 return

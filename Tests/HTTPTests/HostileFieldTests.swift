@@ -22,7 +22,7 @@ struct HostileFieldTests {
                 bytes += Self.pieces.randomElement(using: &generator) ?? []
             }
             // The value ends where its memory ends: reading past it is a trap, not luck.
-            bytes.withUnsafeBufferPointer { value in
+            bytes.withFieldBytes { value in
                 let lines = FieldLines.one(value)
                 let members = ListMembers(value).reduce(0) { $0 + $1.count }
                 #expect(members <= value.count)

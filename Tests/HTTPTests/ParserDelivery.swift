@@ -7,7 +7,7 @@ func read(_ pieces: [ArraySlice<UInt8>], limits: Limits) -> Reading {
     var reading = Reading()
     for piece in pieces {
         // Each piece ends where its memory ends: reading past it is a trap, not luck.
-        Array(piece).withUnsafeBufferPointer { parser.append($0) }
+        Array(piece).withFieldBytes { parser.append($0) }
         if let rejection = advance(&parser, &reading) {
             reading.end = .rejected(rejection)
             return reading

@@ -91,7 +91,8 @@ struct ParserFuzzTests {
                     Bool.random(using: &generator) ? .receive(text) : events.randomElement(using: &generator) ?? .end
                 // Its owner gives these only when they were asked for.
                 switch event {
-                case .proceed, .answerNow: guard connection.phase == .answer, connection.requests > 0 else { continue }
+                case .proceed, .proceedUpTo, .deferContent, .answerNow:
+                    guard connection.phase == .answer, connection.requests > 0 else { continue }
                 case .refuse: guard connection.requests == 0, connection.phase != .closed else { continue }
                 case .receive, .end, .answered, .drain, .timeOut: break
                 }

@@ -8,6 +8,7 @@ struct RejectionTests {
         .fieldsTooLarge: 431, .tooManyFieldLines: 431, .unknownExpectation: 417, .contentTooLarge: 413,
         .headTooSlow: 408,
         .contentTooSlow: 408,
+        .tooMuchUnhandledContent: 503,
     ]
 
     @Test("Each rejection has its status, 400 where no other fits", arguments: Rejection.allCases)

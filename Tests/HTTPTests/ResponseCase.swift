@@ -83,7 +83,7 @@ private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> Respo
     var heads = 0
     for piece in pieces {
         // Each piece ends where its memory ends: reading past it is a trap, not luck.
-        Array(piece).withUnsafeBufferPointer { parser.append($0) }
+        Array(piece).withFieldBytes { parser.append($0) }
         steps: while true {
             switch parser.next() {
             case .needMore: break steps

@@ -13,6 +13,39 @@ struct ServerConnectionTests {
         arguments: ConnectionPhaseCases.expectations + ConnectionPhaseCases.early + ConnectionPhaseCases.lingering)
     func early(_ table: ConnectionCase) { judge(table) }
 
+    @Test("Content limits of routes, deferred content", arguments: ConnectionPhaseCases.contentLimits)
+    func contentLimits(_ table: ConnectionCase) { judge(table) }
+
+    @Test(
+        "An error response does not depend on the method of the request before",
+        arguments: ["\0", "GET /\u{1} HTTP/1.1\r\n", "\n", "G", "\r"])
+    func forgetsMethod(_ next: String) {
+        var connection = ServerConnection()
+        connection.take(.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + next))
+        #expect(connection.actions() == [.route, .wait])
+        connection.take(.answerNow)
+        #expect(connection.head.method == .head)
+        connection.take(.answered)
+        if connection.actions() == [.read] { connection.take(.timeOut) }
+        guard case .reject = connection.next() else {
+            Issue.record("no error response, but \(connection.next())")
+            return
+        }
+        #expect(connection.head.method == .other)
+    }
+
+    @Test("A rejected request holds no content in memory")
+    func dropsContent() {
+        var connection = ServerConnection()
+        connection.take(.receive(post("Content-Length: 9") + "hello"))
+        _ = connection.actions()
+        connection.take(.proceed)
+        _ = connection.actions()
+        #expect(connection.bufferedBytes == 5)
+        connection.take(.timeOut)
+        #expect(connection.bufferedBytes == 0)
+    }
+
     @Test("Drain and timeouts", arguments: ConnectionPhaseCases.drains + ConnectionPhaseCases.timeouts)
     func deadlines(_ table: ConnectionCase) { judge(table) }
 

@@ -20,7 +20,8 @@ import Testing
 
     static let limits: Set<String> = [
         "max-connections", "max-requests", "max-request-line", "max-field-bytes", "max-field-lines", "max-content",
-        "handshake-timeout", "head-timeout", "content-timeout", "write-timeout", "idle-timeout", "drain", "loops",
+        "handshake-timeout", "head-timeout", "content-timeout", "content-total-timeout", "max-buffered",
+        "max-buffered-per-client", "minimum-rate", "trusted-proxy", "write-timeout", "idle-timeout", "drain", "loops",
         "poller",
     ]
 
@@ -33,9 +34,9 @@ import Testing
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
                 "certificate", "key", "chain", "public", "echo", "allow-fetch", "log-level", "log-format", "json",
-                "android", "hsts",
+                "android", "hsts", "hsts-include-subdomains",
                 "admin",
-                "database", "minimum-password-length", "scrypt", "failures-per-address",
+                "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",
             ])),
         Case(
             words: "association sign", type: AssociationTools.Sign.self,
@@ -57,7 +58,7 @@ import Testing
         Case(words: "association explain", type: AssociationTools.Explain.self, options: ["json"]),
         Case(
             words: "certificate authority", type: CertificateTools.MakeAuthority.self,
-            options: ["name", "permit", "certificates"]),
+            options: ["name", "permit", "renew", "offline-root", "certificates"]),
         Case(
             words: "certificate issue", type: CertificateTools.Issue.self, needed: ["example.test"],
             options: ["days", "rsa", "certificates"]),
@@ -168,10 +169,12 @@ import Testing
         let numbers = [
             "max-connections": 1, "max-requests": 2, "max-request-line": 3, "max-field-bytes": 4, "max-field-lines": 5,
             "max-content": 6, "handshake-timeout": 7, "head-timeout": 8, "content-timeout": 9, "write-timeout": 10,
-            "idle-timeout": 11, "drain": 12, "loops": 13,
+            "idle-timeout": 11, "drain": 12, "loops": 13, "max-buffered": 14, "max-buffered-per-client": 15,
+            "content-total-timeout": 16, "minimum-rate": 17,
         ]
         let options = try LimitOptions.parse(
-            numbers.flatMap { ["--\($0.key)", "\($0.value)"] } + ["--poller", poller.rawValue]
+            numbers.flatMap { ["--\($0.key)", "\($0.value)"] }
+                + ["--poller", poller.rawValue, "--trusted-proxy", "192.0.2.1", "--trusted-proxy", "::1"]
         ).serverOptions()
         #expect(options.connections == 1)
         #expect(options.limits.requestsPerConnection == 2)
@@ -186,6 +189,11 @@ import Testing
         #expect(options.idleTimeout == 11_000)
         #expect(options.drainTimeout == 12_000)
         #expect(options.loops == 13)
+        #expect(options.bufferedBytes == 14)
+        #expect(options.bufferedBytesPerClient == 15)
+        #expect(options.contentTotalTimeout == 16_000)
+        #expect(options.minimumRate == 17)
+        #expect(options.trustedProxies == [[192, 0, 2, 1], [UInt8](repeating: 0, count: 15) + [1]])
         #expect(options.poller == poller)
     }
 
@@ -197,6 +205,9 @@ import Testing
         let times: [KeyPath<ServerOptions, Int64>] = [
             \.handshakeTimeout, \.headTimeout, \.contentTimeout, \.writeTimeout, \.idleTimeout, \.drainTimeout,
         ]
+        #expect(made.contentTotalTimeout == own.contentTotalTimeout && made.minimumRate == own.minimumRate)
+        #expect(made.bufferedBytes == own.bufferedBytes && made.bufferedBytesPerClient == own.bufferedBytesPerClient)
+        #expect(made.trustedProxies.isEmpty)
         for time in times { #expect(made[keyPath: time] == own[keyPath: time]) }
     }
 

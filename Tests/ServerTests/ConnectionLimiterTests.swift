@@ -2,31 +2,30 @@ import Testing
 
 @testable import Server
 
-@Suite("Places for connections") struct ConnectionLimiterTests {
+@Suite("Connection limits") struct ConnectionLimiterTests {
     private static func address(_ last: UInt8) -> [UInt8] { [192, 0, 2, last] }
 
     @Test("One address gets a quarter, all together get the limit")
     func limits() {
         let limiter = ConnectionLimiter(limit: 8)
-        #expect(limiter.limitForAddress == 2)
+        #expect(limiter.limitForClient == 2)
         for last in UInt8(1)...4 {
-            #expect(limiter.enter(Self.address(last), now: 0).entered)
-            #expect(limiter.enter(Self.address(last), now: 0).entered)
-            #expect(!limiter.enter(Self.address(last), now: 0).entered)
+            #expect(limiter.enter(Self.address(last)).isAdmitted)
+            #expect(limiter.enter(Self.address(last)).isAdmitted)
+            #expect(!limiter.enter(Self.address(last)).isAdmitted)
         }
-        #expect(!limiter.enter(Self.address(5), now: 0).entered)
+        #expect(!limiter.enter(Self.address(5)).isAdmitted)
         limiter.leave(Self.address(1))
-        #expect(!limiter.enter(Self.address(2), now: 0).entered)
-        let (entered, total, _) = limiter.enter(Self.address(5), now: 0)
-        #expect(entered && total == 8)
+        #expect(!limiter.enter(Self.address(2)).isAdmitted)
+        #expect(limiter.enter(Self.address(5)) == ConnectionLimiter.Entry(isAdmitted: true, total: 8))
     }
 
     @Test("A place that is left is given to the next, also to the same address")
     func leaving() {
         let limiter = ConnectionLimiter(limit: 4)
         for _ in 0..<100 {
-            #expect(limiter.enter(Self.address(1), now: 0).entered)
-            #expect(!limiter.enter(Self.address(1), now: 0).entered)
+            #expect(limiter.enter(Self.address(1)).isAdmitted)
+            #expect(!limiter.enter(Self.address(1)).isAdmitted)
             limiter.leave(Self.address(1))
         }
     }
@@ -34,21 +33,52 @@ import Testing
     @Test("A small limit still leaves a place", arguments: [0, 1, 2, 3, -5])
     func smallest(_ limit: Int) {
         let limiter = ConnectionLimiter(limit: limit)
-        #expect(limiter.limitForAddress == 1)
-        #expect(limiter.enter(Self.address(1), now: 0).entered)
+        #expect(limiter.limitForClient == 1)
+        #expect(limiter.enter(Self.address(1)).isAdmitted)
     }
 
-    @Test("Refusals are told once a second, with their number")
-    func told() {
-        let limiter = ConnectionLimiter(limit: 1)
-        #expect(limiter.enter(Self.address(1), now: 10_000).refusedToLog == nil)
-        #expect(limiter.enter(Self.address(2), now: 10_000).refusedToLog == 1)
-        for now in Int64(10_001)...10_020 {
-            #expect(limiter.enter(Self.address(2), now: now).refusedToLog == nil)
+    @Test("A refusal says whether the server or the client has too many connections")
+    func reasons() {
+        let limiter = ConnectionLimiter(limit: 8)
+        for _ in 0..<2 { #expect(limiter.enter(Self.address(1)).isAdmitted) }
+        #expect(limiter.enter(Self.address(1)) == ConnectionLimiter.Entry(isAdmitted: false, total: 2))
+        for last in UInt8(2)...4 {
+            for _ in 0..<2 { #expect(limiter.enter(Self.address(last)).isAdmitted) }
         }
-        #expect(limiter.enter(Self.address(3), now: 10_999).refusedToLog == nil)
-        #expect(limiter.enter(Self.address(2), now: 11_000).refusedToLog == 22)
-        #expect(limiter.enter(Self.address(2), now: 12_000).refusedToLog == 1)
+        let full = ConnectionLimiter.Entry(isAdmitted: false, isServerFull: true, total: 8)
+        #expect(limiter.enter(Self.address(5)) == full)
+        #expect(limiter.enter(Self.address(1)) == full)
+    }
+
+    @Test("A proxy's connections count for the clients that it names")
+    func proxies() {
+        let limiter = ConnectionLimiter(limit: 8)
+        for _ in 0..<3 { #expect(limiter.enter(nil).isAdmitted) }
+        #expect(limiter.assign(Self.address(1)))
+        #expect(limiter.assign(Self.address(1)))
+        #expect(!limiter.assign(Self.address(1)))
+        limiter.leave(nil)
+        limiter.leave(Self.address(1))
+        #expect(limiter.enter(Self.address(1)) == ConnectionLimiter.Entry(isAdmitted: true, total: 2))
+        for _ in 0..<6 { #expect(limiter.enter(nil).isAdmitted) }
+        #expect(!limiter.enter(nil).isAdmitted)
+    }
+
+    @Test(
+        "From 15/16 of the limit on, each new connection evicts another",
+        arguments: [(16, 15), (8, 7), (20_000, 18_750)])
+    func highWaterMark(_ limit: Int, _ mark: Int) {
+        #expect(ConnectionLimiter(limit: limit).highWaterMark == mark)
+    }
+
+    @Test("Refusals are logged once per second, with their number")
+    func refusals() {
+        let limiter = ConnectionLimiter(limit: 1)
+        #expect(limiter.refuse(now: 10_000) == 1)
+        for now in Int64(10_001)...10_020 { #expect(limiter.refuse(now: now) == nil) }
+        #expect(limiter.refuse(now: 10_999) == nil)
+        #expect(limiter.refuse(now: 11_000) == 22)
+        #expect(limiter.refuse(now: 12_000) == 1)
     }
 
     @Test("The system's descriptor limit leaves some for files and listeners")

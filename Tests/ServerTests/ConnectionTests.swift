@@ -13,7 +13,8 @@ import Testing
         let router = Router.serving { site in
             site.route(.get, "/held/{number}", to: held)
             site.serve(.text("ready"), at: "/ready")
-            site.route(.post, "/echo", to: Telling { Response(.ok, content: $0.content) })
+            site.route(
+                .post, "/echo", to: Telling { Response(.ok, content: $0.content) }, content: .buffered(limit: 1 << 20))
         }
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
@@ -117,7 +118,7 @@ import Testing
             }
             site.serve(.text("ready"), at: "/ready")
         }
-        try await Live.run(way.poller, router) { live in
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 64 << 20 }) { live in
             let slow = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             try await slow.send(Question("GET", "/large").bytes + Question("GET", "/ready").bytes)
             #expect(try await slow.hears(within: 20_000))

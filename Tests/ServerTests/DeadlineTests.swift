@@ -13,7 +13,8 @@ import Testing
     static let bearable: Int64 = 2_000
 
     private let router = Router.serving { site in
-        site.route(.post, "/echo", to: Telling { Response(.ok, content: $0.content) })
+        site.route(
+            .post, "/echo", to: Telling { Response(.ok, content: $0.content) }, content: .buffered(limit: 1 << 20))
         site.serve(.text("ready"), at: "/ready")
         site.route(.get, "/large", to: Telling { _ in Response(.ok, content: [UInt8](repeating: 7, count: 32 << 20)) })
     }
@@ -62,8 +63,8 @@ import Testing
         try await Live.run(
             way.poller, router,
             {
-                $0.contentGrace = Self.short
-                $0.contentRate = 100_000
+                $0.contentRateWindow = Self.short
+                $0.minimumRate = 100_000
             }
         ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
@@ -77,7 +78,7 @@ import Testing
         try await Live.run(
             way.poller, router,
             {
-                $0.writeTimeout = Self.short
+                ($0.writeTimeout, $0.bufferedBytesPerClient) = (Self.short, 64 << 20)
                 $0.connections = 4
             }
         ) { live in
@@ -87,6 +88,31 @@ import Testing
             // It is not read: its end shows in the place that it gives back.
             try await live.waitForPlace(wishes)
             await #expect(throws: WireTrouble.self) { try await lazy.answer() }
+        }
+    }
+
+    @Test("A client that reads its response too slowly is disconnected, though it never stops", arguments: Way.all)
+    func drippingRead(_ way: Way) async throws {
+        try await Live.run(
+            way.poller, router,
+            {
+                ($0.writeRateWindow, $0.minimumRate, $0.bufferedBytesPerClient) = (Self.short, 1 << 30, 64 << 20)
+                $0.connections = 4
+            }
+        ) { live in
+            let wishes = Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10)
+            let slow = try await live.connect(wishes)
+            try await slow.send(Question("GET", "/large").bytes)
+            await #expect(throws: WireTrouble.self) { try await slow.answer() }
+        }
+    }
+
+    @Test("Content as a whole has a deadline, however fast it arrives", arguments: Way.all)
+    func totalContent(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { ($0.contentTotalTimeout, $0.minimumRate) = (Self.short, 0) }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 1000000\r\n\r\n")
+            try await drip(wire, "x")
         }
     }
 
@@ -189,27 +215,41 @@ import Testing
         }
     }
 
-    @Test("Near the limit the connection that was idle longest is ended for the next", arguments: Way.all)
+    @Test("Near the limit, the client with the most connections loses its oldest idle one", arguments: Way.all)
     func oldestIdle(_ way: Way) async throws {
         try await Live.run(way.poller, router, { $0.connections = 32 }) { live in
-            func open(_ number: Int) async throws -> Wire {
-                let wire = try await live.connect(
-                    Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.\(1 + number / 8)"))
+            func open(_ client: Int) async throws -> Wire {
+                let wire = try await live.connect(Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.\(client)"))
                 _ = try await wire.ask(Question("GET", "/ready"))
                 return wire
             }
-            let oldest = try await open(0)
-            // The loop's clock has to go on before another can be idle for less long.
-            let start = SocketCalls.monotonicMilliseconds()
-            var others: [Wire] = []
-            for number in 1..<30 { others.append(try await open(number)) }
-            repeat {
-                for wire in others { _ = try await wire.ask(Question("GET", "/ready")) }
-            } while SocketCalls.monotonicMilliseconds() < start + 20
-            let next = try await open(30)
+            // The oldest of all belongs to a client with fewer connections.
+            var others = [try await open(2)]
+            let oldest = try await open(1)
+            for number in 0..<28 { others.append(try await open(number < 7 ? 1 : 2 + number % 4)) }
+            let next = try await open(6)
             let (answers, ending) = try await oldest.rest()
             #expect(answers.isEmpty && ending == .orderly)
             for wire in others + [next] { #expect(try await wire.ask(Question("GET", "/ready")).status == 200) }
+        }
+    }
+
+    @Test("Near the limit, an unfinished handshake is closed before an idle connection", arguments: PollerKind.allCases)
+    func oldestHandshake(_ poller: PollerKind) async throws {
+        try await Live.run(poller, router, { ($0.connections, $0.handshakeTimeout) = (16, 600_000) }) { live in
+            func wishes(_ client: Int) -> Wire.Wishes { Wire.Wishes(isSecure: true, source: "127.0.0.\(client)") }
+            var idle: [Wire] = []
+            for _ in 0..<3 {
+                idle.append(try await live.connect(wishes(1)))
+                _ = try await idle[idle.count - 1].ask(Question("GET", "/ready"))
+            }
+            // connectRaw connects from 127.0.0.1, too: this client has the most connections.
+            let silent = try await live.connectRaw()
+            for number in 0..<11 { idle.append(try await live.connect(wishes(2 + number / 3))) }
+            let next = try await live.connect(wishes(9))
+            let (answers, _) = try await silent.rest()
+            #expect(answers.isEmpty)
+            for wire in idle + [next] { #expect(try await wire.ask(Question("GET", "/ready")).status == 200) }
         }
     }
 }

@@ -51,6 +51,6 @@ import Testing
 
 extension FileMemory {
     fileprivate func find(_ path: String, in files: StaticFiles) -> Representation? {
-        Array(path.utf8).withUnsafeBufferPointer { find($0, in: files) }
+        Array(path.utf8).withFieldBytes { find($0, in: files) }
     }
 }

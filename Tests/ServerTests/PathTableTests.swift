@@ -61,6 +61,6 @@ import Testing
     }
 
     private static func decode(_ text: String) -> [UInt8]? {
-        Array(text.utf8).withUnsafeBufferPointer { PercentCoding.decode($0) }
+        Array(text.utf8).withFieldBytes { PercentCoding.decode($0) }
     }
 }

@@ -25,7 +25,9 @@ import Testing
         var router = Router.serving { site in
             site.serve(.text("ready"), at: "/ready")
             site.route(.get, "/hello", to: Telling("hello"))
-            site.route(.post, "/hello", to: Telling { Response(.created, content: $0.content) })
+            site.route(
+                .post, "/hello", to: Telling { Response(.created, content: $0.content) },
+                content: .buffered(limit: 1 << 10))
             site.route(.get, "/users/{name}/posts/{number}", to: Telling { .parameters($0) })
             site.route(.delete, "/users/{name}/posts/{number}", to: Telling("deleted"))
             site.route(.get, "/users/{name}/posts", to: Telling { .parameters($0) })
@@ -46,6 +48,19 @@ import Testing
         Case("a handler", Question("GET", "/hello"), 200, "hello"),
         Case("a query does not count for the route", Question("GET", "/hello?x=/ready"), 200, "hello"),
         Case("content reaches the handler", Question("POST", "/hello", content: "steps"), 201, "steps"),
+        Case(
+            "content in a coding that is not decoded (RFC 9110 §15.5.16)",
+            Question("POST", "/hello", fields: ["Content-Encoding: gzip"], content: "steps"), 415),
+        Case(
+            "one of two codings is not identity",
+            Question("POST", "/hello", fields: ["Content-Encoding: identity", "content-encoding: Br"], content: "s"),
+            415),
+        Case(
+            "identity is no coding",
+            Question("POST", "/hello", fields: ["Content-Encoding: Identity"], content: "steps"), 201, "steps"),
+        Case(
+            "a coding of content that is dropped does not matter",
+            Question("GET", "/hello", fields: ["Content-Encoding: gzip"]), 200, "hello"),
         Case("HEAD is answered as GET without content", Question("HEAD", "/ready"), 200, ""),
         Case("HEAD of a handler for GET", Question("HEAD", "/hello"), 200, ""),
         Case("path parameters, in order", Question("GET", "/users/ann/posts/7"), 200, "ann|7"),

@@ -12,6 +12,8 @@ final class Client {
         var name: String?
         var protocols: [String] = []
         var groups: String?
+        /// A suite of TLS 1.2, in OpenSSL's words.
+        var suite: String?
     }
 
     enum Trouble: Error { case noSocket, noContext }
@@ -46,6 +48,7 @@ final class Client {
             var text = Array(groups.utf8CString)
             SSL_ctrl(ssl, SSL_CTRL_SET_GROUPS_LIST, 0, &text)
         }
+        if let suite = wishes.suite { SSL_set_cipher_list(ssl, suite) }
         let offer = wishes.protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
         if !offer.isEmpty { SSL_set_alpn_protos(ssl, offer, UInt32(offer.count)) }
         if let session { SSL_set_session(ssl, session) }

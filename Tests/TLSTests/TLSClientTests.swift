@@ -1,7 +1,9 @@
+import COpenSSL
 import Certificates
 import Platform
-import TLS
 import Testing
+
+@testable import TLS
 
 @Suite("The client's side of TLS: it verifies nothing and hands out what was served")
 struct TLSClientTests {
@@ -114,5 +116,23 @@ struct TLSClientTests {
         shutdown(pair.serverSocket.number, Int32(SHUT_WR))
         #expect(pair.client.handshake() == .failed(.truncated))
         #expect(pair.client.servedChain == [])
+    }
+
+    @Test("A server that only updates keys is left, and tickets are no flood (RFC 8446 §4.6)")
+    func keyUpdates() throws {
+        let pair = try Pair(identity("a.test"))
+        _ = pair.handshake()
+        #expect(SSL_new_session_ticket(pair.server.pointer) == 1 && SSL_do_handshake(pair.server.pointer) == 1)
+        for _ in 0..<RecordCount.limit - 2 { try updateKeys(pair) }
+        #expect(pair.server.writeText("answer") == .done(6))
+        #expect(pair.client.readText() == (.done(6), "answer"))
+        for _ in 0..<200 { try updateKeys(pair) }
+        #expect(pair.client.readText().0 == .failed(.tooManyRecordsWithoutData))
+        #expect(pair.client.readText().0 == .closed)
+    }
+
+    private func updateKeys(_ pair: Pair) throws {
+        try #require(SSL_key_update(pair.server.pointer, SSL_KEY_UPDATE_REQUESTED) == 1)
+        try #require(SSL_do_handshake(pair.server.pointer) == 1)
     }
 }

@@ -59,6 +59,11 @@ import UltraMotivatorClient
         Refused("", "seven slow grey geese", 422, .nameEmpty),
         Refused(String(repeating: "a", count: 65), "seven slow grey geese", 422, .nameTooLong),
         Refused("a\nb", "seven slow grey geese", 422, .nameControlCharacter),
+        Refused("r\u{AD}ay", "seven slow grey geese", 422, .nameInvisibleCharacter),
+        Refused("r\u{430}y", "seven slow grey geese", 422, .nameMixedScripts),
+        Refused("\u{430}", "seven slow grey geese", 422, .nameLooksLatin),
+        Refused("\u{FF52}ay", "seven slow grey geese", 422, .nameVariantCharacter),
+        Refused("ray", "Motivator2026", 422, .passwordIsSiteName),
         Refused("ray", "seven", 422, .passwordTooShort),
         Refused("ray", String(repeating: "a", count: 1025), 422, .passwordTooLong),
         Refused("ray", "password", 422, .passwordCommon),
@@ -86,6 +91,8 @@ import UltraMotivatorClient
     func codes() {
         let errors: [AccountError] = [
             .refusedName(.empty), .refusedName(.tooLong(codePoints: 1)), .refusedName(.controlCharacter(at: 1)),
+            .refusedName(.invisibleCharacter(at: 1)), .refusedName(.variantCharacter(at: 1)),
+            .refusedName(.mixedScripts), .refusedName(.looksLatin), .refusedPassword(.isSiteName(word: "Ultra")),
             .refusedPassword(.tooShort(minimum: 1)), .refusedPassword(.tooLong(maximumBytes: 1)),
             .refusedPassword(.common), .refusedPassword(.isUserName), .nameTaken, .wrongNameOrPassword, .notSignedIn,
             .throttled(retryAfter: 1), .busy(retryAfter: 1), .unavailable,

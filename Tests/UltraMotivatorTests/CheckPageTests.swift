@@ -150,30 +150,6 @@ import Testing
         #expect(plain.response.status == .unprocessableContent && plain.text.contains(#"id="site-error""#))
     }
 
-    @Test("When all fetches are taken the next one is told when to come again, and keeps what was typed")
-    func busy() async throws {
-        let page = try Self.page(allowsFetch: true)
-        let (gate, open) = AsyncStream.makeStream(of: Void.self)
-        let begun = Guarded(0)
-        let taken = (0..<4).map { _ in
-            Task {
-                try await page.queues.fetches.run {
-                    begun.withLock { $0 += 1 }
-                    open.yield()
-                    while begun.withLock({ $0 }) >= 0 { sched_yield() }
-                }
-            }
-        }
-        var iterator = gate.makeAsyncIterator()
-        for _ in 0..<4 { await iterator.next() }
-        let (response, text) = try await Self.send([("site", "one.test")], to: page)
-        begun.withLock { $0 = .min }
-        #expect(response.status == .serviceUnavailable)
-        #expect(response.fields[.retryAfter] == "10")
-        #expect(text.contains(#"value="one.test""#))
-        for task in taken { try await task.value }
-    }
-
     @Test("A page of another site cannot send the form, and no other media type is taken")
     func refusals() async throws {
         let page = try Self.page()

@@ -73,34 +73,4 @@ import Testing
         #expect(Set(ids).count == ids.count)
         for rule in Rule.all { #expect(ids.contains(rule.code)) }
     }
-
-    @Test("A queue refuses what it has no place for, and takes it when there is one")
-    func places() async throws {
-        let queue = BoundedQueue(label: "test", lanes: 1, places: 1)
-        let isDone = Guarded(false)
-        let (begun, signal) = AsyncStream.makeStream(of: Void.self)
-        let first = Task {
-            try await queue.run {
-                signal.yield()
-                while !isDone.withLock({ $0 }) { sched_yield() }
-                return 1
-            }
-        }
-        var iterator = begun.makeAsyncIterator()
-        await iterator.next()
-        await #expect(throws: BoundedQueue.Refusal.full) { try await queue.run { 2 } }
-        isDone.withLock { $0 = true }
-        #expect(try await first.value == 1)
-        #expect(try await queue.run { 3 } == 3)
-    }
-
-    @Test("What is cancelled before its turn is not done")
-    func cancelled() async throws {
-        let queue = BoundedQueue(label: "test", lanes: 1, places: 2)
-        let task = Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await queue.run { 1 }
-        }
-        await #expect(throws: BoundedQueue.Refusal.cancelled) { try await task.value }
-    }
 }

@@ -92,7 +92,7 @@ import Testing
         let location: String?
         let status: Int
 
-        init(_ target: String, host: String, to location: String?, _ status: Int = 308, method: String = "GET") {
+        init(_ target: String, host: String, to location: String?, _ status: Int = 307, method: String = "GET") {
             (self.method, self.target, self.host) = (method, target, host)
             (self.location, self.status) = (location, status)
         }
@@ -110,6 +110,28 @@ import Testing
         Redirect(rootPath, host: "one.test", to: nil, 404),
         Redirect(wellKnown, host: "one.test", to: nil, 404, method: "HEAD"),
         Redirect("/.well-known/%61pple-app-site-association", host: "one.test", to: nil, 404),
+        Redirect("/%2Ewell%2Dknown%2Fapple-app-site-association?a=b", host: "one.test", to: nil, 404, method: "POST"),
+        Redirect("/./x/..//.well-known/apple-app-site-association", host: "one.test", to: nil, 404),
+        Redirect("/../apple-app-site-association/", host: "one.test", to: nil, 404),
+        Redirect("http://one.test/apple-app-site-association", host: "two.test", to: nil, 404),
+        Redirect(
+            "/APPLE-app-site-association", host: "one.test", to: "https://one.test:8443/APPLE-app-site-association"),
+        Redirect("/a", host: "one.test", to: "https://one.test:8443/a", method: "HEAD"),
+        Redirect("/signin", host: "one.test", to: "https://one.test:8443/signin", method: "POST"),
+        Redirect("http://two.test/a", host: "one.test", to: "https://two.test:8443/a"),
+        Redirect("/api/signin", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/api/signin", host: "one.test", to: nil, 403, method: "HEAD"),
+        Redirect("/api/password", host: "one.test", to: nil, 403),
+        Redirect("/api/account", host: "evil.example", to: nil, 403, method: "DELETE"),
+        Redirect("/%61pi/signin", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("//api//signin", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/x/%2E%2E/api/signin", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/ultra_motivator/api/signin.py", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/ultra_motivator/%2e/api/signup.py", host: "one.test", to: nil, 403, method: "POST"),
+        Redirect("/apis", host: "one.test", to: "https://one.test:8443/apis", method: "POST"),
+        Redirect(
+            "/ultra_motivator/web/signin.py", host: "one.test",
+            to: "https://one.test:8443/ultra_motivator/web/signin.py"),
         Redirect("/a", host: "one.test", to: nil, 501, method: "TRACE"),
         Redirect("/a", host: "one.test", to: nil, 501, method: "get"),
     ]
@@ -121,6 +143,23 @@ import Testing
         guard case .response(let response) = hosting.plainRouter.decide(head) else { throw Bench.Trouble.noHead }
         #expect(response.status.code == redirect.status)
         #expect(response.fields[.location] == redirect.location)
+        guard [403, 404].contains(redirect.status) else { return }
+        #expect(String(decoding: response.content, as: UTF8.self).contains("https:"), "the reason names the way")
+        #expect(response.fields[.cacheControl] == "no-store")
+    }
+
+    @Test("An API call on the plain port is refused in the format of the API, with the URL to use")
+    func plainAPI() throws {
+        let (hosting, _) = try bench.demo(["one.test"]).load(port: 8443, now: 0)
+        func members(_ path: String) throws -> [String: String]? {
+            let head = try Bench.head("POST", path, host: "one.test")
+            guard case .response(let response) = hosting.plainRouter.decide(head) else { return nil }
+            return Reply(response).members
+        }
+        let call = try #require(try members("/api/signin"))
+        #expect(Set(call.keys) == ["error", "code"] && call["code"] == "forbidden")
+        #expect(call["error"]?.hasSuffix(" https://one.test:8443/api/signin") == true)
+        #expect(try members("/ultra_motivator/api/signin.py").map { Array($0.keys) } == ["error"])
     }
 
     @Test("An address that the authority may not vouch for is served without being in the certificate")

@@ -27,7 +27,7 @@ import Testing
     }
 
     private func served(at path: String) -> Site.Resource? {
-        Array(path.utf8).withUnsafeBufferPointer { site.resource(at: $0)?.resource }
+        Array(path.utf8).withFieldBytes { site.resource(at: $0)?.resource }
     }
 
     @Test("Every call that is described is answered, and with no other method than the described ones")

@@ -45,7 +45,8 @@ struct Exchange {
         case .system(ECONNRESET): return .resetInHandshake(address)
         case .handshakeRefused where failure.isAboutVersion:
             return .protocolTooOld(address, version: session.outdatedVersion)
-        case .handshakeRefused, .system, .broken: return .handshakeFailed(address, reason: failure.reason)
+        case .handshakeRefused, .system, .tooManyRecordsWithoutData, .broken:
+            return .handshakeFailed(address, reason: failure.reason)
         }
     }
 
@@ -73,7 +74,7 @@ struct Exchange {
             // Read while there is something to send, too: a server may answer before it has taken all.
             switch buffer.withUnsafeMutableBytes({ session.read(into: $0) }) {
             case .done(let count):
-                buffer.withUnsafeBufferPointer { parser.append(FieldBytes(rebasing: $0[..<count])) }
+                buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }
                 if try isComplete() { return }
             case .wantsRead: deadline.wait(descriptor, events)
             case .wantsWrite: deadline.wait(descriptor, events | Int32(POLLOUT))

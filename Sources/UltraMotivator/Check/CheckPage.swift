@@ -1,3 +1,4 @@
+import Accounts
 import Certificates
 import HTTP
 import HTTPTypes
@@ -9,12 +10,17 @@ import Server
 /// Nothing is kept and nothing changes, so that the form needs no token; but a page of another site may not have this
 /// server ask hosts in a visitor's name, and so cannot send it either.
 struct CheckPage: Sendable {
-    /// Where the work is done. It outlives a reload.
+    /// The queues for the work and the rate limits of the clients. They outlive a reload.
     struct Queues: Sendable {
-        /// One check at a time, so that hostile ones never take more than one core.
-        let checks = BoundedQueue(label: "check", lanes: 1, places: 32)
-        /// Fetches wait for others most of the time.
-        let fetches = BoundedQueue(label: "check-fetch", lanes: 4, places: 1)
+        /// One check at a time, so that expensive checks never use more than one core.
+        var checks = BoundedQueue<ClientAddress>(label: "check", lanes: 1, waiting: 32)
+        /// A fetch waits for other hosts most of the time. A client has one at a time, so that it leaves lanes to others.
+        var fetches = BoundedQueue<ClientAddress>(
+            label: "check-fetch", lanes: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
+        /// More than a person needs; the check of a hostile file takes about a second.
+        var checkRate = RateLimiter<ClientAddress>(burst: 60, interval: .seconds(1))
+        /// Lower, because each fetch makes requests to another host.
+        var fetchRate = RateLimiter<ClientAddress>(burst: 10, interval: .seconds(10))
     }
 
     let pages: Pages
@@ -28,11 +34,21 @@ struct CheckPage: Sendable {
     /// The form as yet empty.
     var blank: String { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
 
-    /// Answers a form.
+    /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
+        // First, so that pages of other sites cannot use up a visitor's rate.
         if let refusal = Web.refuse(request) { return refusal }
+        // Before the content is read, so that a client over its rate costs little.
+        if let wait = queues.checkRate.take(for: request.client) {
+            var response = Web.error(
+                429, "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again.",
+                request)
+            response.fields[.retryAfter] = "\(wait)"
+            return response
+        }
+        guard let bytes = await request.readContent() else { return Response(.badRequest) }
         let content: FormContent
-        do throws(FormContent.Fault) { content = try FormContent(request.content) } catch {
+        do throws(FormContent.Fault) { content = try FormContent(bytes) } catch {
             let binary = error == .notUTF8 ? " A signed file cannot be pasted: motivator association check FILE." : ""
             return Web.error(400, "\(error.sentence)\(binary) Go back and send the form again.", request)
         }
@@ -45,19 +61,40 @@ struct CheckPage: Sendable {
             let alert = form.errors.isEmpty ? "Nothing is filled in. Fill in at least one of the fields." : nil
             return answer(form, alert: alert, status: .unprocessableContent)
         }
-        let run = CheckRun(question: question, roots: roots, now: clock.now())
-        do throws(BoundedQueue.Refusal) {
-            let queue = question.site == nil ? queues.checks : queues.fetches
-            return answer(form, try await queue.run { run.view })
-        } catch {
-            let what = question.site == nil ? "checked" : "fetched"
-            var response = answer(
-                form,
-                alert: "As much as this server takes on at a time is being \(what) already. Send the form again soon.",
-                status: .serviceUnavailable)
-            response.fields[.retryAfter] = question.site == nil ? "2" : "\(CheckRun.fetchDeadline)"
-            return response
+        return await run(question, form, for: request.client)
+    }
+
+    /// Does the work when it is the client's turn.
+    private func run(_ question: CheckQuestion, _ form: CheckForm, for client: ClientAddress) async -> Response {
+        let isFetch = question.site != nil
+        if isFetch, let wait = queues.fetchRate.take(for: client) {
+            return answer(form, "Too many fetches from your address.", status: .tooManyRequests, retryAfter: wait)
         }
+        let run = CheckRun(question: question, roots: roots, now: clock.now())
+        do throws(BoundedQueue<ClientAddress>.Refusal) {
+            let queue = isFetch ? queues.fetches : queues.checks
+            return answer(form, try await queue.run(for: client) { run.view })
+        } catch {
+            let wait =
+                switch error {
+                case .full(let seconds): seconds
+                // The connection is gone, and nothing reads this response.
+                case .cancelled: 1
+                }
+            return answer(
+                form, "Too many \(isFetch ? "fetches" : "checks") are running.", status: .serviceUnavailable,
+                retryAfter: wait)
+        }
+    }
+
+    /// Shows the form again, with the reason why there is no result, and says when to send it again.
+    private func answer(
+        _ form: CheckForm, _ reason: String, status: HTTPResponse.Status, retryAfter: Int
+    ) -> Response {
+        var response = answer(
+            form, alert: "\(reason) Send the form again in \(retryAfter) seconds.", status: status)
+        response.fields[.retryAfter] = "\(retryAfter)"
+        return response
     }
 
     private func answer(

@@ -37,7 +37,7 @@ struct FormContent: Sendable {
 
     private static func decode(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
         let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        guard let decoded = spaced.withUnsafeBufferPointer({ PercentCoding.decode($0) }) else { throw .brokenEscape }
+        guard let decoded = spaced.withFieldBytes({ PercentCoding.decode($0) }) else { throw .brokenEscape }
         guard let text = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
         return text
     }

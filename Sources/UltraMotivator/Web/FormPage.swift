@@ -70,6 +70,25 @@ struct FormPage: Sendable {
         fields[index].isReadOnly = isReadOnly
     }
 
+    /// Returns the page for one visitor, ready to be rendered.
+    ///
+    /// - Parameters:
+    ///   - formToken: the visitor's form token.
+    ///   - name: the user name of the visitor's session; nil without one.
+    ///   - typed: the user name that was typed into the form; nil when the form is shown first.
+    func addressed(formToken: String, signedInAs name: String?, typed: String? = nil) -> FormPage {
+        var page = self
+        page.formToken = formToken
+        page.isSignedIn = name != nil
+        if let name, knowsName {
+            page.fill(.username, name, isReadOnly: true)
+        } else if let typed {
+            page.fill(.username, typed)
+        }
+        page.finish()
+        return page
+    }
+
     /// Settles what follows from the rest, which templates cannot compute: what explains each field, and where the cursor
     /// is put, the first field that is wrong or else the first that is open.
     mutating func finish() {

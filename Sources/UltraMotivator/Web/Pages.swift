@@ -7,6 +7,8 @@ import Server
 /// The pages, made from their templates.
 struct Pages: Sendable {
     private let library: MustacheLibrary
+    /// The page of visitors without a session. It is the same for all of them.
+    private let welcomePage: [UInt8]
 
     /// - Throws: when a template is malformed.
     init() throws {
@@ -16,21 +18,32 @@ struct Pages: Sendable {
             try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + text, named: name)
         }
         self.library = library
+        welcomePage = Array((library.render(Welcome(), withTemplate: "welcome") ?? "").utf8)
     }
 
-    /// A page with a form.
+    /// Renders a page with a form.
     func form(_ page: FormPage, status: HTTPResponse.Status) -> Response {
-        render(page, "form", status: status)
+        Self.response(content(page), status)
+    }
+
+    /// The content of a page with a form.
+    func content(_ page: FormPage) -> [UInt8] {
+        render(page, "form")
+    }
+
+    /// Fills in a page that was rendered before.
+    func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
+        Self.response(page.content(formToken: formToken, signedInAs: name), .ok)
     }
 
     /// The page of a visitor without a session.
     func welcome() -> Response {
-        render(Welcome(), "welcome", status: .ok)
+        Self.response(welcomePage, .ok)
     }
 
-    /// The page of somebody who is signed in.
+    /// The page of a visitor who is signed in.
     func home(name: String, quote: Quote, formToken: String) -> Response {
-        render(Home(name: name, quote: quote, formToken: formToken), "home", status: .ok)
+        Self.response(render(Home(name: name, quote: quote, formToken: formToken), "home"), .ok)
     }
 
     /// The description of the API.
@@ -61,12 +74,14 @@ struct Pages: Sendable {
         let formToken: String
     }
 
-    private func render(_ page: some Any, _ template: String, status: HTTPResponse.Status) -> Response {
-        var response = Response(
-            status, type: "text/html; charset=utf-8", text: library.render(page, withTemplate: template) ?? "")
-        // What one person sees is for nobody else and for no back button after signing out.
-        response.fields[.cacheControl] = "no-store"
-        return response
+    private func render(_ page: some Any, _ template: String) -> [UInt8] {
+        Array((library.render(page, withTemplate: template) ?? "").utf8)
+    }
+
+    private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
+        // A page of one visitor is for no other, and for no back button after the session ended.
+        Response(
+            status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"], content: content)
     }
 }
 

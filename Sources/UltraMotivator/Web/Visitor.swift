@@ -20,13 +20,8 @@ struct Visitor: Sendable {
 
     /// - Throws: `AccountError.unavailable` when there is a session cookie and it cannot be looked up.
     init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
-        let cookies = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {
-            $0.value.split(separator: ";").map(\.withoutSpaces)
-        }
-        func values(_ name: String) -> [String] {
-            cookies.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
-        }
-        if let token = values(Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
+        let cookies = Cookies(head)
+        if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
             let session = try await accounts.session(token)
         {
             self.session = (token, session.name)
@@ -35,7 +30,7 @@ struct Visitor: Sendable {
             return
         }
         session = nil
-        let known = values(Self.visitCookie).first { Self.isSecret($0) }
+        let known = cookies.values(of: Self.visitCookie).first { Self.isSecret($0) }
         secret = known ?? Self.makeSecret()
         isNew = known == nil
     }

@@ -24,12 +24,14 @@ struct Web: Sendable {
         }
     }
 
-    /// Shows a form, as yet empty.
-    func show(_ form: FormPage, to request: Request) async -> Response {
+    /// Shows an empty form.
+    func show(_ page: PrerenderedForm, to request: Request) async -> Response {
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
-            if form.needsSession, visitor.session == nil { return Self.seeOther("/signin") }
-            return answer(form, for: visitor, values: nil)
+            if page.form.needsSession, visitor.session == nil { return Self.seeOther("/signin") }
+            var response = pages.form(page, formToken: visitor.formToken, signedInAs: visitor.session?.name)
+            visitor.mark(&response)
+            return response
         } catch {
             return Self.failure(error, request.head)
         }
@@ -137,17 +139,10 @@ struct Web: Sendable {
     }
 
     private func answer(
-        _ form: FormPage, for visitor: Visitor, values: FormContent?, status: HTTPResponse.Status = .ok
+        _ form: FormPage, for visitor: Visitor, values: FormContent, status: HTTPResponse.Status = .ok
     ) -> Response {
-        var page = form
-        page.formToken = visitor.formToken
-        page.isSignedIn = visitor.session != nil
-        if let session = visitor.session, form.knowsName {
-            page.fill(.username, session.name, isReadOnly: true)
-        } else if let values {
-            page.fill(.username, values[.username])
-        }
-        page.finish()
+        let page = form.addressed(
+            formToken: visitor.formToken, signedInAs: visitor.session?.name, typed: values[.username])
         var response = pages.form(page, status: status)
         visitor.mark(&response)
         return response

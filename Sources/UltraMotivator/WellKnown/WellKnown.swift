@@ -22,9 +22,11 @@ struct SecurityContact: Handler {
     func respond(to request: Request) async -> Response {
         // Whole days, so that two readers of a day see the same file.
         let expiry = (clock.now() / 86_400 + Self.validity) * 86_400
-        return Response(
+        var response = Response(
             .ok, type: "text/plain; charset=utf-8",
             text: "Contact: \(contact)\nExpires: \(Timestamp.text(expiry))\nPreferred-Languages: en\n")
+        response.fields[.cacheControl] = "max-age=86400"
+        return response
     }
 }
 

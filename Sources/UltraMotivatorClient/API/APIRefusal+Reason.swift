@@ -4,11 +4,16 @@ extension APIRefusal {
         case nameEmpty = "name_empty"
         case nameTooLong = "name_too_long"
         case nameControlCharacter = "name_control_character"
+        case nameInvisibleCharacter = "name_invisible_character"
+        case nameVariantCharacter = "name_variant_character"
+        case nameMixedScripts = "name_mixed_scripts"
+        case nameLooksLatin = "name_looks_latin"
         case nameTaken = "name_taken"
         case passwordTooShort = "password_too_short"
         case passwordTooLong = "password_too_long"
         case passwordCommon = "password_common"
         case passwordIsName = "password_is_name"
+        case passwordIsSiteName = "password_is_site_name"
         case wrongNameOrPassword = "wrong_name_or_password"
         case notSignedIn = "not_signed_in"
         case throttled
@@ -25,8 +30,11 @@ extension APIRefusal {
         var subject: Subject {
             switch self {
             case .nameTaken: .nameTaken
-            case .nameEmpty, .nameTooLong, .nameControlCharacter: .name
-            case .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordIsName: .newPassword
+            case .nameEmpty, .nameTooLong, .nameControlCharacter, .nameInvisibleCharacter, .nameVariantCharacter,
+                .nameMixedScripts, .nameLooksLatin:
+                .name
+            case .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordIsName, .passwordIsSiteName:
+                .newPassword
             case .wrongNameOrPassword: .credential
             case .notSignedIn: .session
             case .throttled, .busy, .unavailable: .wait

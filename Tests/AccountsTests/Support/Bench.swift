@@ -32,7 +32,8 @@ struct KeptLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        lines.withLock { $0.append("\(event.level): \(event.message)") }
+        let fields = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { ", \($0.key): \($0.value)" }.joined()
+        lines.withLock { $0.append("\(event.level): \(event.message)\(fields)") }
     }
 }
 
@@ -48,19 +49,32 @@ struct Bench {
 
     init(
         _ store: any AccountStore, hands: Hands = Hands(), hashing: HashingQueue? = nil,
+        recording derivations: Guarded<[ScryptParameters]>? = nil,
         _ change: (inout AccountOptions) -> Void = { _ in }
     ) throws {
         var options = AccountOptions()
         options.scrypt = try ScryptParameters(log2N: 4, r: 8, p: 1)
+        options.signUpsPerAddress = 1_000_000
         change(&options)
+        var hasher = PasswordHasher(parameters: options.scrypt)
+        if let derivations {
+            hasher.derive = { password, salt, parameters throws(Scrypt.Failed) in
+                derivations.withLock { $0.append(parameters) }
+                return try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
+            }
+        }
         let lines = Guarded<[String]>([])
         let log = Logger(label: "test") { _ in KeptLog(lines: lines) }
         let queue = hashing ?? HashingQueue(threads: 2, waiting: options.waitingLine)
-        accounts = Accounts(store: store, options: options, clock: hands.clock, log: log, hashing: queue)
+        accounts = Accounts(
+            store: store, options: options, clock: hands.clock, log: log, hashing: queue, hasher: hasher)
         (self.store, self.hands, self.lines) = (store, hands, lines)
     }
 
     var log: [String] { lines.withLock { $0 } }
+
+    /// The lines about faults.
+    var faults: [String] { log.filter { $0.hasPrefix("error") } }
 
     @discardableResult
     func signUp(_ name: String = "Ada", from address: ClientAddress = home) async throws(AccountError) -> SignedIn {

@@ -12,11 +12,15 @@ struct HookedStore: AccountStore {
         try await base.account(key: key)
     }
 
+    func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
+        try await base.hashPrefixes(most: most)
+    }
+
     func createAccount(
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
-    ) async throws(StoreError) {
+    ) async throws(StoreError) -> StoredAccount {
         await beforeChange()
-        try await base.createAccount(name, hash: hash, session: session, settling: attempt, at: now)
+        return try await base.createAccount(name, hash: hash, session: session, settling: attempt, at: now)
     }
 
     func beginSession(
@@ -34,10 +38,10 @@ struct HookedStore: AccountStore {
     }
 
     func deleteAccount(
-        _ account: StoredAccount, settling attempt: Attempt, at now: UnixTime
+        _ account: StoredAccount, settling attempt: Attempt
     ) async throws(StoreError) {
         await beforeChange()
-        try await base.deleteAccount(account, settling: attempt, at: now)
+        try await base.deleteAccount(account, settling: attempt)
     }
 
     func session(
@@ -56,14 +60,14 @@ struct HookedStore: AccountStore {
         try await base.count(attempt, scope: scope, rules: rules, at: now)
     }
 
-    func giveBack(_ attempt: Attempt, scope: AttemptScope) async throws(StoreError) {
-        try await base.giveBack(attempt, scope: scope)
+    func giveBack(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+        try await base.giveBack(attempt, scope: scope, at: now)
     }
 
     func removeExpired(
-        limits: SessionLimits, rules: ThrottleRules, at now: UnixTime, most: Int
+        limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
-        try await base.removeExpired(limits: limits, rules: rules, at: now, most: most)
+        try await base.removeExpired(limits: limits, at: now, most: most)
     }
 
     func checkHealth(at now: UnixTime) async throws(StoreError) {

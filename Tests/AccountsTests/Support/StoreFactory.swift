@@ -18,9 +18,10 @@ struct StoreFactory: CustomTestStringConvertible, Sendable {
 struct StoreBench {
     let store: any AccountStore
     private let scratch: Scratch
+    private let other = Guarded(0)
 
     static let limits = SessionLimits(idle: 1000, lifetime: 5000)
-    static let rules = ThrottleRules(failuresPerAddress: 100)
+    static let rules = ThrottleRules(failuresPerAddress: 100, signUpsPerAddress: 100)
 
     init(_ factory: StoreFactory) throws {
         scratch = try Scratch()
@@ -65,17 +66,28 @@ struct StoreBench {
         try await store.endSession(Self.digest(session), limits: Self.limits, at: now)
     }
 
-    /// Counts an attempt of an account and its address; nil when it was allowed.
+    /// Counts an attempt of an address with an account; nil when it was allowed.
     func count(
         _ key: String, from address: UInt8 = 1, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {
-        try await store.count(Self.attempt(key, from: address), scope: .accountAndAddress, rules: rules, at: now)
+        try await store.count(Self.attempt(key, from: address), scope: .password, rules: rules, at: now)
     }
 
-    /// Counts an attempt of an address; nil when it was allowed.
+    /// Counts an attempt of an address with an account that no other attempt is made with; nil when it was allowed.
     func count(
         address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {
-        try await store.count(Self.attempt("", from: address), scope: .address, rules: rules, at: now)
+        let key = other.withLock { number in
+            number += 1
+            return "other \(number)"
+        }
+        return try await count(key, from: address, at: now, rules: rules)
+    }
+
+    /// Counts a sign-up of an address; nil when it was allowed.
+    func count(
+        signUpFrom address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
+    ) async throws(StoreError) -> UnixTime? {
+        try await store.count(Self.attempt("ada", from: address), scope: .signUp, rules: rules, at: now)
     }
 }

@@ -104,6 +104,7 @@ class Server:
     """A running `motivator serve`; its accounts are in its own home, where the default path leads.
 
     Its admin listener has a port of its own. Started again in the same home, it has the same accounts and authority.
+    A `wrapper` is a command that runs the server in its own process, such as a shell that redirects and calls exec.
     """
 
     def __init__(
@@ -114,6 +115,8 @@ class Server:
         port: int = 0,
         public: Path | None = None,
         certificates: Path | None = None,
+        wrapper: tuple[str, ...] = (),
+        variables: dict[str, str] | None = None,
     ) -> None:
         self.home = home
         self.certificates = certificates or home / "certs"
@@ -126,9 +129,9 @@ class Server:
         if "--scrypt" not in options:
             arguments += CHEAP
         self.process = subprocess.Popen(
-            arguments,
+            [*wrapper, *arguments],
             cwd=home,
-            env=environment(home),
+            env={**environment(home), **(variables or {})},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

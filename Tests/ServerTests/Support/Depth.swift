@@ -54,7 +54,7 @@ enum Depth: Sendable, CustomStringConvertible {
         switch router.decide(head) {
         case .representation(let representation): return try Answer(representation, head)
         case .response(let response): return Answer(response, head)
-        case .handler(let handler, let parameters):
+        case .handler(let handler, let parameters, _):
             let request = try Request(
                 head: head, content: question.content, parameters: parameters, peer: .example)
             return Answer(await handler.respond(to: request), head)
@@ -126,7 +126,7 @@ struct Conversation {
         var conversation = self
         var answers: [Answer] = []
         for question in questions {
-            question.bytes.withUnsafeBufferPointer { conversation.machine.received($0) }
+            question.bytes.withFieldBytes { conversation.machine.received($0) }
             try await conversation.perform()
             guard let answer = try Answer.take(from: &conversation.output, isHead: question.method == "HEAD") else {
                 throw Answer.Malformed(what: "half an answer to \(question)")
@@ -146,7 +146,7 @@ struct Conversation {
             case .reject(let rejection): write(ErrorAnswer.make(rejection, for: nil))
             case .route:
                 switch router.decide(machine.head) {
-                case .handler(let handler, let parameters):
+                case .handler(let handler, let parameters, _):
                     routed = (handler, parameters)
                     machine.proceed()
                 case .representation(let representation): write(representation)

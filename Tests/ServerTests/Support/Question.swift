@@ -34,7 +34,7 @@ struct Question: Sendable {
     /// - Throws: `Refused` when the parser refuses it.
     func head() throws -> RequestHead {
         var parser = RequestParser()
-        bytes.withUnsafeBufferPointer { parser.append($0) }
+        bytes.withFieldBytes { parser.append($0) }
         switch parser.next() {
         case .head, .message: return parser.head
         case .failure(let rejection): throw Refused(rejection: rejection)

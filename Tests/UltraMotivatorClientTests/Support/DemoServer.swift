@@ -14,6 +14,7 @@ enum DemoServer {
         try File.makeFolder(scratch.folder + "/Public", mode: 0o700)
         var options = AccountOptions()
         options.scrypt = try ScryptParameters(log2N: 4, r: 8, p: 1)
+        options.signUpsPerAddress = 1_000_000
         let accounts = Accounts(
             store: try SQLiteStore.open(path: scratch.folder + "/data/accounts.sqlite"), options: options,
             clock: .system, log: LoopbackServer.silent)

@@ -1,4 +1,5 @@
 import Certificates
+import FuzzSupport
 
 /// Opens any bytes as a signed message and checks its signatures.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -12,9 +13,4 @@ public func fuzzCMS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
     }
     return 0
-}
-
-/// Ends the process with a message, which `precondition` leaves out in a release build.
-private func require(_ condition: Bool, _ message: String) {
-    if !condition { fatalError(message) }
 }

@@ -1,4 +1,5 @@
 import AssociatedDomains
+import FuzzSupport
 
 /// Reads any bytes as a property list of entitlements and as a single entry, and as what reports make of both.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -49,9 +50,4 @@ private func checkEntry(_ text: String) -> Bool {
     require(domain.port != 0 && !(domain.isWildcard && domain.isAddress), "no such host")
     require(domain.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
     return true
-}
-
-/// Ends the process with a message, which `precondition` leaves out in a release build.
-private func require(_ condition: Bool, _ message: String) {
-    if !condition { fatalError(message) }
 }

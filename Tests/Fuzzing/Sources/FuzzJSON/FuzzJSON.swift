@@ -1,4 +1,5 @@
 import AssociatedDomains
+import FuzzSupport
 
 /// Reads any bytes as JSON in both ways and ends the process where they disagree.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -37,9 +38,4 @@ private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
     case (.null, .null): return true
     case _: return false
     }
-}
-
-/// Ends the process with a message, which `precondition` leaves out in a release build.
-private func require(_ condition: Bool, _ message: String) {
-    if !condition { fatalError(message) }
 }

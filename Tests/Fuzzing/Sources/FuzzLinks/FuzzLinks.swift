@@ -1,4 +1,5 @@
 import AssociatedDomains
+import FuzzSupport
 
 /// Reads any bytes as an association file with a URL on its last line: compares the two in both ways and checks the
 /// file as a whole.
@@ -117,9 +118,4 @@ private func isInOrder(_ one: Consequences, _ other: Consequences) -> Bool {
     case (nil, .some): false
     case (_, nil): true
     }
-}
-
-/// Ends the process with a message, which `precondition` leaves out in a release build.
-private func require(_ condition: Bool, _ message: String) {
-    if !condition { fatalError(message) }
 }

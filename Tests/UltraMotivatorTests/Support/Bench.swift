@@ -26,12 +26,15 @@ final class Bench {
     }
 
     /// Accounts in a file of the folder, with the cheapest hash; the same ones each time.
-    func accounts() throws -> Accounts {
+    ///
+    /// - Parameter clock: the time of day of the accounts that the first call opens.
+    func accounts(_ clock: Clock = .system) throws -> Accounts {
         if let opened { return opened }
         var options = AccountOptions()
         options.scrypt = try ScryptParameters(log2N: 4, r: 8, p: 1)
+        options.signUpsPerAddress = 1_000_000
         let made = Accounts(
-            store: try SQLiteStore.open(path: folder + "/data/accounts.sqlite"), options: options, clock: .system,
+            store: try SQLiteStore.open(path: folder + "/data/accounts.sqlite"), options: options, clock: clock,
             log: Self.silent)
         opened = made
         return made
@@ -66,7 +69,7 @@ final class Bench {
     /// The head of a request that the parser accepts.
     static func head(_ method: String, _ target: String, host: String, fields: String = "") throws -> RequestHead {
         var parser = RequestParser()
-        Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n".utf8).withUnsafeBufferPointer {
+        Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n".utf8).withFieldBytes {
             parser.append($0)
         }
         guard parser.next() == .head else { throw Trouble.noHead }

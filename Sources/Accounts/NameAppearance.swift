@@ -1,0 +1,79 @@
+import Foundation
+
+/// Whether a user name can be mistaken for another one, after Unicode Technical Standard #39.
+enum NameAppearance {
+    /// - Parameter name: the name as typed.
+    /// - Throws: `UserName.Fault`, the first that applies.
+    static func check(_ name: String) throws(UserName.Fault) {
+        let scalars = name.unicodeScalars
+        if scalars.allSatisfy(\.isASCII) { return }
+        for (index, scalar) in scalars.enumerated() where !scalar.isASCII {
+            if scalar.isInvisible { throw .invisibleCharacter(at: index + 1) }
+            if scalar.isVariant { throw .variantCharacter(at: index + 1) }
+        }
+        guard isHighlyRestrictive(name), hasDigitsOfOneKind(name) else { throw .mixedScripts }
+        if looksLatin(name) { throw .looksLatin }
+    }
+
+    /// The sets of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single scripts are those
+    /// in common use (UAX #31, table 5); all others have too few readers who would notice a confusion.
+    private static let scriptSets =
+        [
+            ["Latin"], ["Cyrillic"], ["Greek"], ["Latin", "Han", "Hiragana", "Katakana"], ["Latin", "Han", "Bopomofo"],
+            ["Latin", "Han", "Hangul"],
+        ]
+        + [
+            "Arabic", "Armenian", "Bengali", "Devanagari", "Ethiopic", "Georgian", "Gujarati", "Gurmukhi", "Hebrew",
+            "Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Thai",
+            "Tibetan",
+        ].map { [$0] }
+
+    private static func isHighlyRestrictive(_ name: String) -> Bool {
+        scriptSets.contains { scripts in
+            let members = (["Common", "Inherited"] + scripts).map { "\\p{scx=\($0)}" }.joined()
+            guard let pattern = try? Regex("[\(members)]*").matchingSemantics(.unicodeScalar) else { return false }
+            return name.wholeMatch(of: pattern) != nil
+        }
+    }
+
+    /// Digits of two decimal systems look alike but have other values (UTS #39, section 5.3).
+    private static func hasDigitsOfOneKind(_ name: String) -> Bool {
+        let zeros = name.unicodeScalars.compactMap { scalar -> Int? in
+            guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else {
+                return nil
+            }
+            return Int(scalar.value) - Int(value)
+        }
+        return Set(zeros).count <= 1
+    }
+
+    /// The Cyrillic, Greek and Armenian letters whose prototype is a Latin letter (UTS #39, confusables.txt).
+    private static let latinLookalikes = Set(
+        ("асеорхуіјѕһԁԛԝӏгьѵү" + "АВЕКМНОРСТХУІЈЅҮԚԜԌӀѴЬ" + "αινορσυγϲϳϱ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ" + "օոսհցզյՕՍՏԼ")
+            .unicodeScalars)
+
+    /// Whether a name has letters and all of them are lookalikes; accents do not make a difference.
+    private static func looksLatin(_ name: String) -> Bool {
+        let letters = name.decomposedStringWithCanonicalMapping.unicodeScalars.filter(\.properties.isAlphabetic)
+        return !letters.isEmpty && letters.allSatisfy(latinLookalikes.contains)
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a reader does not see it, or nothing defines how it looks.
+    fileprivate var isInvisible: Bool {
+        // BRAILLE PATTERN BLANK is a symbol with no dots.
+        if properties.isDefaultIgnorableCodePoint || value == 0x2800 { return true }
+        return [.format, .privateUse, .unassigned, .surrogate].contains(properties.generalCategory)
+    }
+
+    /// Whether compatibility decomposition makes it an ASCII character, or it is a mathematical letter: such letters
+    /// have no script of their own.
+    fileprivate var isVariant: Bool {
+        if (0x1D400...0x1D7FF).contains(value) { return true }
+        let text = String(self)
+        let plain = text.precomposedStringWithCompatibilityMapping
+        return plain.unicodeScalars.contains(where: \.isASCII)
+            && !plain.unicodeScalars.elementsEqual(text.precomposedStringWithCanonicalMapping.unicodeScalars)
+    }
+}

@@ -1,0 +1,142 @@
+/// Passwords that follow the patterns of guessing tools: a common word with a decoration, a walk on the keyboard, a
+/// repetition, a sequence, a date.
+///
+/// The words and patterns are public knowledge: the ones that every analysis of published breaches reports.
+enum PasswordGuesses {
+    /// Returns whether a password is a guess.
+    ///
+    /// - Parameter password: in lower case.
+    static func contains(_ password: String) -> Bool {
+        if patterns.contains(password) || forms.contains(password) { return true }
+        for place in password.indices.dropFirst() {
+            if suffixes.contains(String(password[place...])), forms.contains(String(password[..<place])) { return true }
+            if prefixes.contains(String(password[..<place])), forms.contains(String(password[place...])) { return true }
+        }
+        return false
+    }
+
+    /// Each word as it is, twice, and with substitutes for letters.
+    static let forms = Set(words.flatMap { [$0, $0 + $0, substituted($0)] })
+
+    /// The guesses without a word.
+    static let patterns = Set(walks + repetitions + dates)
+
+    /// A word with all of the usual substitutions.
+    private static func substituted(_ word: String) -> String {
+        let substitutes: [Character: Character] = ["a": "@", "e": "3", "i": "1", "o": "0", "s": "$"]
+        return String(word.map { substitutes[$0] ?? $0 })
+    }
+
+    private static let years = (1950...2035).map { String($0) }
+
+    /// What follows a word.
+    static let suffixes = Set(
+        split(
+            """
+            1 2 3 7 12 123 1234 12345 123456 321 01 007 69 99 00 11 22 0 000 111 777 ! !! 1! 12! 123! 1234! @ @1 @12 @123
+            @1234 #1 #123 . .. ? _1 _123 -1 -123 abc qwerty you me man boy girl
+            """)
+            + years + years.suffix(20).map { $0 + "!" } + years.suffix(20).map { "@" + $0 })
+
+    /// What precedes a word.
+    static let prefixes = Set(split("1 12 123 1234 my the iam ilove i<3 ! @ new mr"))
+
+    private static func split(_ list: String) -> [String] {
+        list.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+
+    /// 8 to 12 neighbors on a keyboard, in both directions, and neighbors of two rows in turn.
+    private static var walks: [String] {
+        let rows = split(
+            """
+            1234567890 qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm qwertyuiopasdfghjklzxcvbnm
+            abcdefghijklmnopqrstuvwxyz 01234567890123456789 1qaz2wsx3edc4rfv5tgb6yhn7ujm qazwsxedcrfvtgbyhnujm
+            1q2w3e4r5t6y7u8i9o0p q1w2e3r4t5y6u7i8o9p0 qawsedrftgyhujikolp zaqxswcdevfrbgtnhymju aqswdefrgthyjukilo
+            1a2s3d4f5g6h7j8k9l a1s2d3f4g5h6j7k8 a1b2c3d4e5f6g7h8i9 1a2b3c4d5e6f7g8h9i 147258369 159357456852 741852963
+            qpwoeirutyalskdjfhg !@#$%^&*() 1!2@3#4$5%6^7&8*9(0)
+            """)
+        var walks: [String] = []
+        for row in rows {
+            for path in [row, String(row.reversed())] {
+                for length in 8...12 where length <= path.count {
+                    for start in 0...(path.count - length) {
+                        walks.append(String(path.dropFirst(start).prefix(length)))
+                    }
+                }
+            }
+        }
+        let parts = rows.prefix(6).flatMap { row in [3, 4, 5, 6].map { String(row.prefix($0)) } }
+        for first in parts {
+            for second in parts { walks += [first + second, first + String(second.reversed())] }
+            for end in ["1", "12", "123", "1234", "!", "!@#", "!@#$"] { walks += [first + end, end + first] }
+        }
+        return walks
+    }
+
+    /// One to four characters, again and again.
+    private static var repetitions: [String] {
+        let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
+        let numbers = (0...99).map { String($0) }
+        let others = split(
+            """
+            ab abc abcd xyz qwe asd zxc qaz wsx aaa1 abc1 123 1234 321 4321 asdf qwer zxcv 1q2w pass love test lol haha
+            blah ha la !@ !@#$
+            """)
+        let units = letters + numbers + others
+        return units.flatMap { unit in
+            (8...12).filter { $0.isMultiple(of: unit.count) }.map { String(repeating: unit, count: $0 / unit.count) }
+        }
+    }
+
+    /// The first of each month and each repeated number, as dates; other dates would be half of all numbers that people
+    /// remember.
+    private static var dates: [String] {
+        let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        var dates: [String] = []
+        for year in years {
+            dates += [year + year, year + "0000", "1234" + year, year + "1234"]
+            for month in months {
+                dates += ["01" + month + year, month + "01" + year, month + month + year]
+                dates += [year + month + "01", year + month + month]
+            }
+        }
+        return dates
+    }
+
+    private static let words = split(
+        """
+        password passwort passcode passwd pass secret letmein welcome login admin administrator root user guest default
+        master server system access superuser changeme temp temporary test testing tester demo sample example hello
+        goodbye whatever trustno sunshine princess dragon monkey shadow football baseball basketball soccer hockey
+        tennis golf superman batman spiderman ironman starwars pokemon pikachu minecraft fortnite roblox nintendo
+        playstation xbox mustang ferrari porsche mercedes corvette yamaha honda toyota harley jaguar camaro
+        michael michelle jessica ashley jennifer jordan daniel andrew joshua matthew charlie thomas robert george
+        william anthony joseph nicole amanda hannah samantha elizabeth taylor brandon justin austin maggie buster
+        ginger pepper cookie bailey buddy tigger snoopy mickey minnie garfield summer winter spring autumn monday
+        tuesday wednesday thursday friday saturday sunday january february march april june july august september
+        october november december london paris berlin madrid rome moscow newyork chicago boston dallas texas
+        california florida canada america england france germany spain italy brazil mexico india china japan russia
+        ireland scotland arsenal chelsea liverpool barcelona realmadrid juventus manchester yankees lakers cowboys
+        steelers eagles packers rangers braves redsox celtics qwerty qwertz azerty asdfgh zxcvbn abcdef abcd internet
+        computer laptop windows linux ubuntu google facebook twitter instagram youtube amazon apple iphone android
+        samsung microsoft office network wireless router cisco oracle mysql database backup service support manager
+        security private banking money dollar diamond silver golden purple orange yellow green blue black white
+        rainbow flower butterfly angel heaven jesus christ blessed faith freedom liberty peace forever together
+        friends family mother father brother sister baby lover loveme iloveyou lovely sweet sweetie honey sugar
+        chocolate banana apples cherry strawberry coffee pizza cheese chicken burger pumpkin tiger lion panther
+        eagle falcon phoenix wolf bear horse pony kitten puppy dolphin turtle rabbit fish snake spider unicorn
+        star stars galaxy moon planet earth ocean river mountain forest thunder lightning storm fire water magic
+        wizard merlin gandalf frodo hobbit potter hogwarts matrix neo zeus apollo athena hunter killer ninja samurai
+        warrior soldier marine army navy police doctor nurse teacher student school college music guitar
+        drums piano singer dancer metallica slipknot nirvana eminem beatles elvis prince queen king knight legend
+        hero champion winner victory lucky happy smile cool awesome crazy funny silly sexy hottie beauty pretty
+        naruto goku sasuke zelda mario sonic kirby yoshi doom quake halo diablo warcraft starcraft counter strike
+        player gamer hacker cracker matrix phantom ghost demon vampire zombie skull ranger racing speed rocket turbo
+        motor engine driver biker skater surfer runner boxer fighter fishing hunting camping travel holiday vacation
+        birthday christmas easter halloween party crystal jasmine victoria veronica natasha marina sabrina melissa
+        vanessa angela andrea monica sandra patricia barbara carolina daniela gabriela alejandra alejandro fernando
+        ricardo eduardo sebastian santiago mohammed ahmed fatima ibrahim vladimir natalia svetlana dmitry sergey
+        ivan olga tatiana contrasena senha motdepasse geheim hallo schatz sommer bonjour soleil amour hola amigo
+        estrella corazon tequiero teamo bonita futbol passord parola haslo salasana wachtwoord welkom lozinka
+        """)
+}

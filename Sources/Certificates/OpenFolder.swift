@@ -1,0 +1,151 @@
+import Platform
+
+/// A folder that only its owner can change, held open.
+///
+/// Each file is opened relative to the folder and checked after it is opened. Nothing can be replaced in between.
+final class OpenFolder: Sendable {
+    let path: String
+    private let descriptor: FileDescriptor
+
+    /// Opens a folder, and makes it with mode 0700 when it is missing.
+    ///
+    /// - Parameter path: the folder; a symbolic link is followed, and the folder that it leads to is checked.
+    /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` when another user can change it, `FileError`.
+    init(_ path: String) throws {
+        try File.makeFolder(path, mode: 0o700)
+        let number = Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { throw FileError.cannotRead(path: path, SystemError("open")) }
+        self.path = path
+        descriptor = FileDescriptor(owning: number)
+        try OpenFolder.check(descriptor, path: path)
+    }
+
+    /// Refuses a file or folder that another user owns or can write to.
+    private static func check(_ descriptor: borrowing FileDescriptor, path: String) throws {
+        let status = try OpenFolder.status(of: descriptor, path: path)
+        let mode = status.st_mode & 0o777
+        // The superuser can change every file anyway.
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
+        }
+        guard mode & 0o022 == 0 else {
+            throw AuthorityError.writableByOthers(path: path, mode: "0" + String(mode, radix: 8))
+        }
+    }
+
+    private static func status(of descriptor: borrowing FileDescriptor, path: String) throws -> stat {
+        var status = stat()
+        guard fstat(descriptor.number, &status) == 0 else {
+            throw FileError.cannotRead(path: path, SystemError("fstat"))
+        }
+        return status
+    }
+
+    /// The path of a file in the folder, for messages.
+    func path(of name: String) -> String { path + "/" + name }
+
+    /// Whether this is the same folder as another one, whatever their paths are.
+    func isSame(as other: OpenFolder) throws -> Bool {
+        let mine = try OpenFolder.status(of: descriptor, path: path)
+        let others = try OpenFolder.status(of: other.descriptor, path: other.path)
+        return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
+    }
+
+    /// Waits for the folder's lock, and holds it as long as the result lives.
+    func lock() throws -> FileDescriptor {
+        let path = path(of: ".lock")
+        let number = openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard number >= 0 else { throw AuthorityError.cannotLock(path: path, SystemError("open")) }
+        // A lock of flock(2) belongs to the open file. Threads that open it separately exclude each other too.
+        let lock = FileDescriptor(owning: number)
+        while flock(lock.number, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw AuthorityError.cannotLock(path: path, SystemError("flock")) }
+        }
+        return lock
+    }
+
+    /// Reads certificates.
+    ///
+    /// - Parameter name: the name of a file that other users cannot change.
+    /// - Returns: nil when the file is missing.
+    func certificates(_ name: String) throws -> [Certificate]? {
+        guard let file = try open(name) else { return nil }
+        try OpenFolder.check(file, path: path(of: name))
+        let content = try File.read(file, path: path(of: name), limit: Certificate.fileLimit)
+        return try Certificate.chain(pem: content, source: path(of: name))
+    }
+
+    /// Reads a private key.
+    ///
+    /// - Parameter name: the name of a file that belongs to this user, and that only its owner can read.
+    /// - Returns: nil when the file is missing.
+    func key(_ name: String) throws -> PrivateKey? {
+        guard let file = try open(name) else { return nil }
+        try OpenFolder.checkKey(file, path: path(of: name))
+        let content = try File.read(file, path: path(of: name), limit: PrivateKey.fileLimit)
+        return try PrivateKey(pem: content, source: path(of: name))
+    }
+
+    /// Checks the owner and the mode of a private key without reading it.
+    ///
+    /// - Returns: whether the file is there.
+    func hasKey(_ name: String) throws -> Bool {
+        guard let file = try open(name) else { return false }
+        try OpenFolder.checkKey(file, path: path(of: name))
+        return true
+    }
+
+    private static func checkKey(_ file: borrowing FileDescriptor, path: String) throws {
+        let status = try status(of: file, path: path)
+        guard status.st_mode & S_IFMT == S_IFREG else { throw KeyError.file(.notAFile(path: path)) }
+        guard status.st_uid == geteuid() else {
+            throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = "0" + String(status.st_mode & 0o777, radix: 8)
+            throw KeyError.file(.readableByOthers(path: path, mode: mode))
+        }
+    }
+
+    private func open(_ name: String) throws -> FileDescriptor? {
+        // O_NONBLOCK: opening a named pipe must not wait for a writer.
+        let number = openat(descriptor.number, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number < 0 else { return FileDescriptor(owning: number) }
+        guard errno != ENOENT else { return nil }
+        throw FileError.cannotRead(path: path(of: name), SystemError("open"))
+    }
+
+    /// Writes a certificate and its key, the key first: a certificate that is there has its key.
+    func save(_ certificates: [UInt8], _ certificateName: String, key: PrivateKey, _ keyName: String) throws {
+        // After a crash, a file of the older pair must not pass for a part of the new one.
+        try remove(certificateName)
+        try write(key.pem, keyName, mode: 0o600)
+        try write(certificates, certificateName, mode: 0o644)
+    }
+
+    /// Replaces a file as a whole: writes a temporary file, flushes it to the disk, and renames it.
+    func write(_ bytes: [UInt8], _ name: String, mode: mode_t) throws(FileError) {
+        let temporary = ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let number = openat(descriptor.number, temporary, flags, 0o600)
+        guard number >= 0 else { throw .cannotWrite(path: path(of: name), SystemError("open")) }
+        let file = FileDescriptor(owning: number)
+        if let error = File.fill(file.number, bytes, mode) ?? rename(temporary, name) {
+            unlinkat(descriptor.number, temporary, 0)
+            throw .cannotWrite(path: path(of: name), error)
+        }
+    }
+
+    private func rename(_ temporary: String, _ name: String) -> SystemError? {
+        guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else { return SystemError("rename") }
+        // Without this, a crash of the machine may undo the rename.
+        return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
+    }
+
+    /// Removes a file, unless it is missing.
+    func remove(_ name: String) throws(FileError) {
+        guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
+            throw .cannotWrite(path: path(of: name), SystemError("unlink"))
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Platform
+
+/// Limits the memory for unhandled content and unread responses, over all connections and for each client.
+///
+/// All loops share it, but small messages are not charged (`Connection.unchargedBytes`).
+final class MemoryBudget: Sendable {
+    private struct Charges: Sendable {
+        var total = 0
+        var byClient: [[UInt8]: Int] = [:]
+    }
+
+    private let total: Int
+    private let perClient: Int
+    private let charges = Guarded(Charges())
+
+    /// - Parameters:
+    ///   - total: the maximum number of bytes over all connections.
+    ///   - perClient: the maximum number of bytes of one client.
+    init(total: Int, perClient: Int) {
+        self.total = total
+        self.perClient = perClient
+    }
+
+    /// Charges bytes to a client.
+    ///
+    /// - Parameters:
+    ///   - delta: the number of bytes; below zero to return bytes, which always succeeds.
+    ///   - client: the client's key.
+    /// - Returns: whether the bytes were charged; false if a limit would be exceeded.
+    func charge(_ delta: Int, to client: [UInt8]) -> Bool {
+        charges.withLock { charges in
+            let ofClient = charges.byClient[client, default: 0] + delta
+            guard delta <= 0 || (charges.total + delta <= total && ofClient <= perClient) else { return false }
+            charges.total += delta
+            charges.byClient[client] = ofClient == 0 ? nil : ofClient
+            return true
+        }
+    }
+
+    /// The number of charged bytes.
+    var charged: Int { charges.withLock { $0.total } }
+}

@@ -1,0 +1,99 @@
+import Platform
+
+/// The header that a trusted proxy sends before the client's first byte.
+///
+/// Only the binary version 2 is accepted (HAProxy, proxy-protocol.txt, §2.2). The text version 1 is refused: its end is
+/// found by searching, so a reader can take bytes of the client for a part of it.
+enum ProxyHeader {
+    /// What the bytes amount to.
+    enum Step: Equatable {
+        /// The header is incomplete. Reading at most this many bytes takes none that follow the header.
+        case needMore(Int)
+        /// The header is complete and occupies `length` bytes. The source is nil when the peer itself is the client.
+        case header(source: SocketAddress?, length: Int)
+        /// No acceptable header begins with these bytes; the connection must be closed (§2).
+        case malformed(Fault)
+    }
+
+    /// Why the bytes are not an acceptable header.
+    enum Fault: Equatable, CustomStringConvertible {
+        /// They do not begin with the signature of version 2.
+        case noSignature
+        /// The version is not 2.
+        case version(UInt8)
+        /// The command is neither LOCAL nor PROXY.
+        case command(UInt8)
+        /// The address family and transport are not TCP over IPv4 or IPv6.
+        case family(UInt8)
+        /// The header is shorter than its addresses.
+        case tooShort(Int)
+        /// The header is longer than `ProxyHeader.longest`.
+        case tooLong(Int)
+
+        var description: String {
+            switch self {
+            case .noSignature: "no PROXY protocol version 2 signature; configure the proxy to send version 2"
+            case .version(let number): "PROXY protocol version \(number); configure the proxy to send version 2"
+            case .command(let number): "unknown PROXY protocol command \(number)"
+            case .family(let byte): "PROXY protocol family 0x\(String(byte, radix: 16)) is not TCP over IPv4 or IPv6"
+            case .tooShort(let length): "PROXY header of \(length) bytes has no room for its addresses"
+            case .tooLong(let length): "PROXY header of \(length) bytes exceeds the limit of \(longest) bytes"
+            }
+        }
+    }
+
+    /// The longest accepted header in bytes, extensions included.
+    ///
+    /// The length field allows 65,551 bytes. Known extensions (§2.2.1 to §2.2.10) fit into a few hundred bytes, and a
+    /// connection may occupy memory before its client is known.
+    static let longest = 4 << 10
+
+    /// The length of the signature, the version, the command, the family and the length field.
+    private static let fixedLength = 16
+    private static let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
+
+    /// Parses a header at the start of a connection.
+    ///
+    /// The result is settled by the earliest byte that allows it, so a connection with another protocol ends early.
+    /// Extensions (TLV) are skipped.
+    ///
+    /// - Parameter bytes: all bytes of the connection so far.
+    static func parse(_ bytes: [UInt8]) -> Step {
+        guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { return .malformed(.noSignature) }
+        guard bytes.count > 12 else { return .needMore(fixedLength - bytes.count) }
+        guard bytes[12] >> 4 == 2 else { return .malformed(.version(bytes[12] >> 4)) }
+        let command = bytes[12] & 0x0F
+        guard command <= 1 else { return .malformed(.command(command)) }
+        guard bytes.count > 13 else { return .needMore(fixedLength - bytes.count) }
+        let addressLength: Int
+        switch (command, bytes[13]) {
+        // LOCAL: the proxy itself is the client; its family is ignored. UNSPEC: the proxy does not know the client.
+        case (0, _), (1, 0x00): addressLength = 0
+        case (1, 0x11): addressLength = 4
+        case (1, 0x21): addressLength = 16
+        case (_, let family): return .malformed(.family(family))
+        }
+        guard bytes.count >= fixedLength else { return .needMore(fixedLength - bytes.count) }
+        let length = fixedLength + (Int(bytes[14]) << 8 | Int(bytes[15]))
+        guard length <= longest else { return .malformed(.tooLong(length)) }
+        // Two addresses and two ports of 2 bytes each.
+        guard addressLength == 0 || length >= fixedLength + 2 * addressLength + 4 else {
+            return .malformed(.tooShort(length))
+        }
+        guard bytes.count >= length else { return .needMore(length - bytes.count) }
+        return .header(source: source(bytes, addressLength), length: length)
+    }
+
+    private static func source(_ bytes: [UInt8], _ addressLength: Int) -> SocketAddress? {
+        guard addressLength > 0 else { return nil }
+        var address = bytes[fixedLength..<fixedLength + addressLength]
+        let port = fixedLength + 2 * addressLength
+        // A proxy that listens on "::" sends IPv4 clients as ::ffff:0:0/96. Counted by /64, all would be one client.
+        if addressLength == 16, address.prefix(10).allSatisfy({ $0 == 0 }),
+            address.dropFirst(10).prefix(2) == [255, 255]
+        {
+            address = address.suffix(4)
+        }
+        return SocketAddress(bytes: Array(address), port: UInt16(bytes[port]) << 8 | UInt16(bytes[port + 1]))
+    }
+}

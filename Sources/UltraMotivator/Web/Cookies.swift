@@ -1,0 +1,18 @@
+import HTTP
+
+/// The cookies of a request (RFC 6265 §4.2): pairs separated by semicolons, on any number of Cookie lines.
+struct Cookies: Sendable {
+    private let pairs: [Substring]
+
+    /// - Parameter head: the request's head.
+    init(_ head: RequestHead) {
+        pairs = head.fieldLines.filter { $0.name.lowercased() == "cookie" }.flatMap {
+            $0.value.split(separator: ";").map(\.withoutSpaces)
+        }
+    }
+
+    /// Returns the values of every cookie with this name, in order. Each byte is the character of its number.
+    func values(of name: String) -> [String] {
+        pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
+    }
+}

@@ -1,0 +1,85 @@
+import Server
+
+/// A page that was rendered once, with slots for the values that differ between visitors.
+struct PrerenderedPage: Sendable {
+    /// A value that is inserted for each visitor.
+    enum Slot: CaseIterable, Sendable {
+        case formToken, userName
+    }
+
+    private struct Part: Sendable {
+        /// The bytes before the slot.
+        let bytes: [UInt8]
+        let slot: Slot
+    }
+
+    private let parts: [Part]
+    private let end: [UInt8]
+
+    /// - Parameter render: renders the page from its template, with the given text as the value of each slot.
+    init(_ render: (_ text: (Slot) -> String) -> [UInt8]) {
+        // Random letters and digits: no other text of the page contains them, and escaping does not change them.
+        let marker = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
+        let markers = Slot.allCases.enumerated().map { (slot: $1, bytes: Array("\(marker)x\($0)x".utf8)) }
+        let page = render { slot in
+            markers.first { $0.slot == slot }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+        }
+        var parts: [Part] = []
+        var rest = page[...]
+        while let start = rest.firstRange(of: Array(marker.utf8))?.lowerBound {
+            guard let found = markers.first(where: { rest[start...].starts(with: $0.bytes) }) else { break }
+            parts.append(Part(bytes: Array(rest[..<start]), slot: found.slot))
+            rest = rest[(start + found.bytes.count)...]
+        }
+        self.parts = parts
+        end = Array(rest)
+    }
+
+    /// Returns the page for one visitor.
+    ///
+    /// - Parameter text: the value of each slot, not yet escaped.
+    func content(_ text: (Slot) -> String) -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(parts.reduce(end.count) { $0 + $1.bytes.count + 128 })
+        for part in parts {
+            content += part.bytes
+            content += HTMLText.escape(text(part.slot)).utf8
+        }
+        content += end
+        return content
+    }
+}
+
+/// A form of the site with the pages that do not depend on what a visitor typed, rendered once.
+struct PrerenderedForm: Sendable {
+    let form: FormPage
+    private let signedOut: PrerenderedPage
+    private let signedIn: PrerenderedPage
+
+    /// - Parameters:
+    ///   - form: the empty form.
+    ///   - pages: the templates.
+    init(_ form: FormPage, _ pages: Pages) {
+        self.form = form
+        signedOut = PrerenderedPage { text in
+            pages.content(form.addressed(formToken: text(.formToken), signedInAs: nil))
+        }
+        signedIn = PrerenderedPage { text in
+            pages.content(form.addressed(formToken: text(.formToken), signedInAs: text(.userName)))
+        }
+    }
+
+    /// Returns the empty form for one visitor.
+    ///
+    /// - Parameters:
+    ///   - formToken: the visitor's form token.
+    ///   - name: the user name of the visitor's session; nil without one.
+    func content(formToken: String, signedInAs name: String?) -> [UInt8] {
+        (name == nil ? signedOut : signedIn).content { slot in
+            switch slot {
+            case .formToken: formToken
+            case .userName: name ?? ""
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Platform
+import Testing
+
+@testable import Accounts
+
+@Suite("The events of accounts", .timeLimit(.minutes(1))) struct EventLogTests {
+    private let bench: Bench
+
+    init() throws {
+        let scratch = try Scratch()
+        bench = try Bench(SQLiteStore.open(path: scratch.database)) { $0.signUpsPerAddress = 3 }
+        self.scratch = scratch
+    }
+
+    private let scratch: Scratch
+
+    /// The lines that an action adds to the log.
+    private func lines(_ action: () async throws -> Void) async -> [String] {
+        let before = bench.log.count
+        try? await action()
+        return Array(bench.log.dropFirst(before))
+    }
+
+    @Test("Each event is one line with the account's number and the reason")
+    func events() async throws {
+        #expect(await lines { try await bench.signUp("Ada") } == ["info: sign-up succeeded, account: 1"])
+        #expect(await lines { try await bench.signUp("Grace") } == ["info: sign-up succeeded, account: 2"])
+        #expect(
+            await lines { try await bench.signUp("ada") }
+                == ["notice: sign-up refused, account: 1, reason: user name taken"])
+        #expect(
+            await lines { try await bench.signUp("Grace") }
+                == ["notice: sign-up refused, account: 2, reason: too many attempts"])
+        let token = try await bench.signIn("Grace").token
+        #expect(bench.log.last == "info: sign-in succeeded, account: 2")
+        #expect(
+            await lines { _ = try await bench.signIn("Grace", "wrong") }
+                == ["notice: sign-in refused, account: 2, reason: wrong password"])
+        #expect(
+            await lines { _ = try await bench.signIn("Nobody") }
+                == ["notice: sign-in refused, account: unknown, reason: unknown user name"])
+        #expect(
+            await lines { try await bench.accounts.delete(token, password: "wrong", from: Bench.home) }
+                == ["notice: account deletion refused, account: 2, reason: wrong password"])
+        #expect(
+            await lines {
+                _ = try await bench.accounts.update(
+                    name: "Ada", current: Bench.password, new: "another mountain", from: Bench.home)
+            } == ["info: password change succeeded, account: 1"])
+        #expect(
+            await lines {
+                _ = try await bench.accounts.update(
+                    name: "Nobody", current: "wrong", new: "another mountain", from: Bench.home)
+            } == ["notice: password change refused, account: unknown, reason: unknown user name"])
+        #expect(
+            await lines { try await bench.accounts.delete(token, password: Bench.password, from: Bench.home) }
+                == ["info: account deletion succeeded, account: 2"])
+    }
+
+    @Test(
+        "A throttled attempt is an event, with the account if there is one",
+        arguments: [("Ada", "1"), ("X", "unknown")])
+    func throttled(_ name: String, _ number: String) async throws {
+        try await bench.signUp("Ada")
+        for _ in 0..<5 { #expect(await bench.failure(name) == .wrongNameOrPassword) }
+        #expect(
+            await lines { _ = try await bench.signIn(name) }
+                == ["notice: sign-in refused, account: \(number), reason: too many attempts"])
+    }
+
+    @Test("A full queue is an event")
+    func busy() async throws {
+        try await bench.signUp("Ada")
+        let queue = HashingQueue(threads: 1, waiting: 0)
+        let full = try Bench(bench.store, hashing: queue)
+        let gate = Gate()
+        let work = await queue.occupy(gate, jobs: 1)
+        #expect(await full.failure() == .busy(retryAfter: 1))
+        #expect(full.log == ["notice: sign-in refused, account: unknown, reason: hashing queue full"])
+        gate.open()
+        #expect(await work[0].value)
+    }
+
+    @Test("10 refusals for a reason are written in a second; the rest are counted, and other reasons are not affected")
+    func limited() async throws {
+        for number in 0..<25 { #expect(await bench.failure("user \(number)") == .wrongNameOrPassword) }
+        #expect(bench.log.count == 10)
+        try await bench.signUp("Ada")
+        #expect(await bench.failure("Ada") == .wrongNameOrPassword)
+        #expect(bench.log.count == 12)
+        bench.hands.move(by: 1)
+        #expect(await bench.failure("user 25") == .wrongNameOrPassword)
+        #expect(
+            bench.log.last
+                == "notice: sign-in refused, account: unknown, reason: unknown user name, unreported: 15")
+        #expect(await bench.failure("user 26") == .wrongNameOrPassword)
+        #expect(bench.log.last == "notice: sign-in refused, account: unknown, reason: unknown user name")
+    }
+
+    @Test("Nothing that was typed and no token is in the log")
+    func secrets() async throws {
+        let typed = ["canary name", "canary password", "canary other"]
+        let first = try await bench.accounts.signUp(name: typed[0], password: typed[1], from: Bench.home)
+        let second = try await bench.accounts.update(name: typed[0], current: typed[1], new: typed[2], from: Bench.home)
+        _ = await bench.failure(typed[1], typed[0])
+        for _ in 0..<7 { _ = await bench.failure(typed[0], typed[1]) }
+        _ = try? await bench.accounts.signUp(name: typed[0], password: typed[2], from: Bench.home)
+        bench.hands.move(by: 60)
+        try await bench.accounts.delete(second.token, password: typed[2], from: Bench.home)
+        #expect(bench.log.count >= 9)
+        for secret in typed + [first.token.text, second.token.text, "canary"] {
+            #expect(!bench.log.joined(separator: "\n").contains(secret))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+"""The memory and the descriptors of a running server."""
+
+import contextlib
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from support.server import Server
+
+# What the server may use above its memory at start during any attack, in bytes.
+MOST_ABOVE_START = 150_000_000
+
+
+def status_value(server: Server, name: str) -> int:
+    """A size from /proc/PID/status in bytes."""
+    found = re.search(rf"^{name}:\s+(\d+) kB$", Path(f"/proc/{server.process.pid}/status").read_text(), re.MULTILINE)
+    assert found, f"the server with process ID {server.process.pid} has no {name}; it exited"
+    return int(found[1]) * 1024
+
+
+class MemoryWatch:
+    """The highest resident memory of the whole process above its value when the watch began.
+
+    The kernel keeps the highest value, so that no peak between two samples is missed.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        with contextlib.suppress(PermissionError):
+            # 5 resets the highest value (proc_pid_clear_refs(5)).
+            Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
+        self.start = status_value(server, "VmRSS")
+
+    @property
+    def above_start(self) -> int:
+        return status_value(self._server, "VmHWM") - self.start
+
+    @property
+    def now(self) -> int:
+        return status_value(self._server, "VmRSS") - self.start
+
+    def hold(self, most: int = MOST_ABOVE_START) -> None:
+        above = self.above_start
+        assert above < most, f"memory rose by {above / 1e6:.0f} MB, more than {most / 1e6:.0f} MB"
+
+
+def wait_until(condition: Callable[[], bool], server: Server, limit: float = 30.0) -> bool:
+    """Waits for a condition of the server's process. Each round is one exchange with the server, not a pause."""
+    deadline = time.monotonic() + limit
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        with contextlib.suppress(OSError, AssertionError), server.connect() as wire:
+            wire.ask("/digits.txt", "Connection: close")
+            wire.wait_for_end()
+    return True

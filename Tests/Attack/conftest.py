@@ -1,0 +1,118 @@
+"""Attacks on a server of each test's own, with a well-behaved client alongside."""
+
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from attackers.bystander import Bystander, Report
+from attackers.memory import MOST_ABOVE_START, MemoryWatch, status_value
+from support.fixtures import Start
+from support.fixtures import start as start
+from support.server import BINARY, Server
+
+os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run the attacks in full size and length too")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--full"):
+        return
+    full = [item for item in items if item.get_closest_marker("full")]
+    config.hook.pytest_deselected(items=full)
+    items[:] = [item for item in items if item not in full]
+
+
+def pytest_sessionstart() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if sys.platform != "linux":
+        pytest.exit("the attacks use loopback addresses, epoll and /proc: run them on Linux", returncode=3)
+    if not os.access(BINARY, os.X_OK):
+        pytest.exit(f"there is no server at {BINARY}; build it with: scripts/test --attack", returncode=3)
+
+
+@dataclass
+class Attack:
+    """A server under attack, the well-behaved client beside it, and what both reported."""
+
+    server: Server
+    bystander: Bystander
+    memory: MemoryWatch
+    report: Report | None = None
+
+    def hold(self, *, requests: int = 10, latency: float | None = None, most: int = MOST_ABOVE_START) -> Report:
+        """Asserts that every request of the well-behaved client succeeded and that memory stayed within its bound.
+
+        Waits for requests after the attack too: a server that is damaged later would otherwise go unnoticed.
+        """
+        self.bystander.wait_for_requests(4)
+        report = self.report = self.bystander.stop()
+        above = self.memory.above_start
+        print(f"well-behaved client: {report}; memory at most {above / 1e6:.0f} MB above start")
+        assert len(report.services) >= requests, report
+        assert not report.failures, f"{report}; the first: {report.failures[0]}"
+        self.memory.hold(most)
+        if latency is not None:
+            assert report.worst < latency, f"{report}; at most {latency:.0f} ms"
+        return report
+
+
+@pytest.fixture
+def attack(start: Start) -> Iterator[Callable[..., Any]]:
+    """Starts a server with a well-behaved client: `with attack(options) as under: ...; under.hold()`."""
+
+    @contextmanager
+    def begin(*options: str, interval: float = 0.05, server: Server | None = None) -> Iterator[Attack]:
+        server = server or start(*options)
+        with Bystander(server, interval) as bystander:
+            bystander.wait_for_requests(4)
+            under = Attack(server, bystander, MemoryWatch(server))
+            yield under
+            if under.report is None:
+                under.hold()
+
+    yield begin
+
+
+@pytest.fixture
+def opened() -> Iterator[ExitStack]:
+    """Closes what a test opened, however it ends."""
+    with ExitStack() as stack:
+        yield stack
+
+
+@pytest.fixture
+def recovered() -> Callable[..., Any]:
+    """Asserts that descriptors and memory return to what they were."""
+    from attackers.memory import wait_until
+
+    # KiB of memory that allocators keep for later use, but no connection's TLS session or content.
+    growth = 12 << 20
+
+    @contextmanager
+    def hold(server: Server, *, most: int = growth, limit: float = 40.0, spare: int = 0) -> Iterator[None]:
+        """`spare` descriptors are those of a well-behaved client alongside, which come and go."""
+        for _ in range(10):
+            with server.connect() as wire:
+                wire.ask("/digits.txt", "Connection: close")
+                wire.wait_for_end()
+        assert wait_until(lambda: True, server)
+        before, resident = server.descriptors, status_value(server, "VmRSS")
+        yield
+        assert wait_until(lambda: server.descriptors <= before + spare, server, limit), (
+            f"{server.descriptors} descriptors are open, {before} before"
+        )
+        assert wait_until(lambda: status_value(server, "VmRSS") - resident < most, server, limit), (
+            f"{(status_value(server, 'VmRSS') - resident) / 1e6:.1f} MB more than before"
+        )
+
+    return hold

@@ -1,0 +1,151 @@
+"""Attacks inside TLS: key updates, renegotiation, garbage before, during and after the handshake."""
+
+import contextlib
+import os
+import random
+import ssl
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from attackers.crowd import Crowd, sources
+from attackers.openssl import NOT_REQUESTED, REQUESTED, TLS12, TLSClient
+from support.server import Server
+from support.wire import NAME, Wire, request
+
+# Records without application data that the server takes in a row.
+MOST_RECORDS = 32
+CLOSED_WITHIN = 10.0
+GET = request("/digits.txt")
+
+
+def flood(under: Any, opened: ExitStack, updates: int, kind: int) -> list[bool]:
+    """Four connections send key updates that were made in advance, at the same time; returns which were closed."""
+    clients = [opened.enter_context(TLSClient(under.server)) for _ in range(4)]
+    blasts = [client.key_updates(updates, kind) for client in clients]
+    under.bystander.wait_for_requests(4)
+    threads = [
+        threading.Thread(target=client.send, args=(blast,), daemon=True)
+        for client, blast in zip(clients, blasts, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    under.bystander.wait_for_requests(20)
+    print(f"well-behaved client during the flood: {under.bystander.so_far()}")
+    return [client.is_closed_within(CLOSED_WITHIN) for client in clients]
+
+
+@pytest.mark.parametrize("kind", [NOT_REQUESTED, REQUESTED], ids=["updates", "updates that ask for updates"])
+def test_connections_that_flood_key_updates_are_closed(
+    attack: Callable[..., Any], opened: ExitStack, kind: int
+) -> None:
+    with attack(interval=0.01) as under:
+        closed = flood(under, opened, 20_000, kind)
+        assert all(closed), f"{closed.count(False)} of 4 connections are still open"
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("kind", [NOT_REQUESTED, REQUESTED], ids=["updates", "updates that ask for updates"])
+def test_key_update_floods_delay_nobody(attack: Callable[..., Any], opened: ExitStack, kind: int) -> None:
+    with attack(interval=0.01) as under:
+        closed = flood(under, opened, 200_000, kind)
+        under.hold(latency=100)
+        assert all(closed), f"{closed.count(False)} of 4 connections are still open"
+
+
+@pytest.mark.parametrize("count", [1, MOST_RECORDS // 2])
+def test_key_updates_between_requests_are_served(start: Callable[..., Server], opened: ExitStack, count: int) -> None:
+    """RFC 8446 4.6.3: a client may update its keys. Application data begins the count again."""
+    client = opened.enter_context(TLSClient(start()))
+    for _ in range(2 * MOST_RECORDS // count):
+        client.send(client.key_updates(count) + client.data(GET))
+        assert client.read().startswith(b"HTTP/1.1 200 ")
+
+
+@pytest.mark.parametrize("kind", [NOT_REQUESTED, REQUESTED], ids=["not requested", "requested"])
+def test_a_few_more_records_without_data_than_the_limit_close_the_connection(
+    start: Callable[..., Server], opened: ExitStack, kind: int
+) -> None:
+    client = opened.enter_context(TLSClient(start()))
+    client.send(client.data(GET))
+    assert client.read().startswith(b"HTTP/1.1 200 ")
+    client.send(client.key_updates(MOST_RECORDS + 8, kind))
+    assert client.is_closed_within(CLOSED_WITHIN)
+
+
+def test_renegotiation_is_refused(attack: Callable[..., Any], opened: ExitStack) -> None:
+    with attack() as under:
+        for _ in range(20):
+            client = opened.enter_context(TLSClient(under.server, TLS12))
+            client.send(client.data(GET))
+            assert client.read().startswith(b"HTTP/1.1 200 ")
+            assert not client.renegotiate(), "the server performed a TLS 1.2 renegotiation"
+
+
+def client_hello() -> bytes:
+    outgoing = ssl.MemoryBIO()
+    context = ssl.create_default_context()
+    hello = context.wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname=NAME)
+    with contextlib.suppress(ssl.SSLWantReadError):
+        hello.do_handshake()
+    return outgoing.read()
+
+
+def garbage(dice: random.Random) -> list[bytes]:
+    """Bytes before, instead of and in a handshake."""
+    hello = client_hello()
+    bent = bytearray(hello)
+    bent[dice.randrange(len(bent))] ^= 1 << dice.randrange(8)
+    return [
+        dice.randbytes(dice.randrange(1, 2_000)),
+        b"\x16\x03\x01\xff\xff" + dice.randbytes(500),
+        b"\x16\x03\x01\x00\x00" * 200,
+        b"\x14\x03\x03\x00\x01\x01" * 200,
+        b"\x15\x03\x03\x00\x02\x01\x00" * 200,
+        hello[: dice.randrange(1, len(hello))],
+        hello[:40] + dice.randbytes(400),
+        hello + dice.randbytes(400),
+        hello + hello,
+        bytes(bent),
+    ]
+
+
+def throw_garbage(attack: Callable[..., Any], recovered: Callable[..., Any], rounds: int) -> None:
+    seed = int.from_bytes(os.urandom(4))
+    print(f"seed {seed}")
+    dice = random.Random(seed)
+    with attack("--handshake-timeout", "2") as under, recovered(under.server):
+        for _ in range(rounds):
+            with Crowd(under.server, sources(3), tls=False) as crowd:
+                for message in garbage(dice):
+                    crowd.join(10, message)
+                assert crowd.drive(lambda: not crowd.open, 15.0), f"{len(crowd.open)} connections are still open"
+            with ExitStack() as stack:
+                wires = [stack.enter_context(under.server.connect()) for _ in range(10)]
+                raw = [stack.enter_context(Wire(under.server.port)) for _ in range(10)]
+                for wire in wires:
+                    wire.send(GET)
+                    assert wire.answer().status == 200
+                    # Past TLS: bytes that are no record, in the middle of a session.
+                    os.write(wire.descriptor, dice.randbytes(dice.randrange(5, 500)))
+                for wire in raw:
+                    wire.send(client_hello(), dice.randbytes(300))
+                    wire.abort()
+
+
+def test_garbage_around_the_handshake_harms_nobody(attack: Callable[..., Any], recovered: Callable[..., Any]) -> None:
+    throw_garbage(attack, recovered, 1)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(300)
+def test_much_garbage_around_the_handshake_harms_nobody(
+    attack: Callable[..., Any], recovered: Callable[..., Any]
+) -> None:
+    throw_garbage(attack, recovered, 30)

@@ -1,0 +1,98 @@
+import FuzzSupport
+import HTTP
+import Server
+
+@testable import UltraMotivator
+
+/// Parses any bytes as a submitted form: the values must be those of a second, simpler parser, and percent-encoding must
+/// give back what it encodes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    let reference = ReferenceForm(bytes)
+    do throws(FormContent.Fault) {
+        let form = try FormContent(bytes)
+        guard let values = reference?.values else { fatalError("a malformed form is accepted") }
+        for name in names {
+            let value = values[Array(name.rawValue.utf8)]
+            require(form.has(name) == (value != nil), "a field is missing, or is not in the form")
+            require(Array(form[name].utf8) == value ?? [], "a value differs")
+        }
+        require(values.count <= 32, "too many fields are accepted")
+    } catch {
+        require(!error.sentence.isEmpty, "a fault explains nothing")
+        require(reference == nil, "a well-formed form is refused: \(error)")
+    }
+    checkEncoding(bytes)
+    return 0
+}
+
+private let names: [FieldName] = [
+    .username, .password, .confirmation, .currentPassword, .newPassword, .newConfirmation, .formToken, .suggest, .file,
+    .entitlement, .app, .url, .site,
+]
+
+private func checkEncoding(_ bytes: [UInt8]) {
+    let digits = Array("0123456789abcdefABCDEF".utf8)
+    var encoded: [UInt8] = []
+    for byte in bytes {
+        // Every third byte stays as it is, so that literals and escapes mix.
+        if byte % 3 == 0, byte != UInt8(ascii: "%") {
+            encoded.append(byte)
+        } else {
+            let low = Int(byte & 15)
+            encoded += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[low > 9 && byte & 1 == 1 ? low + 6 : low]]
+        }
+    }
+    require(encoded.withFieldBytes { PercentCoding.decode($0) } == bytes, "percent-encoding loses bytes")
+    guard let decoded = bytes.withFieldBytes({ PercentCoding.decode($0) }) else { return }
+    require(bytes.count - decoded.count == 2 * bytes.count(where: { $0 == UInt8(ascii: "%") }), "a wrong length")
+}
+
+/// A form, read by a second parser: the fields in order, bytes only.
+private struct ReferenceForm {
+    private(set) var values: [[UInt8]: [UInt8]] = [:]
+
+    /// Returns nil for content that is not an acceptable form.
+    init?(_ content: [UInt8]) {
+        var name: [UInt8] = []
+        var value: [UInt8]?
+        var isEmpty = true
+        var count = 0
+        var index = 0
+        // A separator after the last byte ends the last field.
+        while index <= content.count {
+            let byte = index < content.count ? content[index] : UInt8(ascii: "&")
+            index += 1
+            if byte == UInt8(ascii: "&") {
+                if isEmpty { continue }
+                count += 1
+                guard count <= 32, isUTF8(name), isUTF8(value ?? []), values[name] == nil else { return nil }
+                values[name] = value ?? []
+                (name, value, isEmpty) = ([], nil, true)
+                continue
+            }
+            isEmpty = false
+            if byte == UInt8(ascii: "="), value == nil {
+                value = []
+                continue
+            }
+            var decoded = byte
+            if byte == UInt8(ascii: "+") { decoded = 0x20 }
+            if byte == UInt8(ascii: "%") {
+                guard index + 1 < content.count, let high = digit(content[index]), let low = digit(content[index + 1])
+                else { return nil }
+                decoded = high << 4 | low
+                index += 2
+            }
+            if value == nil { name.append(decoded) } else { value?.append(decoded) }
+        }
+    }
+
+    private func digit(_ byte: UInt8) -> UInt8? {
+        Unicode.Scalar(byte).properties.isASCIIHexDigit
+            ? UInt8(String(decoding: [byte], as: UTF8.self), radix: 16) : nil
+    }
+
+    private func isUTF8(_ bytes: [UInt8]) -> Bool { String(validating: bytes, as: UTF8.self) != nil }
+}

@@ -1,0 +1,61 @@
+import FuzzSupport
+import Platform
+
+@testable import Server
+
+/// Parses any bytes as a PROXY header as they arrive: each prefix must ask for bytes of the header alone, and a decision
+/// must not change when more bytes follow.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzProxy(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
+    let whole = ProxyHeader.parse(bytes)
+    let cuts = bytes.withUnsafeBufferPointer { Cuts($0) }
+    var decided: ProxyHeader.Step?
+    _ = cuts.forEach { piece in
+        check(ProxyHeader.parse(Array(bytes[..<piece.upperBound])), piece.upperBound, whole, &decided)
+        return true
+    }
+    if let decided { require(decided == whole, "the decision depends on the cuts: \(decided), whole \(whole)") }
+    readAsAsked(bytes, whole)
+    return 0
+}
+
+private func check(
+    _ step: ProxyHeader.Step, _ count: Int, _ whole: ProxyHeader.Step, _ decided: inout ProxyHeader.Step?
+) {
+    if let decided {
+        require(step == decided, "more bytes change a decision: \(decided), then \(step)")
+        return
+    }
+    switch step {
+    case .needMore(let more):
+        require(more > 0, "it needs no byte")
+        if case .header(_, let length) = whole { require(count + more <= length, "it asks for bytes after the header") }
+    case .header(let source, let length):
+        require((16...count).contains(length) && length <= ProxyHeader.longest, "a header of \(length) bytes")
+        if let source { require([4, 16].contains(source.bytes.count), "a source that is not an address") }
+        decided = step
+    case .malformed(let fault):
+        require(!"\(fault)".isEmpty, "a fault explains nothing")
+        decided = step
+    }
+}
+
+/// Reads exactly the bytes that the parser asks for, as the server does.
+private func readAsAsked(_ bytes: [UInt8], _ whole: ProxyHeader.Step) {
+    var count = 0
+    var rounds = 0
+    while true {
+        let step = ProxyHeader.parse(Array(bytes[..<count]))
+        guard case .needMore(let more) = step, more <= bytes.count - count else {
+            guard case .needMore = step else {
+                require(step == whole, "reading as asked gives \(step), whole \(whole)")
+                return
+            }
+            return
+        }
+        count += more
+        rounds += 1
+        require(rounds <= 16, "a header takes more than 16 reads")
+    }
+}

@@ -1,0 +1,92 @@
+import FuzzSupport
+import HTTP
+
+/// Performs the actions of a connection as a server would, and notes them.
+///
+/// Not noted are `.read`, which comes once for each piece, and `.sendContinue`, which is left out when content has
+/// already arrived (RFC 9110 §10.1.1): both depend on the pieces by design.
+struct ConnectionOwner {
+    struct Summary: Equatable {
+        var digest = Digest()
+        var responses = 0
+        var requests = 0
+        var isClosed = false
+    }
+
+    private(set) var summary = Summary()
+    private var connection: ServerConnection
+    /// One bit for each request: whether its content is wanted.
+    private let choices: UInt64
+    /// A connection that takes more steps between two pieces than this does not come to rest.
+    private var steps = 0
+
+    init(_ limits: Limits, choices: UInt64) {
+        connection = ServerConnection(limits: limits)
+        self.choices = choices
+    }
+
+    mutating func receive(_ piece: UnsafeBufferPointer<UInt8>) {
+        guard !summary.isClosed else { return }
+        steps = 0
+        connection.received(FieldBytes(piece))
+        run()
+    }
+
+    /// The peer ends its side, after which the connection must close.
+    mutating func end() {
+        steps = 0
+        connection.inputEnded()
+        run()
+        summary.requests = connection.requests
+        require(summary.isClosed, "the connection stays open after the end of the input")
+        require(connection.next() == .close && connection.phase == .closed, "a closed connection opens again")
+    }
+
+    private mutating func run() {
+        while true {
+            steps += 1
+            require(steps < 10_000, "the connection does not come to rest")
+            let action = connection.next()
+            switch action {
+            case .read:
+                require(connection.wantsInput, "it reads and wants no input")
+                return
+            case .sendContinue: continue
+            case .close:
+                summary.isClosed = true
+                return
+            case .route: route()
+            case .respond:
+                summary.digest.add(connection.takeContent())
+                respond(0x100)
+            // Only `answerNow` leads here: the response is being made.
+            case .wait: respond(0x200)
+            case .reject(let rejection):
+                summary.digest.add(rejection.status)
+                summary.digest.add("\(rejection)")
+                respond(0x300)
+            case .shutDown: summary.digest.add(0x400)
+            }
+        }
+    }
+
+    private mutating func route() {
+        let wantsContent = choices >> UInt64(summary.responses & 31) & 1 == 0
+        // Without 100, a client may or may not send its content, and then the answer closes the connection.
+        if wantsContent || connection.head.expectsContinue {
+            connection.proceed()
+        } else {
+            connection.answerNow()
+        }
+    }
+
+    private mutating func respond(_ kind: Int) {
+        summary.responses += 1
+        switch connection.persistence {
+        case .persistent: summary.digest.add(kind)
+        case .announced: summary.digest.add(kind + 1)
+        case .closing: summary.digest.add(kind + 2)
+        }
+        connection.answered()
+    }
+}

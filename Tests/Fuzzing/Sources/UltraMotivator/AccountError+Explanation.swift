@@ -1,0 +1,1 @@
+../../../../Sources/UltraMotivator/AccountError+Explanation.swift

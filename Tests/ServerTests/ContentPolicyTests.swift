@@ -1,0 +1,147 @@
+import HTTP
+import HTTPTypes
+import Platform
+import Testing
+
+@testable import Server
+
+/// How much content a route takes, and when its handler runs (docs/http.md, "Content").
+@Suite("Content of routes", .serialized, .timeLimit(.minutes(5))) struct ContentPolicyTests {
+    private let router = Router.serving { site in
+        let length = Telling { Response(.ok, type: "text/plain", text: "\($0.content.count)") }
+        site.route(.post, "/dropped", to: length)
+        site.route(.post, "/buffered", to: length, content: .buffered(limit: 5))
+        site.route(
+            .post, "/read",
+            to: Telling { request in
+                Response(.ok, type: "text/plain", text: await request.readContent().map { "\($0.count)" } ?? "none")
+            }, content: .onDemand(limit: 5))
+        site.route(.post, "/unread", to: Telling("not read"), content: .onDemand(limit: 1 << 20))
+        site.route(.post, "/large", to: length, content: .buffered(limit: 1 << 20))
+    }
+
+    private func head(_ path: String, _ length: Int, _ fields: String = "") -> String {
+        "POST \(path) HTTP/1.1\r\nHost: example.test\r\nContent-Length: \(length)\r\n\(fields)\r\n"
+    }
+
+    struct Case: Sendable, CustomTestStringConvertible {
+        let rule: String
+        let path: String
+        let content: String
+        let status: Int
+        let text: String
+
+        var testDescription: String { "\(rule) (\(path))" }
+    }
+
+    @Test(
+        "Content within and above the limit", arguments: Way.all,
+        [
+            Case(rule: "a route drops content by default", path: "/dropped", content: "hello!", status: 200, text: "0"),
+            Case(rule: "content of the limit", path: "/buffered", content: "hello", status: 200, text: "5"),
+            Case(rule: "a byte more", path: "/buffered", content: "hello!", status: 413, text: ""),
+            Case(rule: "content that the handler reads", path: "/read", content: "hello", status: 200, text: "5"),
+            Case(rule: "no content for the handler to read", path: "/read", content: "", status: 200, text: "0"),
+            Case(
+                rule: "a byte more than the handler may read", path: "/read", content: "hello!", status: 413, text: ""),
+            Case(rule: "the handler does not read", path: "/unread", content: "hello!", status: 200, text: "not read"),
+        ])
+    func limits(_ way: Way, _ table: Case) async throws {
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            let answer = try await wire.ask(Question("POST", table.path, content: table.content))
+            #expect(answer.status == table.status)
+            if table.status == 200 { #expect(answer.text == table.text) }
+            #expect(answer.closes == (table.status != 200))
+            if table.status == 200 {
+                #expect(try await wire.ask(Question("POST", "/buffered", content: "abc")).text == "3")
+            }
+        }
+    }
+
+    @Test("413 does not wait for the content", arguments: Way.all, ["/buffered", "/read"])
+    func immediate(_ way: Way, _ path: String) async throws {
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(head(path, 6))
+            #expect(try await wire.answer().status == 413)
+        }
+    }
+
+    @Test(
+        "A route that drops content responds before the content arrives", arguments: Way.all, ["/dropped", "/unread"])
+    func early(_ way: Way, _ path: String) async throws {
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(head(path, 6))
+            let answer = try await wire.answer()
+            #expect(answer.status == 200 && !answer.closes)
+            try await wire.send("hello!")
+            #expect(try await wire.ask(Question("POST", "/buffered", content: "abc")).text == "3")
+        }
+    }
+
+    @Test("A handler that waits for malformed or missing content gets none", arguments: Way.all, [false, true])
+    func failed(_ way: Way, _ ends: Bool) async throws {
+        let outcome = Mailbox<String>()
+        let router = Router.serving { site in
+            site.route(
+                .post, "/read",
+                to: Telling { request in
+                    outcome.put(await request.readContent() == nil ? "none" : "content")
+                    return Response(.ok)
+                }, content: .onDemand(limit: 5))
+        }
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send("POST /read HTTP/1.1\r\nHost: example.test\r\nTransfer-Encoding: chunked\r\n\r\n")
+            if ends { try await wire.finish() } else { try await wire.send("x") }
+            #expect(try await outcome.first { _ in true } == "none")
+            if !ends {
+                let (answers, _) = try await wire.rest()
+                #expect(answers.map(\.status) == [400], "the handler's response is ignored")
+            }
+        }
+    }
+
+    @Test("A client above its memory budget gets 503 and Retry-After; another client is served", arguments: Way.all)
+    func budget(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 40_000 }) { live in
+            let first = try await live.connect(isSecure: way.isSecure)
+            try await first.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
+            let second = try await live.connect(isSecure: way.isSecure)
+            try await second.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
+            // Whichever content arrives last exceeds the budget.
+            _ = try await live.events.first { $0.contains("too much unfinished content") }
+            let other = try await live.connect(Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.2"))
+            let content = String(repeating: "x", count: 30_000)
+            #expect(try await other.ask(Question("POST", "/large", content: content)).text == "30000")
+        }
+    }
+
+    @Test("The response to content above the budget", arguments: Way.all)
+    func budgetResponse(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 10_000 }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(head("/large", 20_000) + String(repeating: "x", count: 15_000))
+            let answer = try await wire.answer()
+            #expect(answer.status == 503 && answer.closes)
+            #expect(answer["retry-after"] == "10")
+            // The bytes are given back.
+            let again = try await live.connect(isSecure: way.isSecure)
+            let content = String(repeating: "x", count: 9_000)
+            #expect(try await again.ask(Question("POST", "/large", content: content)).text == "9000")
+        }
+    }
+
+    @Test("An error response after a HEAD request has its content", arguments: Way.all)
+    func afterHead(_ way: Way) async throws {
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            #expect(try await wire.ask(Question("HEAD", "/none")).status == 404)
+            try await wire.send("BROKEN\r\n\r\n")
+            let answer = try await wire.answer()
+            #expect(answer.status == 400 && !answer.content.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import HTTP
+import HTTPTypes
+import Platform
+import Testing
+
+@testable import Server
+
+/// Connections from a trusted proxy begin with a PROXY protocol header (docs/http.md, "Behind a proxy").
+@Suite("Behind a trusted proxy", .serialized, .timeLimit(.minutes(5))) struct ProxyConnectionTests {
+    private static let proxy: [UInt8] = [127, 0, 0, 1]
+
+    private let router = Router.serving { site in
+        site.route(
+            .get, "/client", to: Telling { Response(.ok, type: "text/plain", text: $0.peer.address.description) })
+    }
+
+    private func header(_ command: UInt8, _ source: [UInt8] = [192, 0, 2, 7]) -> [UInt8] {
+        let signature: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A, 0x00, 0x0D, 0x0A, 0x51, 0x55, 0x49, 0x54, 0x0A]
+        return signature + [0x20 | command, 0x11, 0, 12] + source + [192, 0, 2, 1, 0x30, 0x39, 0x01, 0xBB]
+    }
+
+    private func run(_ poller: PollerKind, connections: Int = 64, _ body: (Live) async throws -> Void) async throws {
+        try await Live.run(
+            poller, router, { ($0.trustedProxies, $0.connections) = ([Self.proxy], connections) }, body)
+    }
+
+    @Test("The header names the client; the request follows in the same bytes", arguments: PollerKind.allCases)
+    func client(_ poller: PollerKind) async throws {
+        try await run(poller) { live in
+            let wire = try await live.connect()
+            try await wire.send(header(1) + Question("GET", "/client").bytes)
+            #expect(try await wire.answer().text == "192.0.2.7:12345")
+        }
+    }
+
+    @Test("The header may arrive byte by byte", arguments: PollerKind.allCases)
+    func bytewise(_ poller: PollerKind) async throws {
+        try await run(poller) { live in
+            let wire = try await live.connect()
+            for byte in header(1) { try await wire.send([byte]) }
+            #expect(try await wire.ask(Question("GET", "/client")).text == "192.0.2.7:12345")
+        }
+    }
+
+    @Test("LOCAL keeps the proxy's own address", arguments: PollerKind.allCases)
+    func local(_ poller: PollerKind) async throws {
+        try await run(poller) { live in
+            let wire = try await live.connect()
+            try await wire.send(header(0) + Question("GET", "/client").bytes)
+            #expect(try await wire.answer().text.hasPrefix("127.0.0.1:"))
+        }
+    }
+
+    @Test("Without a header, a trusted proxy is disconnected and the log says why", arguments: PollerKind.allCases)
+    func missing(_ poller: PollerKind) async throws {
+        try await run(poller) { live in
+            let wire = try await live.connect()
+            try await wire.send(Question("GET", "/client").bytes)
+            #expect(try await wire.rest().answers.isEmpty)
+            try await live.events.first { $0.contains("trusted proxy 127.0.0.1 closed") && $0.contains("version 2") }
+        }
+    }
+
+    @Test("A header from any other address is no request", arguments: PollerKind.allCases)
+    func untrusted(_ poller: PollerKind) async throws {
+        try await run(poller) { live in
+            let wire = try await live.connect(Wire.Wishes(source: "127.0.0.2"))
+            try await wire.send(header(1) + Question("GET", "/client").bytes)
+            #expect(try await wire.rest().answers.map(\.status) == [400])
+        }
+    }
+
+    @Test("The connections of a proxy count for its clients", arguments: PollerKind.allCases)
+    func limits(_ poller: PollerKind) async throws {
+        // Two for each client, and more than two for the proxy.
+        try await run(poller, connections: 8) { live in
+            var wires: [Wire] = []
+            for client in UInt8(1)...2 {
+                for _ in 0..<2 {
+                    let wire = try await live.connect()
+                    try await wire.send(header(1, [192, 0, 2, client]) + Question("GET", "/client").bytes)
+                    #expect(try await wire.answer().text == "192.0.2.\(client):12345")
+                    wires.append(wire)
+                }
+            }
+            let third = try await live.connect()
+            try await third.send(header(1, [192, 0, 2, 1]) + Question("GET", "/client").bytes)
+            #expect(try await third.rest().answers.isEmpty)
+            for wire in wires { #expect(try await wire.ask(Question("GET", "/client")).status == 200) }
+        }
+    }
+}

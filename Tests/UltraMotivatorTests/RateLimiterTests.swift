@@ -1,0 +1,73 @@
+import Platform
+import Testing
+
+@testable import UltraMotivator
+
+/// The rules are in docs/site-and-api.md, "Queues and rates".
+@Suite("Token bucket for each client") struct RateLimiterTests {
+    private let time = Guarded(Duration.seconds(1_000))
+
+    private func limiter(burst: Int, seconds: Int, capacity: Int = 64) -> RateLimiter<Int> {
+        RateLimiter(
+            burst: burst, interval: .seconds(seconds), capacity: capacity, now: { [time] in time.withLock { $0 } })
+    }
+
+    private func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+
+    @Test("A new client has all tokens; then it waits for the next one")
+    func burst() {
+        let limiter = limiter(burst: 3, seconds: 10)
+        #expect((0..<5).map { _ in limiter.take(for: 1) } == [nil, nil, nil, 10, 10])
+        pass(.milliseconds(9_001))
+        #expect(limiter.take(for: 1) == 1, "the wait is rounded up")
+        pass(.milliseconds(999))
+        #expect((0..<2).map { _ in limiter.take(for: 1) } == [nil, 10])
+    }
+
+    @Test("A refused request costs no token, and a long wait does not give more than a full bucket")
+    func full() {
+        let limiter = limiter(burst: 2, seconds: 10)
+        for _ in 0..<50 { _ = limiter.take(for: 1) }
+        pass(.seconds(10))
+        #expect((0..<2).map { _ in limiter.take(for: 1) } == [nil, 10])
+        pass(.seconds(86_400))
+        #expect((0..<3).map { _ in limiter.take(for: 1) } == [nil, nil, 10])
+    }
+
+    @Test("Clients have their own buckets")
+    func clients() {
+        let limiter = limiter(burst: 1, seconds: 10)
+        #expect(limiter.take(for: 1) == nil)
+        #expect(limiter.take(for: 2) == nil)
+        #expect(limiter.take(for: 1) == 10)
+        #expect(limiter.take(for: 2) == 10)
+    }
+
+    @Test("With more clients than slots, the bucket that is closest to full is dropped, and no other")
+    func eviction() {
+        let limiter = limiter(burst: 5, seconds: 10, capacity: 8)
+        for client in 1...8 {
+            for _ in 0..<(client == 3 ? 2 : 5) { #expect(limiter.take(for: client) == nil) }
+        }
+        #expect(limiter.take(for: 9) == nil)
+        for client in [1, 2, 4, 5, 6, 7, 8] { #expect(limiter.take(for: client) == 10) }
+        #expect((0..<4).map { _ in limiter.take(for: 9) } == [nil, nil, nil, nil])
+    }
+
+    @Test("A full bucket gives its slot away before any other")
+    func idle() {
+        let limiter = limiter(burst: 1, seconds: 10, capacity: 8)
+        #expect(limiter.take(for: 0) == nil)
+        pass(.seconds(10))
+        for client in 1...8 { #expect(limiter.take(for: client) == nil) }
+        for client in 1...8 { #expect(limiter.take(for: client) == 10) }
+    }
+
+    @Test("Many clients do not free the client that is over its rate")
+    func many() {
+        let limiter = limiter(burst: 4, seconds: 10, capacity: 1_024)
+        for _ in 0..<4 { #expect(limiter.take(for: -1) == nil) }
+        for client in 0..<100_000 { _ = limiter.take(for: client) }
+        #expect(limiter.take(for: -1) == 10)
+    }
+}

@@ -1,0 +1,64 @@
+import AssociatedDomains
+import Platform
+import Testing
+
+@testable import UltraMotivator
+
+/// A client of the API: an app or a command-line tool, which sends neither cookies nor what browsers add.
+struct Caller {
+    let backend: Backend
+    let address: String
+
+    init(_ backend: Backend, from address: String = "192.0.2.1") {
+        self.backend = backend
+        self.address = address
+    }
+
+    /// Calls the API with content that is JSON.
+    func call(
+        _ path: String, _ content: String = "{}", method: String = "POST", token: String? = nil,
+        _ lines: [String] = []
+    ) async throws -> Reply {
+        let authorization = token.map { ["Authorization: Bearer \($0)"] } ?? []
+        return try await send(method, path, ["Content-Type: application/json"] + authorization + lines, content)
+    }
+
+    func send(_ method: String, _ path: String, _ lines: [String], _ content: String = "") async throws -> Reply {
+        try await backend.send(method, path, ["Host: \(Backend.host)"] + lines, content: content, from: address)
+    }
+
+    /// Makes an account and returns its token.
+    func signUp(_ name: String, _ password: String = Browser.password) async throws -> String {
+        let reply = try await call("/api/signup", Self.object(["username": name, "password": password]))
+        return try #require(reply.members?["token"], "\(reply.status): \(reply.text)")
+    }
+
+    /// Whether name and password are right.
+    func signsIn(_ name: String, _ password: String = Browser.password) async throws -> Bool {
+        try await call("/api/signin", Self.object(["username": name, "password": password])).status == 200
+    }
+
+    /// A JSON object of strings.
+    static func object(_ members: KeyValuePairs<String, String>) -> String {
+        "{" + members.map { "\(JSONText.quote($0.key)): \(JSONText.quote($0.value))" }.joined(separator: ", ") + "}"
+    }
+}
+
+/// What the OpenAPI document says about a call.
+struct DescribedCall {
+    let statuses: Set<Int>
+    /// The members of the content of a success.
+    let members: Set<String>
+    let successStatus: Int?
+
+    init(_ method: String, _ path: String, in document: JSONDocument) throws {
+        let operation = try #require(
+            document.root.object?["paths"]?.object?[path]?.object?[method.lowercased()]?.object)
+        let responses = try #require(operation["responses"]?.object).members
+        statuses = Set(responses.compactMap { Int($0.key) })
+        let success = responses.first { $0.key.hasPrefix("2") }
+        successStatus = success.flatMap { Int($0.key) }
+        let schema = success?.value.object?["content"]?.object?["application/json"]?.object?["schema"]?.object
+        members = Set(schema?["required"]?.array?.compactMap(\.string) ?? [])
+    }
+}
