@@ -21,7 +21,9 @@ RUN scripts/resolved-versions select .
 COPY Sources Sources
 # The manifest names the test targets, and a manifest whose folders are not there is refused.
 COPY Tests Tests
+# Full RELRO, as scripts/build links.
 RUN swift build --configuration release --product motivator --static-swift-stdlib \
+        -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
     && install -D --strip --mode 0755 .build/release/motivator /out/motivator
 
 FROM ${DEBIAN_IMAGE}

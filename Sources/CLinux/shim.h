@@ -2,8 +2,12 @@
 /* What the C library's module leaves out; empty on other systems. */
 #ifdef __linux__
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 /* Declared only under _GNU_SOURCE, which a module cannot set. */
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+
+/* Swift cannot call functions with variadic arguments. */
+static inline int clinux_set_dumpable(unsigned long value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
 #endif

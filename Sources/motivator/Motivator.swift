@@ -14,6 +14,8 @@ struct Motivator: AsyncParsableCommand {
 
     static func main() async {
         do {
+            // Before the first private key or password is in memory.
+            try ProcessHardening.apply()
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

@@ -131,6 +131,32 @@ struct TLSClientTests {
         #expect(pair.client.readText().0 == .closed)
     }
 
+    @Test("A chain of more than 100 KiB is refused, a shorter one is handed out", arguments: [(98, true), (103, false)])
+    func longChain(kibibytes: Int, isTaken: Bool) throws {
+        // One certificate with a long comment stands for a long chain: OpenSSL bounds the bytes of all together.
+        let key = try PrivateKey.generate(.p256)
+        let now = Clock.system.now()
+        let comment = String(repeating: "x", count: kibibytes << 10)
+        let issuer = try CertificateDraft(
+            organization: nil, commonName: "Long", notBefore: now - 60, notAfter: now + 86_400,
+            extensions: [.init("nsComment", comment)]
+        ).signed(for: key, issuer: nil, issuerKey: try PrivateKey.generate(.p256))
+        let leaf = try identity("a.test")
+        let pair = try Pair(Identity(certificate: leaf.certificate, key: leaf.key, chain: [issuer]))
+        let end = pair.handshake().client
+        if isTaken {
+            #expect(end == .done(0))
+            #expect(pair.client.servedChain == [leaf.certificate, issuer])
+        } else {
+            guard case .failed(.handshakeRefused(let code)) = end else {
+                Issue.record("\(end)")
+                return
+            }
+            #expect(ERR_GET_REASON(code) == SSL_R_EXCESSIVE_MESSAGE_SIZE)
+            #expect(pair.client.servedChain == [])
+        }
+    }
+
     private func updateKeys(_ pair: Pair) throws {
         try #require(SSL_key_update(pair.server.pointer, SSL_KEY_UPDATE_REQUESTED) == 1)
         try #require(SSL_do_handshake(pair.server.pointer) == 1)

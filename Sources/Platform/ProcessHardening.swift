@@ -1,0 +1,26 @@
+#if os(Linux)
+import CLinux
+#endif
+
+/// Keeps the memory of a process, which holds private keys and passwords, away from other processes and from the disk.
+public enum ProcessHardening {
+    /// Turns core dumps off and, on Linux, makes the process non-dumpable (prctl(2), `PR_SET_DUMPABLE`).
+    ///
+    /// Other processes of the same user can then neither attach to this process nor read its memory, and a crash writes
+    /// no memory to disk. Processes with `CAP_SYS_PTRACE` are not affected. A child process that is started with
+    /// `exec` gets its own setting.
+    ///
+    /// - Throws: `SystemError` when the system refuses either setting.
+    public static func apply() throws(SystemError) {
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        #if os(Linux)
+        let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
+        #else
+        let core = RLIMIT_CORE
+        #endif
+        guard setrlimit(core, &none) == 0 else { throw SystemError("setrlimit") }
+        #if os(Linux)
+        guard clinux_set_dumpable(0) == 0 else { throw SystemError("prctl") }
+        #endif
+    }
+}
