@@ -9,8 +9,8 @@ public struct Digest: Sendable, Hashable {
 
     /// - Parameter content: the bytes to digest.
     init(of content: [UInt8]) {
-        bytes = [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
-            SHA256(content, content.count, buffer.baseAddress)
+        bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
+            unsafe SHA256(content, content.count, buffer.baseAddress)
             count = Self.length
         }
     }

@@ -15,7 +15,7 @@ final class FileClaim: Sendable {
     /// - Parameter path: the file beside it, which is made unless it is there.
     /// - Throws: the system call that failed; with EWOULDBLOCK when another process has the right.
     static func take(_ path: String) throws(SystemError) -> FileClaim {
-        let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError("open") }
         let descriptor = FileDescriptor(owning: number)
         guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("flock") }

@@ -45,8 +45,8 @@ final class HashingQueue: Sendable {
     /// whoever watches.
     private static func leaveSignalsToOthers() {
         var every = sigset_t()
-        sigfillset(&every)
-        pthread_sigmask(SIG_BLOCK, &every, nil)
+        unsafe sigfillset(&every)
+        unsafe pthread_sigmask(SIG_BLOCK, &every, nil)
     }
 
     /// A time that only goes forward, since some moment before.

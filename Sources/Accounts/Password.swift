@@ -3,6 +3,7 @@ import COpenSSL
 /// A password in the form in which it is hashed: its bytes are wiped when the last owner lets go, and are never
 /// printed.
 // Unchecked because of the pointer: the bytes are written in `init`, only read afterwards, and wiped in `deinit`.
+@safe
 final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -15,9 +16,9 @@ final class Password: @unchecked Sendable {
         // end in 1 keeps these apart from them.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
-        buffer = .allocate(byteCount: max(count, 1), alignment: 1)
-        buffer.copyBytes(from: composed.utf8)
-        if isAmbiguous { buffer[count - 1] = 1 }
+        unsafe buffer = .allocate(byteCount: max(count, 1), alignment: 1)
+        unsafe buffer.copyBytes(from: composed.utf8)
+        if isAmbiguous { unsafe buffer[count - 1] = 1 }
     }
 
     /// The number of bytes that are hashed.
@@ -25,12 +26,12 @@ final class Password: @unchecked Sendable {
 
     /// Calls `body` with the bytes; NUL is a byte like any other.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }
 
     deinit {
-        OPENSSL_cleanse(buffer.baseAddress, buffer.count)
-        buffer.deallocate()
+        unsafe OPENSSL_cleanse(buffer.baseAddress, buffer.count)
+        unsafe buffer.deallocate()
     }
 }
 

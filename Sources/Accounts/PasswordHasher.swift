@@ -50,7 +50,7 @@ struct PasswordHasher: Sendable {
             let isExpected = parameters == expected.parameters
             let made = try self.hash(password, salt: isExpected ? expected.salt : salt, parameters)
             // In constant time: the time must not tell how much of a guess was right.
-            if isExpected { isEqual = CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
+            if isExpected { isEqual = unsafe CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
             if parameters == self.parameters { current = made }
         }
         guard isEqual, hash != nil else { return .wrong }

@@ -21,7 +21,7 @@ extension SQLiteStore {
         let file = try locate(path)
         var status = stat()
         // Where no lock was ever taken nobody has the file open: one that is not ours is left as it is, without a lock.
-        if stat(file + ".lock", &status) != 0 { try lookAtHeader(file) }
+        if unsafe stat(file + ".lock", &status) != 0 { try lookAtHeader(file) }
         // Before the file is opened even to look at it: to close it again would let go of the locks that SQLite has on
         // it, if it were open elsewhere in this process.
         let claim = try claim(file)
@@ -60,7 +60,7 @@ extension SQLiteStore {
     /// Finds the file behind links, and makes it unless it is there.
     private static func locate(_ path: String) throws -> String {
         var status = stat()
-        if stat(path, &status) == 0 {
+        if unsafe stat(path, &status) == 0 {
             switch status.st_mode & S_IFMT {
             case S_IFREG: break
             case S_IFDIR: throw SQLiteStoreError.isFolder(path: path)
@@ -71,30 +71,32 @@ extension SQLiteStore {
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 try File.makeFolder(String(path[..<slash]), mode: 0o700)
             }
-            let number = Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            let number = unsafe Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("open")) }
             Platform.close(number)
         }
-        guard let resolved = realpath(path, nil) else {
+        guard let resolved = unsafe realpath(path, nil) else {
             throw SQLiteStoreError.cannotOpen(path: path, SystemError("realpath"))
         }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     /// Refuses a file that others can read, and a folder in which others could replace it.
     private static func checkModes(_ file: String) throws {
         var status = stat()
-        guard stat(file, &status) == 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("stat")) }
+        guard unsafe stat(file, &status) == 0 else {
+            throw SQLiteStoreError.cannotOpen(path: file, SystemError("stat"))
+        }
         guard status.st_mode & 0o077 == 0 else {
             throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
         }
         // SQLite would open a file that this user may only read, and fail at the first account.
-        guard access(file, R_OK | W_OK) == 0 else {
+        guard unsafe access(file, R_OK | W_OK) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
         }
         let folder = file.lastIndex(of: "/").map { String(file[..<$0]) } ?? "."
-        guard stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
+        guard unsafe stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: folder, SystemError("stat"))
         }
         // In a folder with the sticky bit nobody replaces a file of another user.
@@ -116,16 +118,16 @@ extension SQLiteStore {
 
     /// Refuses what is no database, or not ours, before SQLite could change anything about it.
     private static func lookAtHeader(_ file: String) throws {
-        let number = Platform.open(file, O_RDONLY | O_CLOEXEC)
+        let number = unsafe Platform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
         var header = [UInt8](repeating: 0, count: 100)
-        let count = read(descriptor.number, &header, header.count)
+        let count = unsafe read(descriptor.number, &header, header.count)
         guard count >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("read")) }
         if count == 0 { return }
         var status = stat()
         // A journal is left when the machine stopped while the file was made: SQLite undoes that.
-        if stat(file + "-journal", &status) == 0 { return }
+        if unsafe stat(file + "-journal", &status) == 0 { return }
         // The layout of the header: https://www.sqlite.org/fileformat2.html#the_database_header
         guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
             throw SQLiteStoreError.notADatabase(path: file)
@@ -136,10 +138,10 @@ extension SQLiteStore {
         let written = Int(header[16]) << 8 | Int(header[17])
         let pageSize = written == 1 ? 65536 : written
         var log = stat()
-        guard pageSize >= 512, fstat(descriptor.number, &status) == 0 else {
+        guard pageSize >= 512, unsafe fstat(descriptor.number, &status) == 0 else {
             throw SQLiteStoreError.damaged(path: file, reason: "its pages have \(pageSize) bytes")
         }
-        guard Int(status.st_size) % pageSize == 0 || stat(file + "-wal", &log) == 0 else {
+        guard unsafe Int(status.st_size) % pageSize == 0 || stat(file + "-wal", &log) == 0 else {
             throw SQLiteStoreError.damaged(path: file, reason: "its end is missing")
         }
     }

@@ -20,13 +20,13 @@ enum Scrypt {
         // What OpenSSL counts: N + 2 blocks of 128·r bytes that are mixed, and p of input.
         let memory = 128 * r * (cost + 2 + p)
         var fine = false
-        let derived = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            fine = password.withBytes { secret in
-                EVP_PBE_scrypt(
+        let derived = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            fine = unsafe password.withBytes { secret in
+                unsafe EVP_PBE_scrypt(
                     secret.baseAddress?.assumingMemoryBound(to: CChar.self), secret.count, salt, salt.count, cost, r, p,
                     memory, buffer.baseAddress, length) == 1
             }
-            if !fine { buffer.initialize(repeating: 0) }
+            if !fine { unsafe buffer.initialize(repeating: 0) }
             count = length
         }
         guard fine else {

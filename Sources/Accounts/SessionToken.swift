@@ -32,7 +32,7 @@ public struct SessionToken: Sendable, Equatable {
 
     /// Compares in a time that does not tell where the difference is.
     public static func == (one: SessionToken, other: SessionToken) -> Bool {
-        CRYPTO_memcmp(one.bytes, other.bytes, length) == 0
+        unsafe CRYPTO_memcmp(one.bytes, other.bytes, length) == 0
     }
 }
 

@@ -9,12 +9,13 @@ enum Bio {
     ///   - body: gets the reader, which is gone afterwards.
     /// - Returns: what `body` returns, or nil when there is no memory.
     static func reading<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
-        bytes.withUnsafeBytes { buffer in
-            guard let count = Int32(exactly: buffer.count), let bio = BIO_new_mem_buf(buffer.baseAddress, count) else {
+        unsafe bytes.withUnsafeBytes { buffer in
+            guard let count = Int32(exactly: buffer.count), let bio = unsafe BIO_new_mem_buf(buffer.baseAddress, count)
+            else {
                 return nil
             }
-            defer { BIO_free(bio) }
-            return body(bio)
+            defer { unsafe BIO_free(bio) }
+            return unsafe body(bio)
         }
     }
 
@@ -23,12 +24,12 @@ enum Bio {
     /// - Parameter body: gets the writer and tells whether it succeeded.
     /// - Returns: the bytes, or nil when `body` failed.
     static func collecting(_ body: (OpaquePointer) -> Bool) -> [UInt8]? {
-        guard let bio = BIO_new(BIO_s_mem()) else { return nil }
-        defer { BIO_free(bio) }
-        guard body(bio) else { return nil }
+        guard let bio = unsafe BIO_new(BIO_s_mem()) else { return nil }
+        defer { unsafe BIO_free(bio) }
+        guard unsafe body(bio) else { return nil }
         var start: UnsafeMutablePointer<UInt8>?
-        let count = BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
-        return [UInt8](UnsafeBufferPointer(start: UnsafePointer(start), count: max(count, 0)))
+        let count = unsafe BIO_ctrl(bio, BIO_CTRL_INFO, 0, &start)
+        return unsafe [UInt8](UnsafeBufferPointer(start: UnsafePointer(start), count: max(count, 0)))
     }
 
     /// Collects the DER form of a value.
@@ -38,16 +39,16 @@ enum Bio {
     static func encoding(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
         let count = encode(nil)
         guard count > 0 else { return nil }
-        return [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, done in
+        return unsafe [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, done in
             var next = buffer.baseAddress
-            done = Int(max(encode(&next), 0))
+            done = unsafe Int(max(encode(&next), 0))
         }
     }
 
     /// A password callback that refuses, because the default one would wait for an answer on the terminal.
     /// Its last argument points at a `Bool` that becomes true when it was asked.
     static let refusePassword: PasswordCallback = { _, _, _, asked in
-        asked?.assumingMemoryBound(to: Bool.self).pointee = true
+        unsafe asked?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
     }
 

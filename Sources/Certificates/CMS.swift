@@ -18,15 +18,15 @@ public enum CMS {
         defer { OpenSSLErrors.clear() }
         let flags = UInt32(CMS_BINARY | CMS_NOSMIMECAP | (attributes ? 0 : CMS_NOATTR))
         let chain = CertificateStack(identity.chain)
-        let message: [UInt8]?? = Bio.reading(content) { bio -> [UInt8]? in
-            let message = CMS_sign(nil, nil, chain.pointer, bio, flags | UInt32(CMS_PARTIAL))
-            defer { CMS_ContentInfo_free(message) }
-            guard let message,
-                CMS_add1_signer(
+        let message: [UInt8]?? = unsafe Bio.reading(content) { bio -> [UInt8]? in
+            let message = unsafe CMS_sign(nil, nil, chain.pointer, bio, flags | UInt32(CMS_PARTIAL))
+            defer { unsafe CMS_ContentInfo_free(message) }
+            guard let message = unsafe message,
+                unsafe CMS_add1_signer(
                     message, identity.certificate.pointer, identity.key.pointer, EVP_sha256(), flags) != nil,
-                CMS_final(message, bio, nil, flags) == 1
+                unsafe CMS_final(message, bio, nil, flags) == 1
             else { return nil }
-            return Bio.encoding { i2d_CMS_ContentInfo(message, $0) }
+            return unsafe Bio.encoding { unsafe i2d_CMS_ContentInfo(message, $0) }
         }
         guard let message = message ?? nil else { throw .cannotSign(reason: OpenSSLErrors.drain()) }
         return message
@@ -43,31 +43,32 @@ public enum CMS {
 }
 
 /// OpenSSL's list of certificates; it shares what is in it.
+@safe
 struct CertificateStack: ~Copyable {
     let pointer: OpaquePointer?
 
     init(_ certificates: [Certificate]) {
-        pointer = OPENSSL_sk_new_null()
+        unsafe pointer = OPENSSL_sk_new_null()
         for certificate in certificates {
-            X509_up_ref(certificate.pointer)
-            OPENSSL_sk_push(pointer, UnsafeRawPointer(certificate.pointer))
+            unsafe X509_up_ref(certificate.pointer)
+            unsafe OPENSSL_sk_push(pointer, UnsafeRawPointer(certificate.pointer))
         }
     }
 
     deinit {
-        CertificateStack.free(pointer)
+        unsafe CertificateStack.free(pointer)
     }
 
     /// The certificates of a list that OpenSSL keeps.
     static func certificates(in stack: OpaquePointer?) -> [Certificate] {
-        (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
-            OPENSSL_sk_value(stack, index).map { Certificate(sharing: OpaquePointer($0)) }
+        unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
+            unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }
         }
     }
 
     /// Frees a list and its share in the certificates.
     static func free(_ stack: OpaquePointer?) {
-        while let last = OPENSSL_sk_pop(stack) { X509_free(OpaquePointer(last)) }
-        OPENSSL_sk_free(stack)
+        while let last = unsafe OPENSSL_sk_pop(stack) { unsafe X509_free(OpaquePointer(last)) }
+        unsafe OPENSSL_sk_free(stack)
     }
 }

@@ -3,63 +3,65 @@ import Platform
 
 extension Certificate {
     /// The first second in which it is valid.
-    public var notBefore: UnixTime { Certificate.seconds(X509_get0_notBefore(pointer)) }
+    public var notBefore: UnixTime { unsafe Certificate.seconds(X509_get0_notBefore(pointer)) }
 
     /// The last second in which it is valid.
-    public var notAfter: UnixTime { Certificate.seconds(X509_get0_notAfter(pointer)) }
+    public var notAfter: UnixTime { unsafe Certificate.seconds(X509_get0_notAfter(pointer)) }
 
     /// The subject's distinguished name in the form of RFC 2253, such as `CN=ultra-motivator.test`.
-    public var subject: String { Certificate.text(of: X509_get_subject_name(pointer)) }
+    public var subject: String { unsafe Certificate.text(of: X509_get_subject_name(pointer)) }
 
     /// The issuer's distinguished name in the form of RFC 2253.
-    public var issuer: String { Certificate.text(of: X509_get_issuer_name(pointer)) }
+    public var issuer: String { unsafe Certificate.text(of: X509_get_issuer_name(pointer)) }
 
     /// The subject's Common Name, the first when there are several.
     public var commonName: String? {
-        let name = X509_get_subject_name(pointer)
-        let place = X509_NAME_get_index_by_NID(name, NID_commonName, -1)
-        guard place >= 0, let value = X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)) else { return nil }
-        return Certificate.utf8(value)
+        let name = unsafe X509_get_subject_name(pointer)
+        let place = unsafe X509_NAME_get_index_by_NID(name, NID_commonName, -1)
+        guard place >= 0, let value = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)) else {
+            return nil
+        }
+        return unsafe Certificate.utf8(value)
     }
 
     /// The serial number as big-endian bytes without leading zeros.
     public var serial: [UInt8] {
-        guard let number = X509_get0_serialNumber(pointer) else { return [] }
-        return Certificate.bytes(number)
+        guard let number = unsafe X509_get0_serialNumber(pointer) else { return [] }
+        return unsafe Certificate.bytes(number)
     }
 
     /// Whether it may sign other certificates (basicConstraints, CA:TRUE).
-    public var isAuthority: Bool { X509_get_extension_flags(pointer) & UInt32(EXFLAG_CA) != 0 }
+    public var isAuthority: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_CA) != 0 }
 
     /// Whether its extended key usage allows TLS servers. Without the extension every use is allowed.
-    var isForServers: Bool { X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
+    var isForServers: Bool { unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
 
     /// Whether its extended key usage allows TLS servers and nothing else.
     var isForServersOnly: Bool {
-        X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
+        unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
     /// Whether its extended key usage allows what associations are signed with: a TLS server's certificate, or mail's.
     var isForSigning: Bool {
-        X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
+        unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
     }
 
     /// Whether subject and issuer are the same and its own key signed it.
-    public var isSelfSigned: Bool { X509_self_signed(pointer, 1) == 1 }
+    public var isSelfSigned: Bool { unsafe X509_self_signed(pointer, 1) == 1 }
 
     /// The DNS names of its subjectAltName, as they are written there.
     public var dnsNames: [String] {
-        alternativeNames { name in
-            name.pointee.type == GEN_DNS ? name.pointee.d.dNSName.flatMap(Certificate.utf8) : nil
+        unsafe alternativeNames { name in
+            unsafe name.pointee.type == GEN_DNS ? name.pointee.d.dNSName.flatMap(Certificate.utf8) : nil
         }
     }
 
     /// The IP addresses of its subjectAltName, in their usual text form.
     public var addresses: [String] {
-        alternativeNames { name in
-            guard name.pointee.type == GEN_IPADD, let value = name.pointee.d.iPAddress else { return nil }
-            return AddressBytes(Certificate.bytes(value))?.text
+        unsafe alternativeNames { name in
+            guard unsafe name.pointee.type == GEN_IPADD, let value = unsafe name.pointee.d.iPAddress else { return nil }
+            return unsafe AddressBytes(Certificate.bytes(value))?.text
         }
     }
 
@@ -70,7 +72,7 @@ extension Certificate {
     public func issued(_ other: Certificate) -> Bool {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        return X509_check_issued(pointer, other.pointer) == X509_V_OK
+        return unsafe X509_check_issued(pointer, other.pointer) == X509_V_OK
             && X509_verify(other.pointer, X509_get0_pubkey(pointer)) == 1
     }
 
@@ -85,49 +87,51 @@ extension Certificate {
         guard let name = try? SubjectName(host), !name.isWildcard else { return false }
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        if name.isAddress { return X509_check_ip_asc(pointer, name.text, 0) == 1 }
+        if name.isAddress { return unsafe X509_check_ip_asc(pointer, name.text, 0) == 1 }
         let flags =
             X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | (commonName ? 0 : X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
-        return X509_check_host(pointer, name.text, name.text.utf8.count, UInt32(flags), nil) == 1
+        return unsafe X509_check_host(pointer, name.text, name.text.utf8.count, UInt32(flags), nil) == 1
     }
 
     /// The bytes of an identifier extension: subjectKeyIdentifier of this certificate.
-    var keyIdentifier: [UInt8]? { X509_get0_subject_key_id(pointer).map(Certificate.bytes) }
+    var keyIdentifier: [UInt8]? { unsafe X509_get0_subject_key_id(pointer).map(Certificate.bytes) }
 
     /// The bytes of an identifier extension: authorityKeyIdentifier, the key of the issuer.
-    var issuerKeyIdentifier: [UInt8]? { X509_get0_authority_key_id(pointer).map(Certificate.bytes) }
+    var issuerKeyIdentifier: [UInt8]? { unsafe X509_get0_authority_key_id(pointer).map(Certificate.bytes) }
 
     private func alternativeNames<Value>(_ pick: (UnsafeMutablePointer<GENERAL_NAME>) -> Value?) -> [Value] {
-        guard let raw = X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil) else { return [] }
+        guard let raw = unsafe X509_get_ext_d2i(pointer, NID_subject_alt_name, nil, nil) else { return [] }
         let names = OpaquePointer(raw)
-        defer { GENERAL_NAMES_free(names) }
-        return (0..<OPENSSL_sk_num(names)).compactMap { index in
-            OPENSSL_sk_value(names, index).flatMap { pick($0.assumingMemoryBound(to: GENERAL_NAME.self)) }
+        defer { unsafe GENERAL_NAMES_free(names) }
+        return unsafe (0..<OPENSSL_sk_num(names)).compactMap { index in
+            unsafe OPENSSL_sk_value(names, index).flatMap { unsafe pick($0.assumingMemoryBound(to: GENERAL_NAME.self)) }
         }
     }
 
     static func bytes(_ value: UnsafePointer<ASN1_STRING>) -> [UInt8] {
-        [UInt8](UnsafeBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value))))
+        unsafe [UInt8](UnsafeBufferPointer(start: ASN1_STRING_get0_data(value), count: Int(ASN1_STRING_length(value))))
     }
 
-    private static func bytes(_ value: UnsafeMutablePointer<ASN1_STRING>) -> [UInt8] { bytes(UnsafePointer(value)) }
+    private static func bytes(_ value: UnsafeMutablePointer<ASN1_STRING>) -> [UInt8] {
+        unsafe bytes(UnsafePointer(value))
+    }
 
     private static func utf8(_ value: UnsafeMutablePointer<ASN1_STRING>) -> String? {
         var text: UnsafeMutablePointer<UInt8>?
-        let count = ASN1_STRING_to_UTF8(&text, value)
-        guard count >= 0, let text else { return nil }
-        defer { CRYPTO_free(text, "", 0) }
-        return String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
+        let count = unsafe ASN1_STRING_to_UTF8(&text, value)
+        guard count >= 0, let text = unsafe text else { return nil }
+        defer { unsafe CRYPTO_free(text, "", 0) }
+        return unsafe String(decoding: UnsafeBufferPointer(start: text, count: Int(count)), as: UTF8.self)
     }
 
     private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> UnixTime {
-        var parts = tm()
-        guard ASN1_TIME_to_tm(time, &parts) == 1 else { return 0 }
-        return UnixTime(timegm(&parts))
+        var parts = unsafe tm()
+        guard unsafe ASN1_TIME_to_tm(time, &parts) == 1 else { return 0 }
+        return unsafe UnixTime(timegm(&parts))
     }
 
     static func text(of name: OpaquePointer?) -> String {
-        let text = Bio.collecting { X509_NAME_print_ex($0, name, 0, COPENSSL_NAME_ONE_LINE) >= 0 }
+        let text = unsafe Bio.collecting { unsafe X509_NAME_print_ex($0, name, 0, COPENSSL_NAME_ONE_LINE) >= 0 }
         return String(decoding: text ?? [], as: UTF8.self)
     }
 }

@@ -9,22 +9,23 @@ extension Certificate {
     }
 
     /// Whether subject and issuer are the same name.
-    var isSelfIssued: Bool { X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
+    var isSelfIssued: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
 
     /// The fault of a key that is too short, or that cannot be read.
     ///
     /// Sources: Apple 103769 (2019): RSA keys of servers and their issuers have at least 2048 bits; Apple's "Preventing
     /// Insecure Network Connections": elliptic curves at least 256.
     var weakKey: ChainFault? {
-        guard let key = X509_get0_pubkey(pointer) else {
+        guard let key = unsafe X509_get0_pubkey(pointer) else {
             return .refused(subject: title, reason: "its public key cannot be read")
         }
-        let bits = Int(EVP_PKEY_get_bits(key))
-        let isCurve = EVP_PKEY_is_a(key, "EC") == 1
+        let bits = unsafe Int(EVP_PKEY_get_bits(key))
+        let isCurve = unsafe EVP_PKEY_is_a(key, "EC") == 1
         let isLong =
-            EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1 || EVP_PKEY_is_a(key, "DSA") == 1
+            unsafe EVP_PKEY_is_a(key, "RSA") == 1 || EVP_PKEY_is_a(key, "RSA-PSS") == 1
+            || EVP_PKEY_is_a(key, "DSA") == 1
         guard (isCurve && bits < 256) || (isLong && bits < 2048) else { return nil }
-        let kind = EVP_PKEY_get0_type_name(key).map { String(cString: $0) } ?? "unknown"
+        let kind = unsafe EVP_PKEY_get0_type_name(key).map { unsafe String(cString: $0) } ?? "unknown"
         return .weakKey(subject: title, kind: kind, bits: bits)
     }
 
@@ -34,7 +35,7 @@ extension Certificate {
     var weakDigest: ChainFault? {
         var digest: Int32 = NID_undef
         // It answers no for a digest that this OpenSSL cannot compute, but names it all the same.
-        _ = X509_get_signature_info(pointer, &digest, nil, nil, nil)
+        _ = unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil)
         return WeakDigest.name(digest).map { .weakDigest(subject: title, name: $0) }
     }
 }
@@ -49,7 +50,7 @@ enum WeakDigest {
             NID_sha3_256, NID_sha3_384, NID_sha3_512, NID_shake128, NID_shake256:
             nil
         case NID_sha1: "SHA-1"
-        case let other: OBJ_nid2sn(other).map { String(cString: $0) } ?? "unknown"
+        case let other: unsafe OBJ_nid2sn(other).map { unsafe String(cString: $0) } ?? "unknown"
         }
     }
 }

@@ -3,6 +3,7 @@ import Platform
 
 /// An X.509 certificate (RFC 5280); the one owner of its OpenSSL value.
 // OpenSSL's certificate is counted atomically, and what it caches about its extensions it caches under its own lock.
+@safe
 public final class Certificate: @unchecked Sendable {
     /// The most bytes of a certificate file that are read: a long chain, or a bundle of all public roots.
     public static let fileLimit = 1 << 20
@@ -10,17 +11,17 @@ public final class Certificate: @unchecked Sendable {
     package let pointer: OpaquePointer
 
     package init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
+        unsafe self.pointer = pointer
     }
 
     /// Shares a certificate that OpenSSL owns.
     package convenience init(sharing pointer: OpaquePointer) {
-        X509_up_ref(pointer)
-        self.init(owning: pointer)
+        unsafe X509_up_ref(pointer)
+        unsafe self.init(owning: pointer)
     }
 
     deinit {
-        X509_free(pointer)
+        unsafe X509_free(pointer)
     }
 
     /// Reads a certificate in DER form.
@@ -33,16 +34,16 @@ public final class Certificate: @unchecked Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         var left = 0
-        let pointer = der.withUnsafeBufferPointer { buffer in
+        let pointer = unsafe der.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress
-            let pointer = d2i_X509(nil, &next, buffer.count)
-            if let start = buffer.baseAddress, let next { left = buffer.count - (next - start) }
-            return pointer
+            let pointer = unsafe d2i_X509(nil, &next, buffer.count)
+            if let start = buffer.baseAddress, let next = unsafe next { left = unsafe buffer.count - (next - start) }
+            return unsafe pointer
         }
-        guard let pointer else {
+        guard let pointer = unsafe pointer else {
             throw .malformed(source: source, position: 1, reason: OpenSSLErrors.drain())
         }
-        self.init(owning: pointer)
+        unsafe self.init(owning: pointer)
         guard left == 0 else { throw .trailingBytes(source: source, count: left) }
     }
 
@@ -56,8 +57,8 @@ public final class Certificate: @unchecked Sendable {
         guard let first = try Certificate.chain(pem: pem, source: source).first else {
             throw .missing(source: source)
         }
-        X509_up_ref(first.pointer)
-        self.init(owning: first.pointer)
+        unsafe X509_up_ref(first.pointer)
+        unsafe self.init(owning: first.pointer)
     }
 
     /// Reads all certificates of a PEM text, in their order; other blocks are passed over.
@@ -71,12 +72,12 @@ public final class Certificate: @unchecked Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         var found: [Certificate] = []
-        let atEnd = Bio.reading(pem) { bio -> Bool in
+        let atEnd = unsafe Bio.reading(pem) { bio -> Bool in
             var asked = false
-            while let pointer = withUnsafeMutablePointer(
-                to: &asked, { PEM_read_bio_X509(bio, nil, Bio.refusePassword, $0) })
+            while let pointer = unsafe withUnsafeMutablePointer(
+                to: &asked, { unsafe PEM_read_bio_X509(bio, nil, Bio.refusePassword, $0) })
             {
-                found.append(Certificate(owning: pointer))
+                unsafe found.append(Certificate(owning: pointer))
             }
             let code = ERR_peek_last_error()
             return ERR_GET_LIB(code) == ERR_LIB_PEM && ERR_GET_REASON(code) == PEM_R_NO_START_LINE
@@ -105,19 +106,19 @@ public final class Certificate: @unchecked Sendable {
 
     /// The certificate in PEM form.
     public var pem: [UInt8] {
-        Bio.collecting { PEM_write_bio_X509($0, pointer) == 1 } ?? []
+        unsafe Bio.collecting { unsafe PEM_write_bio_X509($0, pointer) == 1 } ?? []
     }
 
     /// The certificate in DER form.
     public var der: [UInt8] {
-        Bio.encoding { i2d_X509(pointer, $0) } ?? []
+        unsafe Bio.encoding { unsafe i2d_X509(pointer, $0) } ?? []
     }
 
     /// The SHA-256 digest of the DER form: 32 bytes.
     public var fingerprint: [UInt8] {
         var count: UInt32 = 0
         var digest = [UInt8](repeating: 0, count: 32)
-        guard X509_digest(pointer, EVP_sha256(), &digest, &count) == 1 else { return [] }
+        guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &count) == 1 else { return [] }
         return digest
     }
 }
@@ -125,6 +126,6 @@ public final class Certificate: @unchecked Sendable {
 extension Certificate: Equatable {
     /// Two certificates are the same when their DER forms are.
     public static func == (one: Certificate, other: Certificate) -> Bool {
-        X509_cmp(one.pointer, other.pointer) == 0
+        unsafe X509_cmp(one.pointer, other.pointer) == 0
     }
 }

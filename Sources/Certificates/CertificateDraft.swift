@@ -104,14 +104,16 @@ public struct CertificateDraft: Sendable {
     ) throws(CertificateError) -> Certificate {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        guard let pointer = X509_new() else { throw failure() }
-        let certificate = Certificate(owning: pointer)
-        guard X509_set_version(pointer, Int(X509_VERSION_3)) == 1, setSerial(pointer), setSubject(pointer),
-            X509_set_issuer_name(pointer, X509_get_subject_name(issuer?.pointer ?? pointer)) == 1,
-            ASN1_TIME_set(X509_getm_notBefore(pointer), time_t(notBefore)) != nil,
-            ASN1_TIME_set(X509_getm_notAfter(pointer), time_t(notAfter)) != nil,
-            X509_set_pubkey(pointer, key.pointer) == 1, addExtensions(pointer, issuer: issuer?.pointer ?? pointer),
-            X509_sign(pointer, issuerKey.pointer, digest == .sha1 ? EVP_sha1() : EVP_sha256()) > 0
+        guard let pointer = unsafe X509_new() else { throw failure() }
+        let certificate = unsafe Certificate(owning: pointer)
+        guard unsafe X509_set_version(pointer, Int(X509_VERSION_3)) == 1, unsafe setSerial(pointer),
+            unsafe setSubject(pointer),
+            unsafe X509_set_issuer_name(pointer, X509_get_subject_name(issuer?.pointer ?? pointer)) == 1,
+            unsafe ASN1_TIME_set(X509_getm_notBefore(pointer), time_t(notBefore)) != nil,
+            unsafe ASN1_TIME_set(X509_getm_notAfter(pointer), time_t(notAfter)) != nil,
+            unsafe X509_set_pubkey(pointer, key.pointer) == 1,
+            unsafe addExtensions(pointer, issuer: issuer?.pointer ?? pointer),
+            unsafe X509_sign(pointer, issuerKey.pointer, digest == .sha1 ? EVP_sha1() : EVP_sha256()) > 0
         else {
             throw failure()
         }
@@ -124,37 +126,39 @@ public struct CertificateDraft: Sendable {
 
     private func setSerial(_ certificate: OpaquePointer) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 16)
-        guard RAND_bytes(&bytes, Int32(bytes.count)) == 1, let number = BN_bin2bn(bytes, Int32(bytes.count), nil) else {
+        guard unsafe RAND_bytes(&bytes, Int32(bytes.count)) == 1,
+            let number = unsafe BN_bin2bn(bytes, Int32(bytes.count), nil)
+        else {
             return false
         }
-        defer { BN_free(number) }
-        return BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
+        defer { unsafe BN_free(number) }
+        return unsafe BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil
     }
 
     private func setSubject(_ certificate: OpaquePointer) -> Bool {
-        let name = X509_get_subject_name(certificate)
+        let name = unsafe X509_get_subject_name(certificate)
         func add(_ field: String, _ value: String?) -> Bool {
             guard let value else { return true }
-            return X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, value, -1, -1, 0) == 1
+            return unsafe X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, value, -1, -1, 0) == 1
         }
         return add("O", organization) && add("CN", commonName)
     }
 
     private func addExtensions(_ certificate: OpaquePointer, issuer: OpaquePointer) -> Bool {
-        guard let settings = NCONF_new(nil) else { return false }
-        defer { NCONF_free(settings) }
+        guard let settings = unsafe NCONF_new(nil) else { return false }
+        defer { unsafe NCONF_free(settings) }
         if !sections.isEmpty {
-            let isLoaded = Bio.reading(Array(sections.utf8)) { NCONF_load_bio(settings, $0, nil) == 1 }
+            let isLoaded = unsafe Bio.reading(Array(sections.utf8)) { unsafe NCONF_load_bio(settings, $0, nil) == 1 }
             guard isLoaded == true else { return false }
         }
-        var context = X509V3_CTX()
-        X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
-        X509V3_set_nconf(&context, settings)
+        var context = unsafe X509V3_CTX()
+        unsafe X509V3_set_ctx(&context, issuer, certificate, nil, nil, 0)
+        unsafe X509V3_set_nconf(&context, settings)
         for item in extensions {
             let value = (item.isCritical ? "critical," : "") + item.value
-            guard let made = X509V3_EXT_nconf(settings, &context, item.name, value) else { return false }
-            defer { X509_EXTENSION_free(made) }
-            guard X509_add_ext(certificate, made, -1) == 1 else { return false }
+            guard let made = unsafe X509V3_EXT_nconf(settings, &context, item.name, value) else { return false }
+            defer { unsafe X509_EXTENSION_free(made) }
+            guard unsafe X509_add_ext(certificate, made, -1) == 1 else { return false }
         }
         return true
     }

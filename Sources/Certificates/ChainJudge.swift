@@ -98,7 +98,7 @@ extension Certificate {
     /// What of a server's certificate breaks Apple's rules.
     fileprivate func serverFaults(belowSystemRoot: Bool) -> [ChainFault] {
         var faults: [ChainFault] = []
-        let hasUses = X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
+        let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
         if !isForServers || (!hasUses && notBefore >= Certificate.rulesOf2019) {
             faults.append(.notForServers(subject: title))
         }

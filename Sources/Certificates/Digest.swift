@@ -7,8 +7,8 @@ public enum Digest {
     /// - Parameter bytes: any bytes.
     /// - Returns: 32 bytes.
     public static func sha256(_ bytes: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
-            SHA256(bytes, bytes.count, digest.baseAddress)
+        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
+            unsafe SHA256(bytes, bytes.count, digest.baseAddress)
             count = Int(SHA256_DIGEST_LENGTH)
         }
     }
@@ -20,14 +20,14 @@ public enum Digest {
     ///   - bytes: what is authenticated.
     /// - Returns: 32 bytes.
     public static func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
-            HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, digest.baseAddress, nil)
+        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
+            unsafe HMAC(EVP_sha256(), key, Int32(key.count), bytes, bytes.count, digest.baseAddress, nil)
             count = Int(SHA256_DIGEST_LENGTH)
         }
     }
 
     /// Compares without telling by its time where two values differ; their lengths are no secret.
     public static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+        unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }
 }

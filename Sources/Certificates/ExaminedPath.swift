@@ -17,7 +17,7 @@ struct ExaminedPath {
         ]
 
         /// OpenSSL's words for it.
-        var reason: String { String(cString: X509_verify_cert_error_string(Int(code))) }
+        var reason: String { unsafe String(cString: X509_verify_cert_error_string(Int(code))) }
     }
 
     /// The certificate that was judged first, then its issuers as far as they were found.

@@ -81,6 +81,6 @@ extension PrivateKey {
     public func belongs(to certificate: Certificate) -> Bool {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        return X509_check_private_key(certificate.pointer, pointer) == 1
+        return unsafe X509_check_private_key(certificate.pointer, pointer) == 1
     }
 }

@@ -78,8 +78,8 @@ public struct NameConstraints: Hashable, Sendable {
     /// - Parameter certificate: the CA certificate.
     /// - Returns: nil when it has none, and so may sign for anything.
     public init?(of certificate: Certificate) {
-        guard let permitted = certificate.subtrees(\.permittedSubtrees),
-            let excluded = certificate.subtrees(\.excludedSubtrees)
+        guard let permitted = unsafe certificate.subtrees(\.permittedSubtrees),
+            let excluded = unsafe certificate.subtrees(\.excludedSubtrees)
         else { return nil }
         func texts(_ subtrees: [Subtree], _ type: Int32) -> [String] {
             subtrees.filter { $0.type == type }.map(\.text)
@@ -152,28 +152,28 @@ private struct Subtree {
 extension Certificate {
     /// Returns the subtrees of one sort in the name constraints, or nil when there are no constraints.
     fileprivate func subtrees(_ sort: KeyPath<NAME_CONSTRAINTS, OpaquePointer?>) -> [Subtree]? {
-        guard let raw = X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
-        let constraints = raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
-        defer { NAME_CONSTRAINTS_free(constraints) }
-        let trees = constraints.pointee[keyPath: sort]
-        return (0..<max(OPENSSL_sk_num(trees), 0)).compactMap { index in
-            OPENSSL_sk_value(trees, index)?.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
-                .flatMap { Certificate.subtree($0.pointee) }
+        guard let raw = unsafe X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
+        let constraints = unsafe raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)
+        defer { unsafe NAME_CONSTRAINTS_free(constraints) }
+        let trees = unsafe constraints.pointee[keyPath: sort]
+        return unsafe (0..<max(OPENSSL_sk_num(trees), 0)).compactMap { index in
+            unsafe OPENSSL_sk_value(trees, index)?.assumingMemoryBound(to: GENERAL_SUBTREE.self).pointee.base
+                .flatMap { unsafe Certificate.subtree($0.pointee) }
         }
     }
 
     private static func subtree(_ name: GENERAL_NAME) -> Subtree? {
         let value: UnsafeMutablePointer<ASN1_STRING>?
-        switch name.type {
-        case GEN_DIRNAME: return Subtree(type: name.type, bytes: [], text: text(of: name.d.directoryName))
-        case GEN_DNS: value = name.d.dNSName
-        case GEN_IPADD: value = name.d.iPAddress
-        case GEN_EMAIL: value = name.d.rfc822Name
-        case GEN_URI: value = name.d.uniformResourceIdentifier
+        switch unsafe name.type {
+        case GEN_DIRNAME: return unsafe Subtree(type: name.type, bytes: [], text: text(of: name.d.directoryName))
+        case GEN_DNS: unsafe value = name.d.dNSName
+        case GEN_IPADD: unsafe value = name.d.iPAddress
+        case GEN_EMAIL: unsafe value = name.d.rfc822Name
+        case GEN_URI: unsafe value = name.d.uniformResourceIdentifier
         case _: return nil
         }
-        guard let value else { return nil }
-        let bytes = bytes(UnsafePointer(value))
-        return Subtree(type: name.type, bytes: bytes, text: String(decoding: bytes, as: UTF8.self))
+        guard let value = unsafe value else { return nil }
+        let bytes = unsafe bytes(UnsafePointer(value))
+        return unsafe Subtree(type: name.type, bytes: bytes, text: String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -13,7 +13,7 @@ final class OpenFolder: Sendable {
     /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` when another user can change it, `FileError`.
     init(_ path: String) throws {
         try File.makeFolder(path, mode: 0o700)
-        let number = Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let number = unsafe Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw FileError.cannotRead(path: path, SystemError("open")) }
         self.path = path
         descriptor = FileDescriptor(owning: number)
@@ -35,7 +35,7 @@ final class OpenFolder: Sendable {
 
     private static func status(of descriptor: borrowing FileDescriptor, path: String) throws -> stat {
         var status = stat()
-        guard fstat(descriptor.number, &status) == 0 else {
+        guard unsafe fstat(descriptor.number, &status) == 0 else {
             throw FileError.cannotRead(path: path, SystemError("fstat"))
         }
         return status
@@ -54,7 +54,7 @@ final class OpenFolder: Sendable {
     /// Waits for the folder's lock, and holds it as long as the result lives.
     func lock() throws -> FileDescriptor {
         let path = path(of: ".lock")
-        let number = openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw AuthorityError.cannotLock(path: path, SystemError("open")) }
         // A lock of flock(2) belongs to the open file. Threads that open it separately exclude each other too.
         let lock = FileDescriptor(owning: number)
@@ -109,7 +109,7 @@ final class OpenFolder: Sendable {
 
     private func open(_ name: String) throws -> FileDescriptor? {
         // O_NONBLOCK: opening a named pipe must not wait for a writer.
-        let number = openat(descriptor.number, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let number = unsafe openat(descriptor.number, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number < 0 else { return FileDescriptor(owning: number) }
         guard errno != ENOENT else { return nil }
         throw FileError.cannotRead(path: path(of: name), SystemError("open"))
@@ -127,24 +127,26 @@ final class OpenFolder: Sendable {
     func write(_ bytes: [UInt8], _ name: String, mode: mode_t) throws(FileError) {
         let temporary = ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let number = openat(descriptor.number, temporary, flags, 0o600)
+        let number = unsafe openat(descriptor.number, temporary, flags, 0o600)
         guard number >= 0 else { throw .cannotWrite(path: path(of: name), SystemError("open")) }
         let file = FileDescriptor(owning: number)
         if let error = File.fill(file.number, bytes, mode) ?? rename(temporary, name) {
-            unlinkat(descriptor.number, temporary, 0)
+            unsafe unlinkat(descriptor.number, temporary, 0)
             throw .cannotWrite(path: path(of: name), error)
         }
     }
 
     private func rename(_ temporary: String, _ name: String) -> SystemError? {
-        guard renameat(descriptor.number, temporary, descriptor.number, name) == 0 else { return SystemError("rename") }
+        guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
+            return SystemError("rename")
+        }
         // Without this, a crash of the machine may undo the rename.
         return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
     }
 
     /// Removes a file, unless it is missing.
     func remove(_ name: String) throws(FileError) {
-        guard unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
+        guard unsafe unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw .cannotWrite(path: path(of: name), SystemError("unlink"))
         }
     }

@@ -19,10 +19,12 @@ package enum OpenSSLErrors {
         var data: UnsafePointer<CChar>?
         var flags: Int32 = 0
         while true {
-            let code = ERR_get_error_all(nil, nil, nil, &data, &flags)
+            let code = unsafe ERR_get_error_all(nil, nil, nil, &data, &flags)
             guard code != 0 else { break }
             var text = reason(of: code)
-            if flags & ERR_TXT_STRING != 0, let data, data.pointee != 0 { text += " (\(String(cString: data)))" }
+            if flags & ERR_TXT_STRING != 0, let data = unsafe data, unsafe data.pointee != 0 {
+                text += unsafe " (\(String(cString: data)))"
+            }
             if !reasons.contains(text) { reasons.append(text) }
         }
         return reasons.isEmpty ? "no reason given" : reasons.joined(separator: "; ")
@@ -31,7 +33,7 @@ package enum OpenSSLErrors {
     /// - Parameter code: a value of the queue.
     /// - Returns: OpenSSL's text for it, such as "wrong version number".
     package static func reason(of code: UInt) -> String {
-        guard let text = ERR_reason_error_string(code) else { return "error \(String(code, radix: 16))" }
-        return String(cString: text)
+        guard let text = unsafe ERR_reason_error_string(code) else { return "error \(String(code, radix: 16))" }
+        return unsafe String(cString: text)
     }
 }

@@ -1,6 +1,7 @@
 import COpenSSL
 
 /// The one owner of OpenSSL's form of a message.
+@safe
 struct ParsedMessage: ~Copyable {
     /// The most digest algorithms that a message may name; its signers usually share one.
     ///
@@ -12,36 +13,36 @@ struct ParsedMessage: ~Copyable {
     init(_ message: [UInt8]) throws(CMSError) {
         guard !message.isEmpty else { throw .empty }
         var left = 0
-        let pointer = message.withUnsafeBufferPointer { buffer in
+        let pointer = unsafe message.withUnsafeBufferPointer { buffer in
             var next = buffer.baseAddress
-            let pointer = d2i_CMS_ContentInfo(nil, &next, buffer.count)
-            if let start = buffer.baseAddress, let next { left = buffer.count - (next - start) }
-            return pointer
+            let pointer = unsafe d2i_CMS_ContentInfo(nil, &next, buffer.count)
+            if let start = buffer.baseAddress, let next = unsafe next { left = unsafe buffer.count - (next - start) }
+            return unsafe pointer
         }
-        guard let pointer else {
+        guard let pointer = unsafe pointer else {
             throw ParsedMessage.textual(message) ?? .malformed(reason: OpenSSLErrors.drain())
         }
         // Each way out of an initializer that fails half-way has to free by hand: `deinit` does not run.
-        let type = OBJ_obj2nid(CMS_get0_type(pointer))
+        let type = unsafe OBJ_obj2nid(CMS_get0_type(pointer))
         guard type == NID_pkcs7_signed else {
-            let name = OBJ_nid2sn(type).map { String(cString: $0) } ?? "unknown"
-            CMS_ContentInfo_free(pointer)
+            let name = unsafe OBJ_nid2sn(type).map { unsafe String(cString: $0) } ?? "unknown"
+            unsafe CMS_ContentInfo_free(pointer)
             throw .notSignedData(type: name)
         }
         guard left == 0 else {
-            CMS_ContentInfo_free(pointer)
+            unsafe CMS_ContentInfo_free(pointer)
             throw .trailingBytes(count: left)
         }
-        let digests = ParsedMessage.digestCount(pointer)
+        let digests = unsafe ParsedMessage.digestCount(pointer)
         guard digests <= ParsedMessage.digestLimit else {
-            CMS_ContentInfo_free(pointer)
+            unsafe CMS_ContentInfo_free(pointer)
             throw .malformed(reason: "it names \(digests) digest algorithms")
         }
-        self.pointer = pointer
+        unsafe self.pointer = pointer
     }
 
     deinit {
-        CMS_ContentInfo_free(pointer)
+        unsafe CMS_ContentInfo_free(pointer)
     }
 
     /// The error for plain JSON, and for the two text forms that OpenSSL's tools write by default.
@@ -59,18 +60,18 @@ struct ParsedMessage: ~Copyable {
     /// How many digest algorithms signed data names (RFC 5652 §5.1), which OpenSSL does not tell.
     private static func digestCount(_ pointer: OpaquePointer) -> Int {
         // Written anew by OpenSSL, so that every length is definite whatever the sender wrote.
-        let bytes = Bio.encoding { i2d_CMS_ContentInfo(pointer, $0) } ?? []
-        return bytes.withUnsafeBufferPointer { buffer in
+        let bytes = unsafe Bio.encoding { unsafe i2d_CMS_ContentInfo(pointer, $0) } ?? []
+        return unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return 0 }
-            var (next, end): (UnsafePointer<UInt8>?, UnsafePointer<UInt8>) = (start, start + buffer.count)
+            var (next, end): (UnsafePointer<UInt8>?, UnsafePointer<UInt8>) = unsafe (start, start + buffer.count)
             /// Reads a header; nil at the end.
             func length() -> Int? {
                 var (length, tag, form): (Int, Int32, Int32) = (0, 0, 0)
-                guard let place = next, place < end else { return nil }
-                return ASN1_get_object(&next, &length, &tag, &form, end - place) & 0x80 == 0 ? length : nil
+                guard let place = unsafe next, unsafe place < end else { return nil }
+                return unsafe ASN1_get_object(&next, &length, &tag, &form, end - place) & 0x80 == 0 ? length : nil
             }
-            func skip() { if let length = length() { next = next.map { $0 + length } } }
-            func enter() { if let length = length(), let start = next { end = start + length } }
+            func skip() { if let length = length() { unsafe next = next.map { unsafe $0 + length } } }
+            func enter() { if let length = length(), let start = unsafe next { unsafe end = start + length } }
             enter()  // ContentInfo
             skip()  // contentType
             enter()  // content
@@ -79,7 +80,7 @@ struct ParsedMessage: ~Copyable {
             enter()  // digestAlgorithms
             var count = 0
             while let length = length() {
-                next = next.map { $0 + length }
+                unsafe next = next.map { unsafe $0 + length }
                 count += 1
             }
             return count

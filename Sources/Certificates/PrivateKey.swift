@@ -3,6 +3,7 @@ import Platform
 
 /// A private key; the one owner of its OpenSSL value.
 // OpenSSL's key is counted atomically and not changed after it was made; see openssl-threads(7).
+@safe
 public final class PrivateKey: @unchecked Sendable {
     /// What sort of key it is.
     public enum Kind: Hashable, Sendable, CustomStringConvertible {
@@ -31,11 +32,11 @@ public final class PrivateKey: @unchecked Sendable {
     package let pointer: OpaquePointer
 
     init(owning pointer: OpaquePointer) {
-        self.pointer = pointer
+        unsafe self.pointer = pointer
     }
 
     deinit {
-        EVP_PKEY_free(pointer)
+        unsafe EVP_PKEY_free(pointer)
     }
 
     /// Makes a new key.
@@ -52,25 +53,26 @@ public final class PrivateKey: @unchecked Sendable {
         case .rsa: algorithm = EVP_PKEY_RSA
         case .other(let name): throw .cannotGenerate(kind: name, reason: "only P-256 and RSA keys are made")
         }
-        let context = EVP_PKEY_CTX_new_id(algorithm, nil)
-        defer { EVP_PKEY_CTX_free(context) }
+        let context = unsafe EVP_PKEY_CTX_new_id(algorithm, nil)
+        defer { unsafe EVP_PKEY_CTX_free(context) }
         var pointer: OpaquePointer?
-        guard EVP_PKEY_keygen_init(context) == 1, configure(context, kind), EVP_PKEY_keygen(context, &pointer) == 1,
-            let pointer
+        guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe configure(context, kind),
+            unsafe EVP_PKEY_keygen(context, &pointer) == 1,
+            let pointer = unsafe pointer
         else {
             throw .cannotGenerate(kind: kind.description, reason: OpenSSLErrors.drain())
         }
-        return PrivateKey(owning: pointer)
+        return unsafe PrivateKey(owning: pointer)
     }
 
     private static func configure(_ context: OpaquePointer?, _ kind: Kind) -> Bool {
         switch kind {
         case .p256:
             // A named curve, because verifiers refuse a certificate that spells out the curve's parameters (RFC 5480 §2.1.1).
-            EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1
+            unsafe EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1
                 && EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_NAMED_CURVE) == 1
         case .rsa(let bits):
-            Int32(exactly: bits).map { EVP_PKEY_CTX_set_rsa_keygen_bits(context, $0) == 1 } ?? false
+            Int32(exactly: bits).map { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, $0) == 1 } ?? false
         case .other: false
         }
     }
@@ -85,10 +87,12 @@ public final class PrivateKey: @unchecked Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         var asked = false
-        let pointer = Bio.reading(pem) { bio in
-            withUnsafeMutablePointer(to: &asked) { PEM_read_bio_PrivateKey(bio, nil, Bio.refusePassword, $0) }
+        let pointer = unsafe Bio.reading(pem) { bio in
+            unsafe withUnsafeMutablePointer(to: &asked) {
+                unsafe PEM_read_bio_PrivateKey(bio, nil, Bio.refusePassword, $0)
+            }
         }
-        guard let pointer else {
+        guard let pointer = unsafe pointer else {
             if asked { throw .encrypted(source: source) }
             // OpenSSL's reason is the same for a text without a key and for a broken key.
             let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
@@ -96,7 +100,7 @@ public final class PrivateKey: @unchecked Sendable {
             }
             throw label ? .malformed(source: source, reason: OpenSSLErrors.drain()) : .missing(source: source)
         }
-        self.pointer = pointer
+        unsafe self.pointer = pointer
     }
 
     /// Reads a key file.
@@ -118,18 +122,21 @@ public final class PrivateKey: @unchecked Sendable {
     public var pem: [UInt8] {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        return Bio.collecting { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 } ?? []
+        return unsafe Bio.collecting { unsafe PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 }
+            ?? []
     }
 
     /// What sort of key it is.
     public var kind: Kind {
-        if EVP_PKEY_is_a(pointer, "RSA") == 1 { return .rsa(bits: Int(EVP_PKEY_get_bits(pointer))) }
+        if unsafe EVP_PKEY_is_a(pointer, "RSA") == 1 { return unsafe .rsa(bits: Int(EVP_PKEY_get_bits(pointer))) }
         var name = [CChar](repeating: 0, count: 64)
         var length = 0
-        if EVP_PKEY_is_a(pointer, "EC") == 1, EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1 {
+        if unsafe EVP_PKEY_is_a(pointer, "EC") == 1,
+            unsafe EVP_PKEY_get_group_name(pointer, &name, name.count, &length) == 1
+        {
             let group = String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
             return group == "prime256v1" ? .p256 : .other(group)
         }
-        return .other(EVP_PKEY_get0_type_name(pointer).map { String(cString: $0) } ?? "unknown")
+        return unsafe .other(EVP_PKEY_get0_type_name(pointer).map { unsafe String(cString: $0) } ?? "unknown")
     }
 }

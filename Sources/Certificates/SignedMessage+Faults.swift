@@ -56,39 +56,40 @@ private struct Signatures {
     }
 
     private mutating func judge(_ parsed: borrowing ParsedMessage) {
-        CMS_set1_signers_certs(parsed.pointer, nil, 0)
+        unsafe CMS_set1_signers_certs(parsed.pointer, nil, 0)
         OpenSSLErrors.clear()
-        let digests = CMS_dataInit(parsed.pointer, nil)
-        defer { BIO_free_all(digests) }
-        let cause = digests == nil ? OpenSSLErrors.drain() : nil
+        let digests = unsafe CMS_dataInit(parsed.pointer, nil)
+        defer { unsafe BIO_free_all(digests) }
+        let cause = unsafe digests == nil ? OpenSSLErrors.drain() : nil
         // The digests are made of what is read through them.
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
-        while BIO_read(digests, &buffer, Int32(buffer.count)) > 0 {}
-        let infos = CMS_get0_SignerInfos(parsed.pointer)
-        for index in 0..<max(OPENSSL_sk_num(infos), 0) {
-            guard let info = OPENSSL_sk_value(infos, index).map({ OpaquePointer($0) }) else { continue }
-            judge(info, digests: digests, cause: cause)
+        while unsafe BIO_read(digests, &buffer, Int32(buffer.count)) > 0 {}
+        let infos = unsafe CMS_get0_SignerInfos(parsed.pointer)
+        for index in unsafe 0..<max(OPENSSL_sk_num(infos), 0) {
+            guard let info = unsafe OPENSSL_sk_value(infos, index).map({ OpaquePointer($0) }) else { continue }
+            unsafe judge(info, digests: digests, cause: cause)
         }
     }
 
     private mutating func judge(_ info: OpaquePointer, digests: OpaquePointer?, cause: String?) {
         var certificate: OpaquePointer?
         var algorithm: UnsafeMutablePointer<X509_ALGOR>?
-        CMS_SignerInfo_get0_algs(info, nil, &certificate, &algorithm, nil)
-        let signer = certificate.map { Certificate(sharing: $0) }
-        let name = signer?.title ?? Signatures.name(of: info)
+        unsafe CMS_SignerInfo_get0_algs(info, nil, &certificate, &algorithm, nil)
+        let signer = unsafe certificate.map { unsafe Certificate(sharing: $0) }
+        let name = unsafe signer?.title ?? Signatures.name(of: info)
         if let signer {
             signers.append(signer)
             OpenSSLErrors.clear()
             // The signature is of the attributes, should there be any, and the attributes hold the content's digest.
             let isGood =
-                cause == nil && (CMS_signed_get_attr_count(info) < 0 || CMS_SignerInfo_verify(info) == 1)
+                unsafe cause == nil && (CMS_signed_get_attr_count(info) < 0 || CMS_SignerInfo_verify(info) == 1)
                 && CMS_SignerInfo_verify_content(info, digests) == 1
             if !isGood { faults.append(.badSignature(signer: name, reason: cause ?? OpenSSLErrors.drain())) }
         } else {
             faults.append(.certificateMissing(signer: name))
         }
-        if let algorithm, let weak = WeakDigest.name(OBJ_obj2nid(algorithm.pointee.algorithm)) {
+        if let algorithm = unsafe algorithm, let weak = unsafe WeakDigest.name(OBJ_obj2nid(algorithm.pointee.algorithm))
+        {
             faults.append(.weakDigest(signer: name, name: weak))
         }
     }
@@ -98,9 +99,9 @@ private struct Signatures {
         var key: UnsafeMutablePointer<ASN1_OCTET_STRING>?
         var issuer: OpaquePointer?
         var serial: UnsafeMutablePointer<ASN1_INTEGER>?
-        guard CMS_SignerInfo_get0_signer_id(info, &key, &issuer, &serial) == 1 else { return "unknown" }
-        if let key { return "key " + Certificate.bytes(UnsafePointer(key)).hexadecimal }
-        let number = serial.map { ", serial " + Certificate.bytes(UnsafePointer($0)).hexadecimal } ?? ""
-        return Certificate.text(of: issuer) + number
+        guard unsafe CMS_SignerInfo_get0_signer_id(info, &key, &issuer, &serial) == 1 else { return "unknown" }
+        if let key = unsafe key { return unsafe "key " + Certificate.bytes(UnsafePointer(key)).hexadecimal }
+        let number = unsafe serial.map { unsafe ", serial " + Certificate.bytes(UnsafePointer($0)).hexadecimal } ?? ""
+        return unsafe Certificate.text(of: issuer) + number
     }
 }

@@ -20,23 +20,25 @@ public struct SignedMessage: Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let parsed = try ParsedMessage(message)
-        guard let slot = CMS_get0_content(parsed.pointer), let content = slot.pointee else { throw .detached }
-        let all = CMS_get1_certs(parsed.pointer)
-        defer { CertificateStack.free(all) }
-        let certificates = CertificateStack.certificates(in: all)
-        let infos = CMS_get0_SignerInfos(parsed.pointer)
+        guard let slot = unsafe CMS_get0_content(parsed.pointer), let content = unsafe slot.pointee else {
+            throw .detached
+        }
+        let all = unsafe CMS_get1_certs(parsed.pointer)
+        defer { unsafe CertificateStack.free(all) }
+        let certificates = unsafe CertificateStack.certificates(in: all)
+        let infos = unsafe CMS_get0_SignerInfos(parsed.pointer)
         var signers: [Certificate] = []
-        for index in 0..<max(OPENSSL_sk_num(infos), 0) {
-            let info = OPENSSL_sk_value(infos, index).map { OpaquePointer($0) }
-            if let signer = certificates.first(where: { CMS_SignerInfo_cert_cmp(info, $0.pointer) == 0 }) {
+        for index in unsafe 0..<max(OPENSSL_sk_num(infos), 0) {
+            let info = unsafe OPENSSL_sk_value(infos, index).map { OpaquePointer($0) }
+            if let signer = certificates.first(where: { unsafe CMS_SignerInfo_cert_cmp(info, $0.pointer) == 0 }) {
                 signers.append(signer)
             }
         }
         self.message = message
-        self.content = Certificate.bytes(UnsafePointer(content))
+        self.content = unsafe Certificate.bytes(UnsafePointer(content))
         self.certificates = certificates
         self.signers = signers
-        self.signatureCount = Int(max(OPENSSL_sk_num(infos), 0))
+        self.signatureCount = unsafe Int(max(OPENSSL_sk_num(infos), 0))
     }
 
     /// Checks the signatures against the certificates inside, and does not ask who the signers are.
@@ -79,13 +81,14 @@ public struct SignedMessage: Sendable {
         guard signers.count == signatureCount else { throw .signerCertificateMissing }
         let parsed = try ParsedMessage(message)
         let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY)
-        guard let content = Bio.collecting({ CMS_verify(parsed.pointer, nil, nil, nil, $0, flags) == 1 }) else {
+        guard let content = unsafe Bio.collecting({ unsafe CMS_verify(parsed.pointer, nil, nil, nil, $0, flags) == 1 })
+        else {
             throw .badSignature(reason: OpenSSLErrors.drain())
         }
         // Asked of OpenSSL, because the certificates that it used are those to judge, should two have the same number.
-        let used = CMS_get0_signers(parsed.pointer)
-        defer { OPENSSL_sk_free(used) }
-        let signers = CertificateStack.certificates(in: used)
+        let used = unsafe CMS_get0_signers(parsed.pointer)
+        defer { unsafe OPENSSL_sk_free(used) }
+        let signers = unsafe CertificateStack.certificates(in: used)
         guard signers.count == signatureCount else { throw .signerCertificateMissing }
         return (content, signers)
     }

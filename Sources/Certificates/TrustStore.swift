@@ -3,6 +3,7 @@ import Platform
 
 /// The trust anchors that chains have to end at, and what OpenSSL has to say about a chain to one of them.
 // OpenSSL counts a store atomically and guards what is in it with its own lock; nothing here changes it after `init`.
+@safe
 final class TrustStore: @unchecked Sendable {
     /// The most authorities between a certificate and its trust anchor.
     ///
@@ -16,16 +17,16 @@ final class TrustStore: @unchecked Sendable {
     init(_ anchors: [Certificate]?) throws(CMSError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        guard let store = X509_STORE_new() else { throw .noTrustAnchors(reason: OpenSSLErrors.drain()) }
-        self.store = store
-        if anchors == nil, X509_STORE_set_default_paths(store) != 1 {
+        guard let store = unsafe X509_STORE_new() else { throw .noTrustAnchors(reason: OpenSSLErrors.drain()) }
+        unsafe self.store = store
+        if anchors == nil, unsafe X509_STORE_set_default_paths(store) != 1 {
             throw .noTrustAnchors(reason: OpenSSLErrors.drain())
         }
-        for anchor in anchors ?? [] { X509_STORE_add_cert(store, anchor.pointer) }
+        for anchor in anchors ?? [] { unsafe X509_STORE_add_cert(store, anchor.pointer) }
     }
 
     deinit {
-        X509_STORE_free(store)
+        unsafe X509_STORE_free(store)
     }
 
     /// Checks a signer's chain (RFC 5280 §6), which has to be good in every respect.
@@ -66,42 +67,42 @@ final class TrustStore: @unchecked Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let stack = CertificateStack(intermediates)
-        let context = X509_STORE_CTX_new()
-        defer { X509_STORE_CTX_free(context) }
+        let context = unsafe X509_STORE_CTX_new()
+        defer { unsafe X509_STORE_CTX_free(context) }
         let collector = ProblemCollector(leaf, at: time)
         return withExtendedLifetime(collector) {
-            guard X509_STORE_CTX_init(context, store, leaf.pointer, stack.pointer) == 1,
-                X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(collector).toOpaque()) == 1,
-                let rules = X509_STORE_CTX_get0_param(context),
-                X509_VERIFY_PARAM_set_purpose(rules, purpose) == 1
+            guard unsafe X509_STORE_CTX_init(context, store, leaf.pointer, stack.pointer) == 1,
+                unsafe X509_STORE_CTX_set_ex_data(context, 0, Unmanaged.passUnretained(collector).toOpaque()) == 1,
+                let rules = unsafe X509_STORE_CTX_get0_param(context),
+                unsafe X509_VERIFY_PARAM_set_purpose(rules, purpose) == 1
             else {
                 return ExaminedPath(leaf, problem: X509_V_ERR_UNSPECIFIED)
             }
-            X509_STORE_CTX_set_time(context, 0, time_t(time))
-            X509_VERIFY_PARAM_set_depth(rules, Int32(TrustStore.authorityLimit))
-            X509_VERIFY_PARAM_set_auth_level(rules, 0)
-            X509_STORE_CTX_set_verify_cb(context, ProblemCollector.callback)
-            let isWhole = X509_verify_cert(context) == 1
-            let chain = CertificateStack.certificates(in: X509_STORE_CTX_get0_chain(context))
+            unsafe X509_STORE_CTX_set_time(context, 0, time_t(time))
+            unsafe X509_VERIFY_PARAM_set_depth(rules, Int32(TrustStore.authorityLimit))
+            unsafe X509_VERIFY_PARAM_set_auth_level(rules, 0)
+            unsafe X509_STORE_CTX_set_verify_cb(context, ProblemCollector.callback)
+            let isWhole = unsafe X509_verify_cert(context) == 1
+            let chain = unsafe CertificateStack.certificates(in: X509_STORE_CTX_get0_chain(context))
             let path = chain.isEmpty ? [leaf] : chain
             var problems = collector.problems
             if !isWhole {
                 // It gave up half-way, for want of memory or at a limit of its own: what is not looked at is not good.
-                let code = X509_STORE_CTX_get_error(context)
+                let code = unsafe X509_STORE_CTX_get_error(context)
                 problems.append(.init(code: code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, certificate: leaf))
             }
-            let untrusted = Int(X509_STORE_CTX_get_num_untrusted(context))
+            let untrusted = unsafe Int(X509_STORE_CTX_get_num_untrusted(context))
             return ExaminedPath(
                 path: path, hasTrusted: !chain.isEmpty && untrusted < chain.count, problems: problems,
-                hasNamesake: path.last.map { TrustStore.hasIssuer(named: $0, context) } ?? false)
+                hasNamesake: path.last.map { unsafe TrustStore.hasIssuer(named: $0, context) } ?? false)
         }
     }
 
     /// Whether an anchor has the name of the certificate's issuer, be it with another key.
     private static func hasIssuer(named certificate: Certificate, _ context: OpaquePointer?) -> Bool {
-        let found = X509_STORE_CTX_get1_certs(context, X509_get_issuer_name(certificate.pointer))
-        defer { CertificateStack.free(found) }
-        return OPENSSL_sk_num(found) > 0
+        let found = unsafe X509_STORE_CTX_get1_certs(context, X509_get_issuer_name(certificate.pointer))
+        defer { unsafe CertificateStack.free(found) }
+        return unsafe OPENSSL_sk_num(found) > 0
     }
 }
 
@@ -120,11 +121,12 @@ private final class ProblemCollector {
     }
 
     static let callback: @convention(c) (Int32, OpaquePointer?) -> Int32 = { isGood, context in
-        guard isGood != 1, let data = X509_STORE_CTX_get_ex_data(context, 0) else { return isGood }
-        let collector = Unmanaged<ProblemCollector>.fromOpaque(data).takeUnretainedValue()
+        guard isGood != 1, let data = unsafe X509_STORE_CTX_get_ex_data(context, 0) else { return isGood }
+        let collector = unsafe Unmanaged<ProblemCollector>.fromOpaque(data).takeUnretainedValue()
         guard collector.problems.count < limit else { return 0 }
-        let culprit = X509_STORE_CTX_get_current_cert(context).map { Certificate(sharing: $0) } ?? collector.leaf
-        let code = X509_STORE_CTX_get_error(context)
+        let culprit =
+            unsafe X509_STORE_CTX_get_current_cert(context).map { unsafe Certificate(sharing: $0) } ?? collector.leaf
+        let code = unsafe X509_STORE_CTX_get_error(context)
         // OpenSSL takes the last second for the first of the time after, but RFC 5280 §4.1.2.5 includes it.
         let isLastSecond = code == X509_V_ERR_CERT_HAS_EXPIRED && culprit.notAfter == collector.time
         if !isLastSecond { collector.problems.append(.init(code: code, certificate: culprit)) }

@@ -3,6 +3,9 @@
 /// Nothing is copied, so a value is valid only while that buffer is neither moved nor refilled. Copy it into an array to
 /// keep it longer. Every access checks its bounds, in release builds too: an index that a parser computes wrongly from
 /// hostile bytes stops the process instead of reading other memory.
+// Safe for the compiler: bounds are checked on every access. What it cannot check is the lifetime, so values are made in
+// `withFieldBytes`, whose closure they must not leave, and from the buffer that a connection is parsing.
+@safe
 public struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
@@ -11,19 +14,19 @@ public struct FieldBytes: RandomAccessCollection {
     /// - Parameter buffer: the bytes, which must outlive the value.
     @inlinable @inline(__always)
     public init(_ buffer: UnsafeBufferPointer<UInt8>) {
-        self.buffer = buffer
+        unsafe self.buffer = buffer
     }
 
     /// Wraps a part of a buffer; its bounds are checked.
     @inlinable @inline(__always)
     public init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
-        self = FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
+        self = unsafe FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
     }
 
     /// Wraps a part of a buffer; its bounds are checked.
     @inlinable @inline(__always)
     public init(rebasing slice: Slice<UnsafeBufferPointer<UInt8>>) {
-        self = FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
+        self = unsafe FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
     }
 
     /// Makes the first index of a slice zero.
@@ -36,19 +39,19 @@ public struct FieldBytes: RandomAccessCollection {
     public var startIndex: Int { 0 }
 
     @inlinable @inline(__always)
-    public var endIndex: Int { buffer.count }
+    public var endIndex: Int { unsafe buffer.count }
 
     @inlinable @inline(__always)
-    public var count: Int { buffer.count }
+    public var count: Int { unsafe buffer.count }
 
     @inlinable @inline(__always)
-    public var isEmpty: Bool { buffer.isEmpty }
+    public var isEmpty: Bool { unsafe buffer.isEmpty }
 
     @inlinable @inline(__always)
     public subscript(index: Int) -> UInt8 {
         // One comparison: a negative index is a large unsigned one.
-        precondition(UInt(bitPattern: index) < UInt(bitPattern: buffer.count), "Index out of bounds")
-        return buffer[index]
+        unsafe precondition(UInt(bitPattern: index) < UInt(bitPattern: buffer.count), "Index out of bounds")
+        return unsafe buffer[index]
     }
 
     @inlinable @inline(__always)
@@ -61,23 +64,20 @@ public struct FieldBytes: RandomAccessCollection {
     @inlinable @inline(__always)
     public func extracting(_ range: Range<Int>) -> FieldBytes {
         check(range)
-        return FieldBytes(UnsafeBufferPointer(rebasing: buffer[range]))
+        return unsafe FieldBytes(UnsafeBufferPointer(rebasing: buffer[range]))
     }
 
     @inlinable @inline(__always)
     func check(_ range: Range<Int>) {
-        precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count, "Range out of bounds")
+        unsafe precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count, "Range out of bounds")
     }
-
-    @inlinable @inline(__always)
-    public func makeIterator() -> UnsafeBufferPointer<UInt8>.Iterator { buffer.makeIterator() }
 
     /// Copies and comparisons of the standard library use the bytes directly.
     @inlinable @inline(__always)
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
-        try body(buffer)
+        unsafe try body(buffer)
     }
 }
 
@@ -87,7 +87,7 @@ extension Array where Element == UInt8 {
     public func withFieldBytes<Result, Failure>(
         _ body: (FieldBytes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try withUnsafeBufferPointer { buffer throws(Failure) in try body(FieldBytes(buffer)) }
+        try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try unsafe body(FieldBytes(buffer)) }
     }
 }
 
@@ -99,9 +99,9 @@ extension FieldBytes {
     /// - Parameter lowercase: an ASCII literal without capital letters.
     public func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
-        let expected = lowercase.utf8Start
+        let expected = unsafe lowercase.utf8Start
         // Both have `count` bytes.
-        for index in 0..<count where FieldSyntax.lowercased(buffer[index]) != expected[index] {
+        for index in 0..<count where unsafe FieldSyntax.lowercased(buffer[index]) != expected[index] {
             return false
         }
         return true

@@ -25,8 +25,8 @@ struct FieldCursor {
     mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - index >= count else { return false }
-        let expected = text.utf8Start
-        for offset in 0..<count where bytes[index + offset] != expected[offset] {
+        let expected = unsafe text.utf8Start
+        for offset in 0..<count where unsafe bytes[index + offset] != expected[offset] {
             return false
         }
         index += count

@@ -79,8 +79,8 @@ extension HTTPDate {
         let count = names.utf8CodeUnitCount / 3
         guard cursor.bytes.count - cursor.index >= 3 else { return nil }
         for name in 0..<count {
-            let letters = names.utf8Start + name * 3
-            if (0..<3).allSatisfy({ cursor.bytes[cursor.index + $0] == letters[$0] }) {
+            let letters = unsafe names.utf8Start + name * 3
+            if (0..<3).allSatisfy({ unsafe cursor.bytes[cursor.index + $0] == letters[$0] }) {
                 return cursor.takeAny(3) ? name : nil
             }
         }

@@ -16,30 +16,30 @@ public enum HTTPDate {
     public static func write(_ seconds: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) {
         precondition(buffer.count >= length, "an HTTP date takes 29 bytes")
         let time = CalendarTime(unixTime: min(max(seconds, expressible.lowerBound), expressible.upperBound))
-        copy(weekdays, time.weekday, to: buffer, at: 0)
-        buffer[3] = UInt8(ascii: ",")
-        buffer[4] = UInt8(ascii: " ")
-        writePair(time.day, to: buffer, at: 5)
-        buffer[7] = UInt8(ascii: " ")
-        copy(months, time.month - 1, to: buffer, at: 8)
-        buffer[11] = UInt8(ascii: " ")
-        writePair(time.year / 100, to: buffer, at: 12)
-        writePair(time.year % 100, to: buffer, at: 14)
-        buffer[16] = UInt8(ascii: " ")
-        writePair(time.secondOfDay / 3600, to: buffer, at: 17)
-        buffer[19] = UInt8(ascii: ":")
-        writePair(time.secondOfDay / 60 % 60, to: buffer, at: 20)
-        buffer[22] = UInt8(ascii: ":")
-        writePair(time.secondOfDay % 60, to: buffer, at: 23)
-        buffer[25] = UInt8(ascii: " ")
-        copy("GMT", 0, to: buffer, at: 26)
+        unsafe copy(weekdays, time.weekday, to: buffer, at: 0)
+        unsafe buffer[3] = UInt8(ascii: ",")
+        unsafe buffer[4] = UInt8(ascii: " ")
+        unsafe writePair(time.day, to: buffer, at: 5)
+        unsafe buffer[7] = UInt8(ascii: " ")
+        unsafe copy(months, time.month - 1, to: buffer, at: 8)
+        unsafe buffer[11] = UInt8(ascii: " ")
+        unsafe writePair(time.year / 100, to: buffer, at: 12)
+        unsafe writePair(time.year % 100, to: buffer, at: 14)
+        unsafe buffer[16] = UInt8(ascii: " ")
+        unsafe writePair(time.secondOfDay / 3600, to: buffer, at: 17)
+        unsafe buffer[19] = UInt8(ascii: ":")
+        unsafe writePair(time.secondOfDay / 60 % 60, to: buffer, at: 20)
+        unsafe buffer[22] = UInt8(ascii: ":")
+        unsafe writePair(time.secondOfDay % 60, to: buffer, at: 23)
+        unsafe buffer[25] = UInt8(ascii: " ")
+        unsafe copy("GMT", 0, to: buffer, at: 26)
     }
 
     /// A time as the ``length`` bytes of an IMF-fixdate.
     /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z; outside ``expressible`` the nearest bound.
     public static func bytes(_ seconds: Int64) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            write(seconds, into: buffer)
+        unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            unsafe write(seconds, into: buffer)
             count = length
         }
     }
@@ -49,12 +49,12 @@ public enum HTTPDate {
         _ names: StaticString, _ index: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
     ) {
         for letter in 0..<3 {
-            buffer[offset + letter] = names.utf8Start[index * 3 + letter]
+            unsafe buffer[offset + letter] = unsafe names.utf8Start[index * 3 + letter]
         }
     }
 
     private static func writePair(_ number: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int) {
-        buffer[offset] = 0x30 + UInt8(number / 10)
-        buffer[offset + 1] = 0x30 + UInt8(number % 10)
+        unsafe buffer[offset] = 0x30 + UInt8(number / 10)
+        unsafe buffer[offset + 1] = 0x30 + UInt8(number % 10)
     }
 }

@@ -17,9 +17,9 @@ extension FieldBytes {
     @inline(__always)
     func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
         check(range)
-        guard let base = buffer.baseAddress,
-            let found = memchr(base + range.lowerBound, Int32(byte), range.count)
+        guard let base = unsafe buffer.baseAddress,
+            let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
         else { return nil }
-        return UnsafeRawPointer(found) - UnsafeRawPointer(base)
+        return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 }

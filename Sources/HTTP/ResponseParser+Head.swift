@@ -75,7 +75,7 @@ extension ResponseParser {
     private static func foreignStart(_ bytes: FieldBytes) -> ResponseFault? {
         let name: StaticString = "HTTP/"
         let count = min(bytes.count, name.utf8CodeUnitCount)
-        guard (0..<count).contains(where: { bytes[$0] != name.utf8Start[$0] }) else { return nil }
+        guard (0..<count).contains(where: { unsafe bytes[$0] != name.utf8Start[$0] }) else { return nil }
         // A server's first frame: SETTINGS, at most 255 bytes, no flags, stream 0 (RFC 9113 §3.4, §4.1).
         let frame: [UInt8?] = [0, 0, nil, 4, 0, 0, 0, 0, 0]
         if bytes.count >= frame.count, (0..<frame.count).allSatisfy({ frame[$0] ?? bytes[$0] == bytes[$0] }) {

@@ -46,7 +46,7 @@ extension FieldBytes {
     public func isExactly(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         // Both have `count` bytes.
-        for index in 0..<count where buffer[index] != text.utf8Start[index] { return false }
+        for index in 0..<count where unsafe buffer[index] != text.utf8Start[index] { return false }
         return true
     }
 
@@ -56,7 +56,7 @@ extension FieldBytes {
         // One check for all bytes of the range.
         check(range)
         var index = range.lowerBound
-        while index < range.upperBound, ByteClass.has(buffer[index], classes) { index &+= 1 }
+        while index < range.upperBound, unsafe ByteClass.has(buffer[index], classes) { index &+= 1 }
         return index
     }
 

@@ -9,7 +9,7 @@ public enum File {
     /// - Throws: `FileError` when it is missing, closed to this user, no regular file, larger than `limit` or unreadable.
     public static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         // O_NONBLOCK: opening a named pipe must not wait for a writer.
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
         return try read(descriptor, path: path, limit: limit)
@@ -24,7 +24,7 @@ public enum File {
     /// - Returns: the content.
     /// - Throws: what `read` throws; `notAFile` for folders and devices.
     public static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
         return try read(descriptor, path: path, limit: limit, pipes: true)
@@ -38,11 +38,11 @@ public enum File {
     /// - Returns: the content.
     /// - Throws: what `read` throws, and `FileError.readableByOthers` when the mode has group or other bits.
     public static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
         var status = stat()
-        guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_mode & 0o077 == 0 else {
             throw .readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
@@ -63,7 +63,7 @@ public enum File {
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {
         var status = stat()
-        guard fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
         let kind = status.st_mode & S_IFMT
         if pipes, kind == S_IFIFO || kind == S_IFSOCK {
             return try readToEnd(descriptor.number, path: path, limit: limit, waits: true)
@@ -81,9 +81,9 @@ public enum File {
         while true {
             // One byte more than the limit tells a file that grew from one that just fits.
             let step = min(64 << 10, limit + 1 - content.count)
-            let chunk = [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
+            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
                 let got =
-                    waits
+                    unsafe waits
                     ? readWaiting(number, buffer.baseAddress, step) : readRetrying(number, buffer.baseAddress, step)
                 if got < 0 { failure = SystemError("read") }
                 count = max(got, 0)
@@ -104,11 +104,11 @@ public enum File {
     /// - Throws: `FileError.cannotWrite`; the old content is then untouched.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         var template = Array("\(path).XXXXXX".utf8CString)
-        let number = mkstemp(&template)
+        let number = unsafe mkstemp(&template)
         guard number >= 0 else { throw .cannotWrite(path: path, SystemError("mkstemp")) }
         let descriptor = FileDescriptor(owning: number)
         if let error = fill(descriptor.number, bytes, mode) ?? rename(template, path) {
-            unlink(template)
+            unsafe unlink(template)
             throw .cannotWrite(path: path, error)
         }
         if let error = syncFolder(of: path) { throw .cannotWrite(path: path, error) }
@@ -122,7 +122,7 @@ public enum File {
     /// - Throws: `FileError.cannotWrite` when it cannot be made or something else has its name.
     public static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
         var status = stat()
-        if stat(path, &status) == 0 {
+        if unsafe stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else {
                 throw .cannotWrite(path: path, SystemError("mkdir", code: ENOTDIR))
             }
@@ -131,7 +131,7 @@ public enum File {
         if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
             try makeFolder(String(path[..<slash]), mode: mode)
         }
-        guard mkdir(path, mode) == 0 || errno == EEXIST else {
+        guard unsafe mkdir(path, mode) == 0 || errno == EEXIST else {
             throw .cannotWrite(path: path, SystemError("mkdir"))
         }
     }
@@ -146,13 +146,13 @@ public enum File {
 
     private static func mode(of path: String) -> String {
         var status = stat()
-        guard stat(path, &status) == 0 else { return "" }
+        guard unsafe stat(path, &status) == 0 else { return "" }
         return " (mode 0\(String(status.st_mode & 0o777, radix: 8)))"
     }
 
     private static func readRetrying(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         while true {
-            let got = Platform.read(number, into, count)
+            let got = unsafe Platform.read(number, into, count)
             guard got < 0, errno == EINTR else { return got }
         }
     }
@@ -161,8 +161,8 @@ public enum File {
     private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         while true {
             var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
-            guard poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
-            let got = Platform.read(number, into, count)
+            guard unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
+            let got = unsafe Platform.read(number, into, count)
             guard got < 0, errno == EINTR || errno == EAGAIN else { return got }
         }
     }
@@ -171,8 +171,8 @@ public enum File {
     package static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
         var done = 0
         while done < bytes.count {
-            let put = bytes.withUnsafeBytes {
-                Platform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done)
+            let put = unsafe bytes.withUnsafeBytes {
+                unsafe Platform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
             if put < 0 {
                 guard errno == EINTR else { return SystemError("write") }
@@ -186,7 +186,7 @@ public enum File {
     }
 
     private static func rename(_ from: [CChar], _ to: String) -> SystemError? {
-        Platform.rename(from, to) == 0 ? nil : SystemError("rename")
+        unsafe Platform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 
     /// Flushes the folder's entry, without which a rename may be lost when the machine stops.
@@ -197,7 +197,7 @@ public enum File {
         case .some(path.startIndex): folder = "/"
         case .some(let slash): folder = String(path[..<slash])
         }
-        let number = open(folder, O_RDONLY | O_CLOEXEC)
+        let number = unsafe open(folder, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return SystemError("open") }
         let descriptor = FileDescriptor(owning: number)
         return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")

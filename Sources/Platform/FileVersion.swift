@@ -15,7 +15,7 @@ public struct FileVersion: Sendable, Equatable {
     /// - Throws: `FileError.notFound` when it cannot be looked at.
     public init(path: String) throws(FileError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .notFound(path: path) }
+        guard unsafe stat(path, &status) == 0 else { throw .notFound(path: path) }
         #if canImport(Darwin)
         let time = status.st_mtimespec
         #else

@@ -18,7 +18,7 @@ public enum ProcessHardening {
         #else
         let core = RLIMIT_CORE
         #endif
-        guard setrlimit(core, &none) == 0 else { throw SystemError("setrlimit") }
+        guard unsafe setrlimit(core, &none) == 0 else { throw SystemError("setrlimit") }
         #if os(Linux)
         guard clinux_set_dumpable(0) == 0 else { throw SystemError("prctl") }
         #endif

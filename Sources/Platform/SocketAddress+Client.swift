@@ -21,21 +21,23 @@ extension SocketAddress {
         let number = SocketCalls.socket(family)
         guard number >= 0 else { throw SystemError("socket") }
         let descriptor = FileDescriptor(owning: number)
-        if withSystemAddress({ Platform.connect(number, $0, $1) }) != 0 {
+        if unsafe withSystemAddress({ unsafe Platform.connect(number, $0, $1) }) != 0 {
             guard errno == EINPROGRESS else { throw SystemError("connect") }
             var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-            let ready = poll(&waiting, 1, Int32(seconds * 1_000))
+            let ready = unsafe poll(&waiting, 1, Int32(seconds * 1_000))
             guard ready > 0 else { throw SystemError("connect", code: ready == 0 ? ETIMEDOUT : errno) }
             var code: Int32 = 0
             var length = socklen_t(MemoryLayout<Int32>.size)
-            guard getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else { throw SystemError("getsockopt") }
+            guard unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
+                throw SystemError("getsockopt")
+            }
             guard code == 0 else { throw SystemError("connect", code: code) }
         }
         guard fcntl(number, F_SETFL, fcntl(number, F_GETFL) & ~O_NONBLOCK) == 0 else { throw SystemError("fcntl") }
         var limit = timeval()
         limit.tv_sec = .init(seconds)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(number, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+            unsafe setsockopt(number, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
         return descriptor
     }

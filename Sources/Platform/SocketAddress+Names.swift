@@ -5,7 +5,7 @@ extension SocketAddress {
         let number = SocketCalls.socket(AF_INET6)
         guard number >= 0 else { return false }
         defer { close(number) }
-        return address.withSystemAddress { bind(number, $0, $1) } == 0
+        return unsafe address.withSystemAddress { unsafe bind(number, $0, $1) } == 0
     }
 
     /// Whether this machine resolves a name to itself.
@@ -13,19 +13,19 @@ extension SocketAddress {
     /// - Parameter name: a host name.
     public static func isLoopback(name: String) -> Bool {
         var found: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(name, nil, nil, &found) == 0 else { return false }
-        defer { freeaddrinfo(found) }
-        var next = found
-        while let entry = next?.pointee {
-            if let address = entry.ai_addr {
+        guard unsafe getaddrinfo(name, nil, nil, &found) == 0 else { return false }
+        defer { unsafe freeaddrinfo(found) }
+        var next = unsafe found
+        while let entry = unsafe next?.pointee {
+            if let address = unsafe entry.ai_addr {
                 var storage = sockaddr_storage()
-                withUnsafeMutableBytes(of: &storage) { bytes in
-                    bytes.copyMemory(
+                unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+                    unsafe bytes.copyMemory(
                         from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
                 }
                 if SocketAddress(storage)?.isLoopback == true { return true }
             }
-            next = entry.ai_next
+            unsafe next = entry.ai_next
         }
         return false
     }

@@ -12,10 +12,10 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     public init?(_ text: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
-        if inet_pton(AF_INET, text, &four) == 1 {
-            bytes = withUnsafeBytes(of: &four) { Array($0) }
-        } else if inet_pton(AF_INET6, text, &six) == 1 {
-            bytes = withUnsafeBytes(of: &six) { Array($0) }
+        if unsafe inet_pton(AF_INET, text, &four) == 1 {
+            bytes = unsafe withUnsafeBytes(of: &four) { unsafe Array($0) }
+        } else if unsafe inet_pton(AF_INET6, text, &six) == 1 {
+            bytes = unsafe withUnsafeBytes(of: &six) { unsafe Array($0) }
         } else {
             return nil
         }
@@ -36,12 +36,12 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     package init?(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
         case AF_INET:
-            var four = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in.self) }
-            bytes = withUnsafeBytes(of: &four.sin_addr) { Array($0) }
+            var four = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in.self) }
+            bytes = unsafe withUnsafeBytes(of: &four.sin_addr) { unsafe Array($0) }
             port = UInt16(bigEndian: four.sin_port)
         case AF_INET6:
-            var six = withUnsafeBytes(of: storage) { $0.loadUnaligned(as: sockaddr_in6.self) }
-            bytes = withUnsafeBytes(of: &six.sin6_addr) { Array($0) }
+            var six = unsafe withUnsafeBytes(of: storage) { unsafe $0.loadUnaligned(as: sockaddr_in6.self) }
+            bytes = unsafe withUnsafeBytes(of: &six.sin6_addr) { unsafe Array($0) }
             port = UInt16(bigEndian: six.sin6_port)
         default:
             return nil
@@ -62,7 +62,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address without the port, as people write it.
     public var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        _ = bytes.withUnsafeBytes { inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
+        _ = unsafe bytes.withUnsafeBytes { unsafe inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
@@ -76,19 +76,19 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
             var four = sockaddr_in()
             four.sin_family = sa_family_t(AF_INET)
             four.sin_port = port.bigEndian
-            withUnsafeMutableBytes(of: &four.sin_addr) { $0.copyBytes(from: bytes) }
+            unsafe withUnsafeMutableBytes(of: &four.sin_addr) { unsafe $0.copyBytes(from: bytes) }
             length = MemoryLayout<sockaddr_in>.size
-            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: four, as: sockaddr_in.self) }
+            unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: four, as: sockaddr_in.self) }
         } else {
             var six = sockaddr_in6()
             six.sin6_family = sa_family_t(AF_INET6)
             six.sin6_port = port.bigEndian
-            withUnsafeMutableBytes(of: &six.sin6_addr) { $0.copyBytes(from: bytes) }
+            unsafe withUnsafeMutableBytes(of: &six.sin6_addr) { unsafe $0.copyBytes(from: bytes) }
             length = MemoryLayout<sockaddr_in6>.size
-            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
+            unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         }
-        return withUnsafePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        return unsafe withUnsafePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(length)) }
         }
     }
 }

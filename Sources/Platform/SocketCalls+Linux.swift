@@ -12,12 +12,12 @@ package enum SocketCalls {
     package static func accept(
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
-        accept4(listener, address, length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
+        unsafe accept4(listener, address, length, Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue))
     }
 
     package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
-        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     package static func endWriting(_ socket: Int32) {
@@ -27,7 +27,7 @@ package enum SocketCalls {
     /// The milliseconds of a clock that never goes back, cheap to read and precise to a few milliseconds.
     package static func monotonicMilliseconds() -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

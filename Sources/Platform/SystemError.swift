@@ -14,7 +14,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 
     /// The system's own words for the error, such as "Permission denied".
-    public var reason: String { String(cString: strerror(code)) }
+    public var reason: String { unsafe String(cString: strerror(code)) }
 
     public var description: String { "\(call): \(reason)" }
 }

@@ -4,14 +4,15 @@ public enum Timestamp {
     /// - Returns: such as `2026-01-31T09:05:00Z`.
     public static func text(_ time: UnixTime) -> String {
         var seconds = time_t(time)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
+        var parts = unsafe tm()
+        unsafe gmtime_r(&seconds, &parts)
         func padded(_ number: Int32, _ width: Int) -> String {
             let digits = String(number)
             return String(repeating: "0", count: max(width - digits.count, 0)) + digits
         }
-        let date = "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
-        return "\(date)T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
+        let date =
+            unsafe "\(padded(parts.tm_year + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
+        return unsafe "\(date)T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
     }
 }
 
@@ -28,10 +29,10 @@ extension Timestamp {
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
             let hour = number(11..<13), let minute = number(14..<16), let second = number(17..<19)
         else { return nil }
-        var parts = tm()
-        (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
-        (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
-        let time = UnixTime(timegm(&parts))
+        var parts = unsafe tm()
+        unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
+        unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
+        let time = unsafe UnixTime(timegm(&parts))
         // What is no date, or is spelt otherwise, does not come back as it was written.
         return self.text(time) == full ? time : nil
     }

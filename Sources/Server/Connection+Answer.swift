@@ -29,7 +29,7 @@ extension Connection {
 
     /// Finds what answers the request whose head is complete.
     func route() {
-        let router = isSecure ? loop.hosting.router : loop.hosting.plainRouter
+        let router = unsafe isSecure ? loop.hosting.router : loop.hosting.plainRouter
         switch router.decide(machine.head) {
         case .representation(let representation):
             machine.answerNow()
@@ -76,11 +76,13 @@ extension Connection {
         guard let exchange else { return }
         let number = exchange.number
         var reader: (@Sendable () async -> [UInt8]?)?
-        if exchange.contentLimit != nil { reader = { [loop] in await self.readContent(of: number, loop) } }
+        if exchange.contentLimit != nil {
+            reader = { [loop = unsafe loop] in await self.readContent(of: number, loop) }
+        }
         let request = Request(
             head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader)
         let isHead = machine.head.method == .head
-        self.exchange?.task = Task { [loop, handler = exchange.handler] in
+        self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
             // Held on to until then: the connection itself does not keep its loop alive.
             loop.queue.async {
@@ -121,9 +123,9 @@ extension Connection {
     }
 
     private func serve(_ files: StaticFiles) {
-        if let known = machine.head.withPath({ loop.files.find($0, in: files) }) { return answer(known) }
+        if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return answer(known) }
         let path = machine.head.withPath { Array($0) }
-        files.load(path) { [loop] outcome in
+        files.load(path) { [loop = unsafe loop] outcome in
             loop.queue.async {
                 self.resume { connection in
                     if case .found(let representation) = outcome {
@@ -146,7 +148,7 @@ extension Connection {
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             answer(response, isHead: head.method == .head)
         case .failed(let error):
-            loop.logger.error("\(error)")
+            unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. The server's log says why."
             answer(ErrorAnswer.make(500, sentence, for: head), isHead: head.method == .head)
         }
@@ -154,26 +156,26 @@ extension Connection {
 
     /// Goes on with an answer that was made elsewhere, unless the connection is gone.
     private func resume(_ body: (Connection) -> Void) {
-        dispatchPrecondition(condition: .onQueue(loop.queue))
+        unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
-        loop.updateTime()
+        unsafe loop.updateTime()
         body(self)
         perform()
         ready([])
-        loop.log?.flush()
+        unsafe loop.log?.flush()
     }
 
     /// Writes a representation from the loop itself.
     @inline(__always)
     func answer(_ representation: Representation) {
-        let selection = representation.select(for: machine.head, now: loop.time)
-        loop.serializer.appendHead(
+        let selection = unsafe representation.select(for: machine.head, now: loop.time)
+        unsafe loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         note(status: selection.status, bytes: selection.range.count)
         machine.answered()
         if selection.range.count <= Self.outputLimit {
-            loop.output.append(contentsOf: selection.content[selection.range])
+            unsafe loop.output.append(contentsOf: selection.content[selection.range])
         } else {
             body = (selection.content, selection.range)
             flushOutput()
@@ -181,7 +183,7 @@ extension Connection {
     }
 
     func answer(_ response: Response, isHead: Bool) {
-        loop.serializer.append(
+        unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
         note(status: response.status.code, bytes: isHead ? 0 : response.content.count)
         machine.answered()
@@ -194,7 +196,7 @@ extension Connection {
         var response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         let isHead = machine.head.method == .head
-        loop.serializer.append(
+        unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)
         note(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
         machine.answered()
@@ -207,9 +209,9 @@ extension Connection {
 
     @inline(__always)
     private func note(status: Int, bytes: Int, isUnderstood: Bool = true) {
-        guard let log = loop.log else { return }
+        guard let log = unsafe loop.log else { return }
         let peer = peer
-        log.note(
+        unsafe log.note(
             AccessLog.Entry(
                 time: loop.time, address: address.host, tlsVersion: peer.tlsVersion, serverName: peer.serverName,
                 status: status, bytes: bytes, head: isUnderstood ? machine.head : nil))

@@ -9,19 +9,19 @@ extension Connection {
     /// Writes what the loop has collected for this connection; what the peer does not take yet is kept.
     @inline(__always)
     func flushOutput() {
-        if !loop.output.isEmpty {
+        if unsafe !loop.output.isEmpty {
             if slot != nil {
                 if pending.isEmpty {
-                    let written = write(loop.output, 0..<loop.output.count)
-                    if written < loop.output.count, slot != nil {
-                        pending = Array(loop.output[written...])
+                    let written = unsafe write(loop.output, 0..<loop.output.count)
+                    if unsafe written < loop.output.count, slot != nil {
+                        pending = unsafe Array(loop.output[written...])
                         pendingStart = 0
                     }
                 } else {
-                    pending.append(contentsOf: loop.output)
+                    unsafe pending.append(contentsOf: loop.output)
                 }
             }
-            loop.output.removeAll(keepingCapacity: loop.output.capacity <= 4 * Self.outputLimit)
+            unsafe loop.output.removeAll(keepingCapacity: loop.output.capacity <= 4 * Self.outputLimit)
         }
         if slot != nil, body != nil, pending.isEmpty { flush() }
         if slot != nil, ending != nil, !hasPending { end() }
@@ -49,8 +49,8 @@ extension Connection {
     private func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
         var start = range.lowerBound
         while start < range.upperBound {
-            let outcome = bytes.withUnsafeBytes {
-                transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<range.upperBound]))
+            let outcome = unsafe bytes.withUnsafeBytes {
+                unsafe transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<range.upperBound]))
             }
             switch outcome {
             case .done(let count):

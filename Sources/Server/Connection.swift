@@ -61,7 +61,7 @@ final class Connection: @unchecked Sendable {
     private var charged = 0
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
-        self.loop = loop
+        unsafe self.loop = loop
         self.descriptor = descriptor
         self.address = address
         client = address.clientKey
@@ -78,8 +78,8 @@ final class Connection: @unchecked Sendable {
 
     func start(_ slot: SlotID) {
         self.slot = slot
-        loop.evictionOrder.add(slot.index, of: client)
-        loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
+        unsafe loop.evictionOrder.add(slot.index, of: client)
+        unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
     }
 
     /// The descriptor is ready for something.
@@ -111,7 +111,7 @@ final class Connection: @unchecked Sendable {
         switch opening {
         case .proxyHeader(let received): readProxyHeader(received)
         case .clientHello:
-            guard let context = loop.hosting.context,
+            guard let context = unsafe loop.hosting.context,
                 let session = try? TLSSession(context: context, descriptor: descriptor)
             else { return finish() }
             transport = .tls(session)
@@ -129,10 +129,10 @@ final class Connection: @unchecked Sendable {
         while true {
             switch ProxyHeader.parse(received) {
             case .needMore(let count):
-                let buffer = UnsafeMutableRawBufferPointer(
+                let buffer = unsafe UnsafeMutableRawBufferPointer(
                     rebasing: loop.readBuffer[..<min(count, loop.readBuffer.count)])
-                switch transport.read(into: buffer) {
-                case .done(let count): received.append(contentsOf: buffer[..<count])
+                switch unsafe transport.read(into: buffer) {
+                case .done(let count): unsafe received.append(contentsOf: buffer[..<count])
                 case .wantsRead, .wantsWrite: return opening = .proxyHeader(received: received)
                 case .ended, .failed: return finish()
                 }
@@ -142,7 +142,7 @@ final class Connection: @unchecked Sendable {
                 if slot != nil { isSecure ? open() : readable() }
                 return
             case .malformed(let fault):
-                loop.noteProxyFault(address, fault)
+                unsafe loop.noteProxyFault(address, fault)
                 return finish()
             }
         }
@@ -152,10 +152,10 @@ final class Connection: @unchecked Sendable {
     private func identify(_ source: SocketAddress) {
         guard let slot else { return }
         (address, client) = (source, source.clientKey)
-        isCountedForClient = loop.limiter.assign(client)
-        loop.evictionOrder.remove(slot.index)
-        loop.evictionOrder.add(slot.index, of: client)
-        loop.evictionOrder.wait(slot.index, for: .handshake)
+        isCountedForClient = unsafe loop.limiter.assign(client)
+        unsafe loop.evictionOrder.remove(slot.index)
+        unsafe loop.evictionOrder.add(slot.index, of: client)
+        unsafe loop.evictionOrder.wait(slot.index, for: .handshake)
         if !isCountedForClient { finish() }
     }
 
@@ -169,7 +169,7 @@ final class Connection: @unchecked Sendable {
         case .closed: finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
-                loop.noteFailedHandshake(address, failure)
+                unsafe loop.noteFailedHandshake(address, failure)
                 return finish()
             }
             // The client did not speak TLS, so it can read an answer without it.
@@ -184,10 +184,10 @@ final class Connection: @unchecked Sendable {
         // Nothing is read that is not wanted; `settle` sees to it that nobody tells of it again.
         guard slot != nil, machine.wantsInput, !hasPending, ending == nil else { return }
         repeat {
-            switch transport.read(into: loop.readBuffer) {
+            switch unsafe transport.read(into: loop.readBuffer) {
             case .done(let count):
                 progressed(count)
-                machine.received(FieldBytes(rebasing: loop.readBuffer.bindMemory(to: UInt8.self)[..<count]))
+                unsafe machine.received(FieldBytes(rebasing: loop.readBuffer.bindMemory(to: UInt8.self)[..<count]))
                 perform()
             case .ended:
                 machine.inputEnded()
@@ -199,7 +199,8 @@ final class Connection: @unchecked Sendable {
                 return
             case .failed: return finish()
             }
-        } while slot != nil && machine.wantsInput && !hasPending && (transport.hasPending || loop.readsUntilEmpty)
+        } while unsafe slot != nil && machine.wantsInput && !hasPending
+            && (transport.hasPending || loop.readsUntilEmpty)
     }
 
     /// Performs what the machine asks for, until it needs bytes or an answer, and writes what came of it.
@@ -210,13 +211,13 @@ final class Connection: @unchecked Sendable {
                 flushOutput()
                 return
             case .route: route()
-            case .sendContinue: loop.serializer.appendContinue(to: &loop.output)
+            case .sendContinue: unsafe loop.serializer.appendContinue(to: &loop.output)
             case .respond: respond()
             case .reject(let rejection): reject(rejection)
             case .shutDown: ending = .shutDown
             case .close: ending = .close
             }
-            if loop.output.count >= Self.outputLimit || ending != nil { flushOutput() }
+            if unsafe loop.output.count >= Self.outputLimit || ending != nil { flushOutput() }
         }
         flushOutput()
     }
@@ -251,10 +252,10 @@ final class Connection: @unchecked Sendable {
         guard let slot else { return }
         self.slot = nil
         endExchange()
-        if charged > 0 { _ = loop.budget.charge(-charged, to: client) }
+        if charged > 0 { _ = unsafe loop.budget.charge(-charged, to: client) }
         transport = .plain(descriptor)
-        loop.evictionOrder.remove(slot.index)
-        loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
+        unsafe loop.evictionOrder.remove(slot.index)
+        unsafe loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
     }
 }
 
@@ -294,10 +295,10 @@ extension Connection {
         if current != waiting || machine.requests != waitingRequests {
             waiting = current
             waitingRequests = machine.requests
-            waitingSince = loop.now
+            waitingSince = unsafe loop.now
             // Content that arrived together with the head counts too.
-            rate = TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
-            loop.evictionOrder.wait(slot.index, for: current.evictedAs)
+            rate = unsafe TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
+            unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
         }
         chargeMemory()
         updateInterest()
@@ -309,12 +310,12 @@ extension Connection {
         let held = machine.bufferedBytes + (pending.count - pendingStart) + (exchange?.contentBytes ?? 0)
         let charge = held > Self.unchargedBytes ? held : 0
         guard charge != charged else { return }
-        guard loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }
+        guard unsafe loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }
         charged = charge
     }
 
     private func exceedBudget() {
-        loop.noteExceededBudget(address)
+        unsafe loop.noteExceededBudget(address)
         guard machine.wantsInput, !hasPending else { return finish() }
         machine.abort(.tooMuchUnhandledContent)
         perform()
@@ -322,7 +323,7 @@ extension Connection {
     }
 
     func progressed(_ count: Int) {
-        lastProgress = loop.now
+        lastProgress = unsafe loop.now
         rate.add(count)
     }
 
@@ -338,7 +339,7 @@ extension Connection {
     func setInterest(_ wanted: Interest) {
         guard wanted != interest, let slot else { return }
         interest = wanted
-        loop.watch(descriptor, slot, wanted)
+        unsafe loop.watch(descriptor, slot, wanted)
     }
 
     /// Returns whether a deadline has passed.
@@ -347,7 +348,7 @@ extension Connection {
     ///   - now: milliseconds of the loop's clock.
     ///   - drainIdle: milliseconds that an idle connection has while the server stops; nil while it runs.
     func isOverdue(_ now: Int64, drainIdle: Int64?) -> Bool {
-        let options = loop.options
+        let options = unsafe loop.options
         let elapsed = now - waitingSince
         switch waiting {
         case .opening: return elapsed >= options.handshakeTimeout

@@ -38,11 +38,11 @@ final class ConnectionLimiter: Sendable {
         #else
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #endif
-        guard getrlimit(resource, &limits) == 0 else { return 256 }
+        guard unsafe getrlimit(resource, &limits) == 0 else { return 256 }
         if limits.rlim_cur < limits.rlim_max {
             var raised = limits
             raised.rlim_cur = limits.rlim_max
-            if setrlimit(resource, &raised) == 0 { limits = raised }
+            if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
         // Some descriptors are for files, listeners, the database and the log.
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)

@@ -8,6 +8,7 @@ import Platform
 /// The source's handler drains the epoll descriptor until it was empty twice, yielding the processor once in between:
 /// under load the next requests have then arrived and the expensive way through libdispatch is taken once for many
 /// events. Measured against a source for each connection and against a thread of its own before it was chosen.
+@safe
 final class EpollPoller {
     /// After so many rounds the queue's other work gets its turn; the source fires again by itself.
     private static let roundsPerTurn = 16
@@ -21,13 +22,13 @@ final class EpollPoller {
     init(_ loop: EventLoop) throws(SystemError) {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { throw SystemError("epoll_create1") }
-        events = .allocate(capacity: Self.eventsPerRound)
+        unsafe events = .allocate(capacity: Self.eventsPerRound)
         source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
-        let (descriptor, events) = (descriptor, events)
+        let (descriptor, events) = unsafe (descriptor, events)
         source.setEventHandler { [unowned loop] in
             var wasEmpty = false
             for _ in 0..<Self.roundsPerTurn {
-                let count = epoll_wait(descriptor, events.baseAddress, Int32(Self.eventsPerRound), 0)
+                let count = unsafe epoll_wait(descriptor, events.baseAddress, Int32(Self.eventsPerRound), 0)
                 if count <= 0 {
                     if wasEmpty { return }
                     wasEmpty = true
@@ -36,25 +37,27 @@ final class EpollPoller {
                 }
                 wasEmpty = false
                 loop.beginBatch()
-                for index in 0..<Int(count) { loop.handle(Self.slot(events[index]), Self.interest(events[index])) }
+                for index in 0..<Int(count) {
+                    unsafe loop.handle(Self.slot(events[index]), Self.interest(events[index]))
+                }
                 loop.endBatch()
             }
         }
         source.setCancelHandler {
             close(descriptor)
-            events.deallocate()
+            unsafe events.deallocate()
         }
         source.activate()
     }
 
     func add(_ watched: Int32, _ slot: SlotID, _ interest: Interest) throws(SystemError) {
-        var event = Self.event(slot, interest)
-        guard epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event) == 0 else { throw SystemError("epoll_ctl") }
+        var event = unsafe Self.event(slot, interest)
+        guard unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, watched, &event) == 0 else { throw SystemError("epoll_ctl") }
     }
 
     func update(_ watched: Int32, _ slot: SlotID, _ interest: Interest) {
-        var event = Self.event(slot, interest)
-        epoll_ctl(descriptor, EPOLL_CTL_MOD, watched, &event)
+        var event = unsafe Self.event(slot, interest)
+        unsafe epoll_ctl(descriptor, EPOLL_CTL_MOD, watched, &event)
     }
 
     func remove(_ watched: Int32, closed: () -> Void) {
@@ -68,15 +71,16 @@ final class EpollPoller {
     }
 
     private static func event(_ slot: SlotID, _ interest: Interest) -> epoll_event {
-        var event = epoll_event()
-        if interest.contains(.read) { event.events |= EPOLLIN.rawValue | EPOLLRDHUP.rawValue }
-        if interest.contains(.write) { event.events |= EPOLLOUT.rawValue }
-        event.data.u64 = UInt64(UInt32(bitPattern: slot.index)) << 32 | UInt64(UInt32(bitPattern: slot.generation))
-        return event
+        var event = unsafe epoll_event()
+        if interest.contains(.read) { unsafe event.events |= EPOLLIN.rawValue | EPOLLRDHUP.rawValue }
+        if interest.contains(.write) { unsafe event.events |= EPOLLOUT.rawValue }
+        unsafe event.data.u64 =
+            UInt64(UInt32(bitPattern: slot.index)) << 32 | UInt64(UInt32(bitPattern: slot.generation))
+        return unsafe event
     }
 
     private static func slot(_ event: epoll_event) -> SlotID {
-        SlotID(
+        unsafe SlotID(
             index: Int32(truncatingIfNeeded: event.data.u64 >> 32),
             generation: Int32(truncatingIfNeeded: event.data.u64))
     }
@@ -85,8 +89,8 @@ final class EpollPoller {
     private static func interest(_ event: epoll_event) -> Interest {
         var interest: Interest = []
         let failed = EPOLLERR.rawValue | EPOLLHUP.rawValue
-        if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | failed) != 0 { interest.insert(.read) }
-        if event.events & (EPOLLOUT.rawValue | failed) != 0 { interest.insert(.write) }
+        if unsafe event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue | failed) != 0 { interest.insert(.read) }
+        if unsafe event.events & (EPOLLOUT.rawValue | failed) != 0 { interest.insert(.write) }
         return interest
     }
 }

@@ -8,6 +8,7 @@ import TLS
 ///
 /// Everything about a connection happens on the queue of the loop that accepted it; nothing of it is shared.
 // Sendable unchecked: the loop's state is touched on its queue alone, which `dispatchPrecondition` asserts at each entry.
+@safe
 final class EventLoop: @unchecked Sendable {
     private enum Slot {
         case free
@@ -84,7 +85,7 @@ final class EventLoop: @unchecked Sendable {
         self.clock = clock
         self.logger = logger
         self.log = log
-        readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
+        unsafe readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
         serializer = ResponseSerializer(
             fields: options.fields, secureFields: options.secureFields, pageFields: options.pageFields)
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -106,7 +107,7 @@ final class EventLoop: @unchecked Sendable {
     deinit {
         timer.cancel()
         runTimer(true)
-        readBuffer.deallocate()
+        unsafe readBuffer.deallocate()
     }
 
     private func makePoller() throws(SystemError) -> Poller {

@@ -16,20 +16,20 @@ enum Gzip {
     /// - Parameter content: any bytes, less than 4 GiB.
     /// - Returns: nil when zlib has no memory or the result is not smaller.
     static func compress(_ content: [UInt8]) -> [UInt8]? {
-        var stream = z_stream()
-        guard ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }
-        defer { deflateEnd(&stream) }
-        let bound = Int(deflateBound(&stream, UInt(content.count)))
+        var stream = unsafe z_stream()
+        guard unsafe ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }
+        defer { unsafe deflateEnd(&stream) }
+        let bound = unsafe Int(deflateBound(&stream, UInt(content.count)))
         var source = content
         var status = Z_STREAM_ERROR
-        let compressed = [UInt8](unsafeUninitializedCapacity: bound) { output, count in
-            source.withUnsafeMutableBufferPointer { input in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(bound)
-                status = deflate(&stream, Z_FINISH)
-                count = status == Z_STREAM_END ? Int(stream.total_out) : 0
+        let compressed = unsafe [UInt8](unsafeUninitializedCapacity: bound) { output, count in
+            unsafe source.withUnsafeMutableBufferPointer { input in
+                unsafe stream.next_in = input.baseAddress
+                unsafe stream.avail_in = UInt32(input.count)
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = UInt32(bound)
+                status = unsafe deflate(&stream, Z_FINISH)
+                count = unsafe status == Z_STREAM_END ? Int(stream.total_out) : 0
             }
         }
         guard status == Z_STREAM_END, compressed.count < content.count else { return nil }

@@ -67,8 +67,8 @@ final class Listener: @unchecked Sendable {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = descriptor.number
-        let status = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &length) }
+        let status = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
         }
         guard status == 0, let actual = SocketAddress(storage) else {
             throw .failed(address, SystemError("getsockname"))
@@ -87,9 +87,9 @@ final class Listener: @unchecked Sendable {
         while true {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let accepted = withUnsafeMutablePointer(to: &storage) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    SocketCalls.accept(descriptor.number, $0, &length)
+            let accepted = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+                unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    unsafe SocketCalls.accept(descriptor.number, $0, &length)
                 }
             }
             guard accepted >= 0 else {
@@ -109,7 +109,7 @@ final class Listener: @unchecked Sendable {
         SocketCalls.set(number, SOL_SOCKET, SO_REUSEADDR, 1)
         if shared { SocketCalls.set(number, SOL_SOCKET, SO_REUSEPORT, 1) }
         if address.family == AF_INET6 { SocketCalls.set(number, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-        let status = address.withSystemAddress { bind(number, $0, $1) }
+        let status = unsafe address.withSystemAddress { unsafe bind(number, $0, $1) }
         guard status == 0 else { throw error(address, SystemError("bind")) }
         return descriptor
     }

@@ -51,8 +51,8 @@ public final class LogSink: Sendable {
     private func put(_ bytes: [UInt8]) {
         var start = 0
         while start < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Platform.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
+            let count = unsafe bytes.withUnsafeBytes {
+                unsafe Platform.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
             }
             if count < 0 {
                 guard errno == EINTR else { return }

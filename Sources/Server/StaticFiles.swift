@@ -37,14 +37,16 @@ public final class StaticFiles: Sendable {
     /// - Parameter folder: the folder; symbolic links inside it may lead to other places inside it only.
     /// - Throws: `FileError` when it is not there, no folder, or may not be read.
     public init(folder: String) throws(FileError) {
-        guard let real = realpath(folder, nil) else {
+        guard let real = unsafe realpath(folder, nil) else {
             throw errno == EACCES ? .notPermitted(path: folder, mode: "") : .notFound(path: folder)
         }
-        defer { free(real) }
+        defer { unsafe free(real) }
         var status = stat()
-        guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { throw .notAFolder(path: folder) }
-        guard access(real, R_OK | X_OK) == 0 else { throw .notPermitted(path: folder, mode: "") }
-        root = String(cString: real)
+        guard unsafe stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .notAFolder(path: folder)
+        }
+        guard unsafe access(real, R_OK | X_OK) == 0 else { throw .notPermitted(path: folder, mode: "") }
+        root = unsafe String(cString: real)
     }
 
     /// Finds the file of a path, away from the event loop.
@@ -61,9 +63,9 @@ public final class StaticFiles: Sendable {
         let wantsFolder = segments.last?.isEmpty ?? true
         let relative = segments.filter { !$0.isEmpty }.joined(separator: "/")
         let name = wantsFolder ? "\(root)/\(relative)/index.html" : "\(root)/\(relative)"
-        guard let real = realpath(name, nil) else { return done(.notFound) }
-        defer { free(real) }
-        let resolved = String(cString: real)
+        guard let real = unsafe realpath(name, nil) else { return done(.notFound) }
+        defer { unsafe free(real) }
+        let resolved = unsafe String(cString: real)
         guard resolved.hasPrefix(root == "/" ? "/" : root + "/"), let version = try? FileVersion(path: resolved) else {
             return done(.notFound)
         }

@@ -22,14 +22,14 @@ enum Transport {
         switch self {
         case .plain(let descriptor):
             while true {
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+                let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
                 if count > 0 { return .done(count) }
                 if count == 0 { return .ended }
                 if errno == EINTR { continue }
                 return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsRead : .failed
             }
         case .tls(let session):
-            return Self.outcome(session.read(into: buffer))
+            return unsafe Self.outcome(session.read(into: buffer))
         }
     }
 
@@ -38,13 +38,13 @@ enum Transport {
         switch self {
         case .plain(let descriptor):
             while true {
-                let count = send(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags)
+                let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags)
                 if count >= 0 { return .done(count) }
                 if errno == EINTR { continue }
                 return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsWrite : .failed
             }
         case .tls(let session):
-            return Self.outcome(session.write(bytes))
+            return unsafe Self.outcome(session.write(bytes))
         }
     }
 

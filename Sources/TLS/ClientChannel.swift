@@ -43,11 +43,11 @@ final class ClientChannel {
 
     /// A reader and writer around this channel, which must outlive it; nil when there is no memory.
     func makeBIO() -> OpaquePointer? {
-        guard let method = Self.method, let bio = BIO_new(method) else { return nil }
+        guard let method = unsafe Self.method, let bio = unsafe BIO_new(method) else { return nil }
         // Unretained: the session owns both and frees the reader first.
-        BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
-        BIO_set_init(bio, 1)
-        return bio
+        unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
+        unsafe BIO_set_init(bio, 1)
+        return unsafe bio
     }
 
     private enum Outcome {
@@ -62,7 +62,7 @@ final class ClientChannel {
         guard left > 0 else { return .again }
         if !hasRead, let early = lookAtFirstBytes() { return early }
         while true {
-            let got = recv(descriptor, buffer, min(count, left), 0)
+            let got = unsafe recv(descriptor, buffer, min(count, left), 0)
             if got > 0 {
                 left -= got
                 isEmpty = false
@@ -77,7 +77,7 @@ final class ClientChannel {
     /// A server's first record is an alert or a handshake message (RFC 8446 §5.1).
     private func lookAtFirstBytes() -> Outcome? {
         var bytes = [UInt8](repeating: 0, count: Self.excerpt)
-        let got = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
+        let got = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
         if got == 0 { return end() }
         guard got > 0 else { return errno == EINTR ? .again : stop(errno) }
         hasRead = true
@@ -88,7 +88,7 @@ final class ClientChannel {
 
     private func write(_ buffer: UnsafeRawPointer, _ count: Int) -> Outcome {
         while true {
-            let put = send(descriptor, buffer, count, Self.sendFlags)
+            let put = unsafe send(descriptor, buffer, count, Self.sendFlags)
             if put >= 0 { return .done(put) }
             switch errno {
             case EINTR: continue
@@ -127,32 +127,32 @@ extension ClientChannel {
     // Unsafe to the compiler only: made once, and read alone after that.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
-        guard let method = BIO_meth_new(kind, "client channel") else { return nil }
-        BIO_meth_set_read(method) { bio, buffer, count in
-            guard let channel = ClientChannel.of(bio), let buffer else { return -1 }
-            return ClientChannel.result(
+        guard let method = unsafe BIO_meth_new(kind, "client channel") else { return nil }
+        unsafe BIO_meth_set_read(method) { bio, buffer, count in
+            guard let channel = unsafe ClientChannel.of(bio), let buffer = unsafe buffer else { return -1 }
+            return unsafe ClientChannel.result(
                 of: channel.read(into: buffer, Int(count)), bio, retry: BIO_FLAGS_READ)
         }
-        BIO_meth_set_write(method) { bio, buffer, count in
-            guard let channel = ClientChannel.of(bio), let buffer else { return -1 }
-            return ClientChannel.result(of: channel.write(buffer, Int(count)), bio, retry: BIO_FLAGS_WRITE)
+        unsafe BIO_meth_set_write(method) { bio, buffer, count in
+            guard let channel = unsafe ClientChannel.of(bio), let buffer = unsafe buffer else { return -1 }
+            return unsafe ClientChannel.result(of: channel.write(buffer, Int(count)), bio, retry: BIO_FLAGS_WRITE)
         }
         // Nothing is held back, so that a flush is always done; every other question is answered with no.
-        BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
-        return method
+        unsafe BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
+        return unsafe method
     }()
 
     private static func of(_ bio: OpaquePointer?) -> ClientChannel? {
-        guard let raw = BIO_get_data(bio) else { return nil }
-        return Unmanaged<ClientChannel>.fromOpaque(raw).takeUnretainedValue()
+        guard let raw = unsafe BIO_get_data(bio) else { return nil }
+        return unsafe Unmanaged<ClientChannel>.fromOpaque(raw).takeUnretainedValue()
     }
 
     private static func result(of outcome: Outcome, _ bio: OpaquePointer?, retry: Int32) -> Int32 {
-        BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
+        unsafe BIO_clear_flags(bio, BIO_FLAGS_READ | BIO_FLAGS_WRITE | BIO_FLAGS_SHOULD_RETRY)
         switch outcome {
         case .done(let count): return Int32(clamping: count)
         case .again:
-            BIO_set_flags(bio, retry | BIO_FLAGS_SHOULD_RETRY)
+            unsafe BIO_set_flags(bio, retry | BIO_FLAGS_SHOULD_RETRY)
             return -1
         case .ended: return 0
         case .failed: return -1

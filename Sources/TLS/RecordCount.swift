@@ -31,9 +31,9 @@ extension RecordCount {
     /// Counts the records of all sessions of a context.
     static func watch(_ context: OpaquePointer) {
         // On by default: OpenSSL then reads records until one carries application data.
-        SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
-        SSL_CTX_set_msg_callback(context) { isWritten, _, kind, _, _, ssl, _ in
-            RecordCount.note(isWritten: isWritten, kind: kind, ssl)
+        unsafe SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
+        unsafe SSL_CTX_set_msg_callback(context) { isWritten, _, kind, _, _, ssl, _ in
+            unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
         }
     }
 
@@ -43,11 +43,11 @@ extension RecordCount {
     /// long as they come. A session that received the close is the one state in which OpenSSL stops in between.
     @inline(__always)
     static func note(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {
-        guard isWritten == 0, kind == SSL3_RT_HEADER, let session = TLSSession.of(ssl) else { return }
+        guard isWritten == 0, kind == SSL3_RT_HEADER, let session = unsafe TLSSession.of(ssl) else { return }
         // OpenSSL has its own limits for the handshake, which the deadline of the handshake completes.
         guard session.isEstablished else { return }
         session.records.add()
         guard session.records.isOverLimit else { return }
-        SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN)
+        unsafe SSL_set_shutdown(ssl, SSL_get_shutdown(ssl) | SSL_RECEIVED_SHUTDOWN)
     }
 }

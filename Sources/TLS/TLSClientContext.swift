@@ -7,6 +7,7 @@ import Platform
 /// It is made to look at servers, not to trust them: TLS 1.2 and 1.3, but every key size, digest and certificate is let
 /// through, so that a chain that nobody would accept arrives and can be judged by somebody who says why.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
+@safe
 public final class TLSClientContext: @unchecked Sendable {
     /// The suites of TLS 1.2: OpenSSL's own but those with finite-field Diffie-Hellman, whose group the server chooses:
     /// with a large one it makes a client compute for long.
@@ -22,52 +23,52 @@ public final class TLSClientContext: @unchecked Sendable {
     public init() throws(TLSContextError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        guard let pointer = SSL_CTX_new(TLS_client_method()) else {
+        guard let pointer = unsafe SSL_CTX_new(TLS_client_method()) else {
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
-        self.pointer = pointer
+        unsafe self.pointer = pointer
         // Servers that do not know RFC 5746 are let through: nothing is renegotiated.
-        SSL_CTX_set_options(
+        unsafe SSL_CTX_set_options(
             pointer,
             COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION | COPENSSL_OP_LEGACY_SERVER_CONNECT)
-        guard SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
+        guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
             // The system's configuration may have set another.
-            SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1
+            unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1
         else {
             throw .unsupported(setting: "TLS 1.2 and 1.3 as the versions", reason: OpenSSLErrors.drain())
         }
-        guard SSL_CTX_set_cipher_list(pointer, TLSClientContext.suites) == 1 else {
+        guard unsafe SSL_CTX_set_cipher_list(pointer, TLSClientContext.suites) == 1 else {
             throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
         }
-        SSL_CTX_set_security_level(pointer, 0)
+        unsafe SSL_CTX_set_security_level(pointer, 0)
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         // This one answers 0 for success.
-        guard SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0 else {
+        guard unsafe SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0 else {
             throw .unsupported(setting: "the protocols to offer", reason: OpenSSLErrors.drain())
         }
-        SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_CERT_LIST, TLSClientContext.longestChain, nil)
-        SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_CERT_LIST, TLSClientContext.longestChain, nil)
+        unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
-        SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes), nil)
-        RecordCount.watch(pointer)
-        SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
-        SSL_CTX_set_cert_verify_callback(pointer, keepChain, nil)
-        SSL_CTX_set_msg_callback(pointer, noteMessage)
+        unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes), nil)
+        unsafe RecordCount.watch(pointer)
+        unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_NONE, nil)
+        unsafe SSL_CTX_set_cert_verify_callback(pointer, keepChain, nil)
+        unsafe SSL_CTX_set_msg_callback(pointer, noteMessage)
     }
 
     deinit {
-        SSL_CTX_free(pointer)
+        unsafe SSL_CTX_free(pointer)
     }
 }
 
 /// Takes the chain as it was served, which is there even when the handshake fails later, and looks for no issuer: a
 /// hostile chain can make that search long.
 private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, _ in
-    let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
-    guard let session = TLSSession.of(ssl.map { OpaquePointer($0) }) else { return 1 }
-    let stack = X509_STORE_CTX_get0_untrusted(store)
-    session.channel?.chain = (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
-        OPENSSL_sk_value(stack, index).map { Certificate(sharing: OpaquePointer($0)) }
+    let ssl = unsafe X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
+    guard let session = unsafe TLSSession.of(ssl.map { OpaquePointer($0) }) else { return 1 }
+    let stack = unsafe X509_STORE_CTX_get0_untrusted(store)
+    session.channel?.chain = unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
+        unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }
     }
     return 1
 }
@@ -78,12 +79,12 @@ private let noteMessage:
     @convention(c) (
         Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?
     ) -> Void = { isWritten, _, kind, bytes, count, ssl, _ in
-        RecordCount.note(isWritten: isWritten, kind: kind, ssl)
+        unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
         // HandshakeType 2, three bytes of length, then legacy_version (RFC 8446 §4.1.3).
-        guard isWritten == 0, kind == SSL3_RT_HANDSHAKE, count >= 6, let bytes,
-            bytes.load(as: UInt8.self) == UInt8(SSL3_MT_SERVER_HELLO)
+        guard isWritten == 0, kind == SSL3_RT_HANDSHAKE, count >= 6, let bytes = unsafe bytes,
+            unsafe bytes.load(as: UInt8.self) == UInt8(SSL3_MT_SERVER_HELLO)
         else { return }
-        let high = bytes.load(fromByteOffset: 4, as: UInt8.self)
-        let low = bytes.load(fromByteOffset: 5, as: UInt8.self)
-        TLSSession.of(ssl)?.channel?.chosenVersion = UInt16(high) << 8 | UInt16(low)
+        let high = unsafe bytes.load(fromByteOffset: 4, as: UInt8.self)
+        let low = unsafe bytes.load(fromByteOffset: 5, as: UInt8.self)
+        unsafe TLSSession.of(ssl)?.channel?.chosenVersion = UInt16(high) << 8 | UInt16(low)
     }

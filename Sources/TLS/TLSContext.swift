@@ -7,6 +7,7 @@ import Platform
 /// It is the server's side of TLS 1.2 and 1.3 after Mozilla's intermediate profile. To change a certificate, make a new
 /// context for new connections: sessions keep theirs alive.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
+@safe
 public final class TLSContext: @unchecked Sendable {
     /// Chooses the context for a server name in lower case; nil for the name means that the client sent none. The
     /// answer nil keeps the context that the session began with. It is called on the thread that handshakes, by several
@@ -36,35 +37,35 @@ public final class TLSContext: @unchecked Sendable {
     public init(identity: Identity, tickets: TicketKeys, choose: Choice? = nil) throws(TLSContextError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        guard let pointer = SSL_CTX_new(TLS_server_method()) else {
+        guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else {
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
-        self.pointer = pointer
+        unsafe self.pointer = pointer
         self.tickets = tickets
         self.choose = choose
         certificate = identity.certificate
         try setProfile()
         try setSessions()
         setModes()
-        SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
+        unsafe SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
         // The callback finds its context through the session, so that no argument can outlive its owner.
-        let callback = unsafeBitCast(selectContext, to: (@convention(c) () -> Void).self)
-        SSL_CTX_callback_ctrl(pointer, SSL_CTRL_SET_TLSEXT_SERVERNAME_CB, callback)
+        let callback = unsafe unsafeBitCast(selectContext, to: (@convention(c) () -> Void).self)
+        unsafe SSL_CTX_callback_ctrl(pointer, SSL_CTRL_SET_TLSEXT_SERVERNAME_CB, callback)
         try use(identity)
     }
 
     deinit {
-        SSL_CTX_free(pointer)
+        unsafe SSL_CTX_free(pointer)
     }
 
     private func setProfile() throws(TLSContextError) {
-        SSL_CTX_set_options(pointer, COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION)
+        unsafe SSL_CTX_set_options(pointer, COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION)
         // The system's configuration may have set them.
-        SSL_CTX_clear_options(pointer, COPENSSL_OP_CLIENT_RENEGOTIATION)
-        guard SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
+        unsafe SSL_CTX_clear_options(pointer, COPENSSL_OP_CLIENT_RENEGOTIATION)
+        guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
             throw .unsupported(setting: "TLS 1.2 as the least version", reason: OpenSSLErrors.drain())
         }
-        guard SSL_CTX_set_cipher_list(pointer, TLSContext.suites) == 1 else {
+        guard unsafe SSL_CTX_set_cipher_list(pointer, TLSContext.suites) == 1 else {
             throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
         }
         guard TLSContext.groups.contains(where: setGroups) else {
@@ -74,18 +75,18 @@ public final class TLSContext: @unchecked Sendable {
 
     private func setGroups(_ names: String) -> Bool {
         var text = Array(names.utf8CString)
-        return SSL_CTX_ctrl(pointer, SSL_CTRL_SET_GROUPS_LIST, 0, &text) == 1
+        return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_GROUPS_LIST, 0, &text) == 1
     }
 
     private func setSessions() throws(TLSContextError) {
         // The state of a session lives in its ticket; the server keeps none.
-        SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
-        SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
+        unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+        unsafe SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
         let name: [UInt8] = Array("ultra-motivator".utf8)
-        guard SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
+        guard unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
             // One instead of two: each costs a write and a signature-sized computation, and clients use one.
-            SSL_CTX_set_num_tickets(pointer, 1) == 1,
-            SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
+            unsafe SSL_CTX_set_num_tickets(pointer, 1) == 1,
+            unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
         else {
             throw .unsupported(setting: "session tickets", reason: OpenSSLErrors.drain())
         }
@@ -94,15 +95,15 @@ public final class TLSContext: @unchecked Sendable {
     private func setModes() {
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
         // Released buffers save 34 kB on each idle connection.
-        SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes | SSL_MODE_RELEASE_BUFFERS), nil)
-        RecordCount.watch(pointer)
+        unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes | SSL_MODE_RELEASE_BUFFERS), nil)
+        unsafe RecordCount.watch(pointer)
         // A record's head and body in one system call instead of two.
-        SSL_CTX_ctrl(pointer, SSL_CTRL_SET_READ_AHEAD, 1, nil)
+        unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_READ_AHEAD, 1, nil)
     }
 
     private func use(_ identity: Identity) throws(TLSContextError) {
-        guard SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
-            SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
+        guard unsafe SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
+            unsafe SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
             // A root in the chain is dead weight in every handshake: the client has it or refuses.
             identity.chain.allSatisfy({ $0.isSelfSigned || addToChain($0) })
         else {
@@ -113,7 +114,7 @@ public final class TLSContext: @unchecked Sendable {
     private func addToChain(_ issuer: Certificate) -> Bool {
         // SSL_CTX_add1_chain_cert is a macro around this.
         let shared: Int = 1
-        return SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, shared, UnsafeMutableRawPointer(issuer.pointer)) == 1
+        return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, shared, UnsafeMutableRawPointer(issuer.pointer)) == 1
     }
 }
 
@@ -123,17 +124,19 @@ private let selectProtocol:
         OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
         UnsafePointer<UInt8>?, UInt32, UnsafeMutableRawPointer?
     ) -> Int32 = { _, chosen, chosenCount, offer, offerCount, _ in
-        guard let offer, let chosen, let chosenCount else { return SSL_TLSEXT_ERR_ALERT_FATAL }
+        guard let offer = unsafe offer, let chosen = unsafe chosen, let chosenCount = unsafe chosenCount else {
+            return SSL_TLSEXT_ERR_ALERT_FATAL
+        }
         let known: [StaticString] = ["http/1.1", "http/1.0"]
         for wanted in known {
             var place = 0
             while place < Int(offerCount) {
-                let count = Int(offer[place])
+                let count = unsafe Int(offer[place])
                 guard place + 1 + count <= Int(offerCount) else { break }
-                if count == wanted.utf8CodeUnitCount, memcmp(offer + place + 1, wanted.utf8Start, count) == 0 {
+                if count == wanted.utf8CodeUnitCount, unsafe memcmp(offer + place + 1, wanted.utf8Start, count) == 0 {
                     // The answer may point into the offer, which lives as long as OpenSSL needs it.
-                    chosen.pointee = offer + place + 1
-                    chosenCount.pointee = UInt8(count)
+                    unsafe chosen.pointee = offer + place + 1
+                    unsafe chosenCount.pointee = UInt8(count)
                     return SSL_TLSEXT_ERR_OK
                 }
                 place += 1 + count
@@ -145,7 +148,7 @@ private let selectProtocol:
 /// SNI (RFC 6066 §3): also called without a name, and again after a second client hello.
 private let selectContext:
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = { ssl, _, _ in
-        guard let session = TLSSession.of(ssl) else { return SSL_TLSEXT_ERR_NOACK }
+        guard let session = unsafe TLSSession.of(ssl) else { return SSL_TLSEXT_ERR_NOACK }
         return session.selectContext() ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
     }
 
@@ -155,8 +158,9 @@ private let protectTicket:
         OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?,
         Int32
     ) -> Int32 = { ssl, name, iv, cipher, mac, isEncrypting in
-        guard let tickets = TLSSession.of(ssl)?.context?.tickets, let name, let iv else { return -1 }
-        return isEncrypting == 1
+        guard let tickets = unsafe TLSSession.of(ssl)?.context?.tickets, let name = unsafe name, let iv = unsafe iv
+        else { return -1 }
+        return unsafe isEncrypting == 1
             ? tickets.encrypt(name: name, iv: iv, cipher: cipher, mac: mac)
             : tickets.decrypt(name: name, iv: iv, cipher: cipher, mac: mac)
     }

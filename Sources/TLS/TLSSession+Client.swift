@@ -27,9 +27,9 @@ extension TLSSession {
     public var applicationProtocol: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
-        SSL_get0_alpn_selected(pointer, &name, &count)
-        guard let name, count > 0 else { return nil }
-        return String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
+        unsafe SSL_get0_alpn_selected(pointer, &name, &count)
+        guard let name = unsafe name, count > 0 else { return nil }
+        return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
     /// Writes the name that is asked for into the client's hello.
@@ -38,6 +38,6 @@ extension TLSSession {
     func ask(for serverName: String?) -> Bool {
         guard let serverName else { return true }
         var text = Array(serverName.utf8CString)
-        return SSL_ctrl(pointer, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &text) == 1
+        return unsafe SSL_ctrl(pointer, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &text) == 1
     }
 }

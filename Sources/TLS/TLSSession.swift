@@ -5,6 +5,7 @@ import Platform
 /// One TLS connection on a non-blocking descriptor; the one owner of its OpenSSL value, not of the descriptor.
 ///
 /// It belongs to one thread at a time. Reading, writing and the states in between allocate nothing in Swift.
+@safe
 public final class TLSSession {
     /// The server's context that the session began with; nil on a client's side.
     let context: TLSContext?
@@ -31,19 +32,19 @@ public final class TLSSession {
     /// - Throws: `TLSContextError.noMemory`.
     public init(context: TLSContext, descriptor: Int32) throws(TLSContextError) {
         OpenSSLErrors.clear()
-        guard let pointer = SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = context
         clientContext = nil
         channel = nil
-        self.pointer = pointer
+        unsafe self.pointer = pointer
         self.descriptor = descriptor
-        guard SSL_set_fd(pointer, descriptor) == 1,
+        guard unsafe SSL_set_fd(pointer, descriptor) == 1,
             // Unretained: OpenSSL calls back only from inside this object's own calls.
-            SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+            unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
         else {
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
-        SSL_set_accept_state(pointer)
+        unsafe SSL_set_accept_state(pointer)
     }
 
     /// Prepares a client's session, which verifies nothing: it hands out the chain as the server showed it.
@@ -62,22 +63,23 @@ public final class TLSSession {
     ) throws(TLSContextError) {
         OpenSSLErrors.clear()
         let channel = ClientChannel(descriptor)
-        guard let pointer = SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = nil
         clientContext = context
         self.channel = channel
-        self.pointer = pointer
+        unsafe self.pointer = pointer
         self.descriptor = descriptor
-        guard let bio = channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
-        SSL_set_bio(pointer, bio, bio)
-        guard SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1, ask(for: serverName) else {
+        guard let bio = unsafe channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        unsafe SSL_set_bio(pointer, bio, bio)
+        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1, ask(for: serverName)
+        else {
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
-        SSL_set_connect_state(pointer)
+        unsafe SSL_set_connect_state(pointer)
     }
 
     deinit {
-        SSL_free(pointer)
+        unsafe SSL_free(pointer)
     }
 
     /// Goes on with the handshake.
@@ -94,7 +96,7 @@ public final class TLSSession {
             return end
         }
         OpenSSLErrors.clear()
-        let result = SSL_do_handshake(pointer)
+        let result = unsafe SSL_do_handshake(pointer)
         if result == 1 {
             isEstablished = true
             return .done(0)
@@ -106,7 +108,7 @@ public final class TLSSession {
     /// their bytes.
     private func lookAtFirstByte() -> TLSProgress? {
         var first: UInt8 = 0
-        let got = recv(descriptor, &first, 1, Int32(MSG_PEEK))
+        let got = unsafe recv(descriptor, &first, 1, Int32(MSG_PEEK))
         if got == 0 { return .closed }
         if got == 1 {
             hasBegun = true
@@ -139,7 +141,7 @@ public final class TLSSession {
         OpenSSLErrors.clear()
         while true {
             errno = 0
-            let result = SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
+            let result = unsafe SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
             if result > 0 {
                 records.reset()
                 return .done(Int(result))
@@ -160,14 +162,14 @@ public final class TLSSession {
         guard buffer.count > 0 else { return .done(0) }
         channel?.startCall()
         OpenSSLErrors.clear()
-        let result = SSL_write(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
+        let result = unsafe SSL_write(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
         return result > 0 ? .done(Int(result)) : progress(after: result)
     }
 
     /// Whether bytes that were already taken from the socket wait to be read, of which no poller will tell.
     ///
     /// It may be only a part of a record: `read` then answers `.wantsRead`, and the poller tells of the rest.
-    public var hasPending: Bool { !isBroken && SSL_has_pending(pointer) == 1 }
+    public var hasPending: Bool { unsafe !isBroken && SSL_has_pending(pointer) == 1 }
 
     /// Tells the peer that nothing more will be written.
     ///
@@ -177,7 +179,7 @@ public final class TLSSession {
         guard isEstablished, !isBroken else { return .closed }
         channel?.startCall()
         OpenSSLErrors.clear()
-        switch SSL_shutdown(pointer) {
+        switch unsafe SSL_shutdown(pointer) {
         case 0: return .done(0)
         case 1: return .closed
         case let result: return progress(after: result)
@@ -194,7 +196,7 @@ public final class TLSSession {
             ERR_clear_error()
             return .failed(.tooManyRecordsWithoutData)
         }
-        switch SSL_get_error(pointer, result) {
+        switch unsafe SSL_get_error(pointer, result) {
         case SSL_ERROR_WANT_READ: return .wantsRead
         case SSL_ERROR_WANT_WRITE: return .wantsWrite
         case SSL_ERROR_ZERO_RETURN: return .closed
@@ -223,7 +225,7 @@ extension TLSSession {
     /// The version, nil before it is agreed on.
     public var protocolVersion: TLSVersion? {
         guard isEstablished else { return nil }
-        switch SSL_version(pointer) {
+        switch unsafe SSL_version(pointer) {
         case TLS1_2_VERSION: return .tls12
         case TLS1_3_VERSION: return .tls13
         case _: return nil
@@ -234,21 +236,23 @@ extension TLSSession {
     public var version: String { protocolVersion.map { "\($0.name)" } ?? "" }
 
     /// The suite's name in OpenSSL's words, such as "TLS_AES_256_GCM_SHA384"; nil before it is agreed on.
-    public var cipher: String? { SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { String(cString: $0) } }
+    public var cipher: String? {
+        unsafe SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) }
+    }
 
     /// The server name that the client asked for, in lower case; nil when it sent none.
     public var serverName: String? {
-        guard let name = SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
-        return String(cString: name).lowercased()
+        guard let name = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
+        return unsafe String(cString: name).lowercased()
     }
 
     /// Whether the session was taken up again with a ticket.
-    public var isResumed: Bool { SSL_session_reused(pointer) == 1 }
+    public var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
 
     /// The session that OpenSSL calls back for.
     static func of(_ ssl: OpaquePointer?) -> TLSSession? {
-        guard let ssl, let raw = SSL_get_ex_data(ssl, 0) else { return nil }
-        return Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()
+        guard let ssl = unsafe ssl, let raw = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
+        return unsafe Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()
     }
 
     /// Takes the context for the name that the client asked for.
@@ -263,6 +267,6 @@ extension TLSSession {
         }
         guard choice !== chosen, choice !== context else { return true }
         chosen = choice
-        return SSL_set_SSL_CTX(pointer, choice.pointer) != nil
+        return unsafe SSL_set_SSL_CTX(pointer, choice.pointer) != nil
     }
 }

@@ -6,6 +6,7 @@ import Synchronization
 ///
 /// A key that leaks opens the sessions of a few hours, not of the server's whole life.
 // The fetched cipher is counted atomically and never changed; all else is behind the lock.
+@safe
 public final class TicketKeys: @unchecked Sendable {
     /// How long a key makes new tickets, in seconds.
     public static let rotation: UnixTime = 3600
@@ -21,13 +22,13 @@ public final class TicketKeys: @unchecked Sendable {
     public init(clock: Clock = .system) {
         self.clock = clock
         // Fetched once: looking it up by name takes a lock that all loops share.
-        cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
+        unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
         keys = Mutex([])
         ERR_clear_error()
     }
 
     deinit {
-        EVP_CIPHER_free(cipher)
+        unsafe EVP_CIPHER_free(cipher)
     }
 
     /// The keys that are good now, newest first, after a rotation if one is due.
@@ -47,10 +48,10 @@ public final class TicketKeys: @unchecked Sendable {
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?
     ) -> Int32 {
-        guard let key = current().first, RAND_bytes(iv, 16) == 1,
-            EVP_EncryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1, key.setMAC(mac)
+        guard let key = current().first, unsafe RAND_bytes(iv, 16) == 1,
+            unsafe EVP_EncryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1, unsafe key.setMAC(mac)
         else { return -1 }
-        memcpy(name, key.name, TicketKey.nameCount)
+        unsafe memcpy(name, key.name, TicketKey.nameCount)
         return 1
     }
 
@@ -61,15 +62,20 @@ public final class TicketKeys: @unchecked Sendable {
         mac: OpaquePointer?
     ) -> Int32 {
         let keys = current()
-        guard let place = keys.firstIndex(where: { memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else { return 0 }
+        guard let place = keys.firstIndex(where: { unsafe memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else {
+            return 0
+        }
         let key = keys[place]
-        guard key.setMAC(mac), EVP_DecryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1 else { return -1 }
+        guard unsafe key.setMAC(mac), unsafe EVP_DecryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1 else {
+            return -1
+        }
         return place == 0 ? 1 : 2
     }
 }
 
 /// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256; wiped when nobody uses it any more.
 // Its bytes are written once, before anybody else can see it.
+@safe
 private final class TicketKey: @unchecked Sendable {
     static let nameCount = 16
     private static let count = 80
@@ -77,38 +83,38 @@ private final class TicketKey: @unchecked Sendable {
     let born: UnixTime
     private let bytes: UnsafeMutablePointer<UInt8>
 
-    var name: UnsafePointer<UInt8> { UnsafePointer(bytes) }
-    var cipherKey: UnsafePointer<UInt8> { UnsafePointer(bytes + 16) }
+    var name: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes) }
+    var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
     /// - Parameter born: the moment of its making; nil comes back when there is no randomness.
     init?(born: UnixTime) {
         self.born = born
-        bytes = .allocate(capacity: TicketKey.count)
-        bytes.initialize(repeating: 0, count: TicketKey.count)
-        guard RAND_bytes(bytes, 16) == 1, RAND_priv_bytes(bytes + 16, 64) == 1 else { return nil }
+        unsafe bytes = .allocate(capacity: TicketKey.count)
+        unsafe bytes.initialize(repeating: 0, count: TicketKey.count)
+        guard unsafe RAND_bytes(bytes, 16) == 1, unsafe RAND_priv_bytes(bytes + 16, 64) == 1 else { return nil }
     }
 
     deinit {
-        OPENSSL_cleanse(bytes, TicketKey.count)
-        bytes.deallocate()
+        unsafe OPENSSL_cleanse(bytes, TicketKey.count)
+        unsafe bytes.deallocate()
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {
         // The parameters keep pointers to their names, which a Swift string would not let live long enough.
         let (key, digest, algorithm): (StaticString, StaticString, StaticString) = ("key", "digest", "SHA256")
-        var parameters = (
+        var parameters = unsafe (
             OSSL_PARAM_construct_octet_string(text(key), bytes + 48, 32),
             OSSL_PARAM_construct_utf8_string(text(digest), UnsafeMutablePointer(mutating: text(algorithm)), 0),
             OSSL_PARAM_construct_end()
         )
-        return withUnsafePointer(to: &parameters) { parameters in
-            parameters.withMemoryRebound(to: OSSL_PARAM.self, capacity: 3) {
-                EVP_MAC_CTX_set_params(context, $0) == 1
+        return unsafe withUnsafePointer(to: &parameters) { parameters in
+            unsafe parameters.withMemoryRebound(to: OSSL_PARAM.self, capacity: 3) {
+                unsafe EVP_MAC_CTX_set_params(context, $0) == 1
             }
         }
     }
 
     private func text(_ text: StaticString) -> UnsafePointer<CChar> {
-        UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+        unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
 }

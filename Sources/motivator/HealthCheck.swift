@@ -35,11 +35,13 @@ struct HealthCheck: ParsableCommand {
     private func ask(_ address: SocketAddress) throws(SystemError) -> String {
         let descriptor = try address.connect(seconds: Self.patience)
         let request = Array("GET /health HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8)
-        guard write(descriptor.number, request, request.count) == request.count else { throw SystemError("write") }
+        guard unsafe write(descriptor.number, request, request.count) == request.count else {
+            throw SystemError("write")
+        }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: Self.longestAnswer)
         while answer.count < Self.longestAnswer {
-            let count = read(descriptor.number, &buffer, buffer.count)
+            let count = unsafe read(descriptor.number, &buffer, buffer.count)
             guard count >= 0 else { throw SystemError("read") }
             guard count > 0 else { break }
             answer += buffer[..<count]

@@ -71,7 +71,7 @@ struct UsageError: ExplainedError {
 enum Output {
     /// Whether results may be in colour: on a terminal that has any, unless somebody asked for none (no-color.org).
     static var isColoured: Bool {
-        func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
         return isatty(STDOUT_FILENO) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
     }
 
@@ -97,8 +97,8 @@ enum Output {
     private static func write(_ bytes: [UInt8], to descriptor: Int32) -> SystemError? {
         var done = 0
         while done < bytes.count {
-            let put = bytes.withUnsafeBytes {
-                Platform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+            let put = unsafe bytes.withUnsafeBytes {
+                unsafe Platform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
             if put >= 0 {
                 done += put

@@ -28,15 +28,15 @@ final class Signals {
     init() throws {
         let state = state
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw NoPipe(reason: SystemError("pipe").reason) }
+        guard unsafe pipe(&ends) == 0 else { throw NoPipe(reason: SystemError("pipe").reason) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        signalPipe = ends[1]
+        unsafe signalPipe = ends[1]
         let reading = ends[0]
         source = DispatchSource.makeReadSource(fileDescriptor: reading, queue: queue)
         source.setEventHandler {
             var numbers = [UInt8](repeating: 0, count: 16)
-            let count = read(reading, &numbers, numbers.count)
+            let count = unsafe read(reading, &numbers, numbers.count)
             for number in numbers.prefix(max(count, 0)) { Self.caught(Int32(number), state) }
         }
         source.activate()
@@ -45,7 +45,7 @@ final class Signals {
                 // Only what a handler may do (signal-safety(7)), and errno as it was.
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)
-                _ = write(signalPipe, &byte, 1)
+                _ = unsafe write(signalPipe, &byte, 1)
                 errno = before
             }
         }

@@ -26,7 +26,7 @@ enum HostText {
     static func isIPv4(_ text: String) -> Bool {
         guard text.utf8.count <= 15 else { return false }
         var bytes: [UInt8] = [0, 0, 0, 0]
-        return inet_pton(AF_INET, text, &bytes) == 1
+        return unsafe inet_pton(AF_INET, text, &bytes) == 1
     }
 
     /// The form of RFC 5952 of an IPv6 address without a zone, or nil for anything else.
@@ -34,9 +34,9 @@ enum HostText {
         // A zero byte would end the text for the C function.
         guard text.utf8.count <= 45, text.utf8.contains(UInt8(ascii: ":")), !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
-        guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
+        guard unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
         var written = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
-        guard inet_ntop(AF_INET6, bytes, &written, socklen_t(written.count)) != nil else { return nil }
+        guard unsafe inet_ntop(AF_INET6, bytes, &written, socklen_t(written.count)) != nil else { return nil }
         return String(decoding: written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 

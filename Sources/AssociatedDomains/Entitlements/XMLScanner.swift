@@ -70,7 +70,7 @@ struct XMLScanner {
     }
 
     private func begins(_ text: StaticString) -> Bool {
-        text.withUTF8Buffer { bytes[offset...].starts(with: $0) }
+        text.withUTF8Buffer { unsafe bytes[offset...].starts(with: $0) }
     }
 
     private mutating func skip(past end: String, from start: Int, _ construct: String) throws(Fault) {

@@ -52,6 +52,6 @@ struct Deadline: Sendable {
     ///   - events: `POLLIN`, `POLLOUT` or both.
     func wait(_ descriptor: Int32, _ events: Int32) {
         var entry = pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)
-        _ = poll(&entry, 1, Int32(clamping: left))
+        _ = unsafe poll(&entry, 1, Int32(clamping: left))
     }
 }

@@ -55,7 +55,9 @@ struct Dialling {
         }
         let descriptor = FileDescriptor(owning: number)
         SocketCalls.set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        guard address.withSystemAddress({ Platform.connect(number, $0, $1) }) != 0 else { return descriptor }
+        guard unsafe address.withSystemAddress({ unsafe Platform.connect(number, $0, $1) }) != 0 else {
+            return descriptor
+        }
         guard errno == EINPROGRESS || errno == EINTR else { throw failure(address, errno, limit) }
         while !Self.isReady(number) {
             guard !limit.isOver else { throw .connectTimedOut(address, seconds: deadline.seconds) }
@@ -63,7 +65,7 @@ struct Dialling {
         }
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        guard getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
+        guard unsafe getsockopt(number, SOL_SOCKET, SO_ERROR, &code, &length) == 0 else {
             throw .noResources(reason: "\(SystemError("getsockopt"))")
         }
         guard code == 0 else { throw failure(address, code, limit) }
@@ -72,7 +74,7 @@ struct Dialling {
 
     private static func isReady(_ number: Int32) -> Bool {
         var entry = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
-        return poll(&entry, 1, 0) > 0
+        return unsafe poll(&entry, 1, 0) > 0
     }
 
     private func failure(_ address: SocketAddress, _ code: Int32, _ limit: Deadline) -> FetchFailure {

@@ -61,7 +61,7 @@ struct Exchange {
             guard !deadline.isOver else { throw ended(by: timedOut) }
             var events = Int32(POLLIN)
             if !unsent.isEmpty {
-                switch unsent.withUnsafeBytes({ session.write($0) }) {
+                switch unsafe unsent.withUnsafeBytes({ unsafe session.write($0) }) {
                 case .done(let count):
                     unsent = unsent.dropFirst(count)
                     continue
@@ -72,7 +72,7 @@ struct Exchange {
                 }
             }
             // Read while there is something to send, too: a server may answer before it has taken all.
-            switch buffer.withUnsafeMutableBytes({ session.read(into: $0) }) {
+            switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
             case .done(let count):
                 buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }
                 if try isComplete() { return }

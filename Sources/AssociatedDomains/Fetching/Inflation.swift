@@ -19,20 +19,20 @@ enum Inflation {
     }
 
     private static func inflated(_ content: [UInt8], windowBits: Int32, limit: Int) -> [UInt8]? {
-        var stream = z_stream()
-        let size = Int32(MemoryLayout<z_stream>.size)
-        guard inflateInit2_(&stream, windowBits, ZLIB_VERSION, size) == Z_OK else { return nil }
-        defer { inflateEnd(&stream) }
+        var stream = unsafe z_stream()
+        let size = unsafe Int32(MemoryLayout<z_stream>.size)
+        guard unsafe inflateInit2_(&stream, windowBits, ZLIB_VERSION, size) == Z_OK else { return nil }
+        defer { unsafe inflateEnd(&stream) }
         var content = content
         var made = [UInt8](repeating: 0, count: limit)
-        let (status, count) = content.withUnsafeMutableBufferPointer { input in
-            made.withUnsafeMutableBufferPointer { output in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(clamping: input.count)
-                stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(clamping: output.count)
-                let status = inflate(&stream, Z_FINISH)
-                return (status, output.count - Int(stream.avail_out))
+        let (status, count) = unsafe content.withUnsafeMutableBufferPointer { input in
+            unsafe made.withUnsafeMutableBufferPointer { output in
+                unsafe stream.next_in = input.baseAddress
+                unsafe stream.avail_in = UInt32(clamping: input.count)
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = UInt32(clamping: output.count)
+                let status = unsafe inflate(&stream, Z_FINISH)
+                return unsafe (status, output.count - Int(stream.avail_out))
             }
         }
         // A buffer that is full is no error here: more than the limit is for nobody to read.

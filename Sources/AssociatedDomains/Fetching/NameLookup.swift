@@ -10,25 +10,25 @@ struct NameLookup: Sendable {
     let resolve: @Sendable (_ host: String, _ port: UInt16) -> Result<[SocketAddress], FetchFailure>
 
     static let system = NameLookup { host, port in
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
         hints.ai_socktype = SOCK_STREAM
         #endif
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, nil, &hints, &list)
+        let code = unsafe getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else { return .failure(failure(code, host)) }
-        defer { freeaddrinfo(list) }
+        defer { unsafe freeaddrinfo(list) }
         var found: [SocketAddress] = []
-        var next = list
-        while let entry = next?.pointee, found.count < mostAddresses {
-            if var address = SocketAddress(entry) {
+        var next = unsafe list
+        while let entry = unsafe next?.pointee, found.count < mostAddresses {
+            if var address = unsafe SocketAddress(entry) {
                 address.port = port
                 if !found.contains(address) { found.append(address) }
             }
-            next = entry.ai_next
+            unsafe next = entry.ai_next
         }
         return found.isEmpty ? .failure(.unknownHost(host)) : .success(found)
     }
@@ -59,7 +59,7 @@ struct NameLookup: Sendable {
 
     private static func failure(_ code: Int32, _ host: String) -> FetchFailure {
         if code == EAI_NONAME || code == noData { return .unknownHost(host) }
-        return .nameFailed(host, reason: String(cString: gai_strerror(code)))
+        return unsafe .nameFailed(host, reason: String(cString: gai_strerror(code)))
     }
 
     /// `EAI_NODATA`, the name has no address: glibc shows the constant to GNU programs alone.
@@ -73,10 +73,10 @@ struct NameLookup: Sendable {
 extension SocketAddress {
     /// The address of a resolver's entry, with port 0.
     fileprivate init?(_ entry: addrinfo) {
-        guard let address = entry.ai_addr else { return nil }
+        guard let address = unsafe entry.ai_addr else { return nil }
         var storage = sockaddr_storage()
-        withUnsafeMutableBytes(of: &storage) { bytes in
-            bytes.copyMemory(
+        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            unsafe bytes.copyMemory(
                 from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
         }
         self.init(storage)

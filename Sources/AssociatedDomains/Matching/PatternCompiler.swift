@@ -20,7 +20,7 @@ struct PatternCompiler {
         func hash(into hasher: inout Hasher) {
             hasher.combine(part.rawValue)
             hasher.combine(variant.index)
-            atoms.withUnsafeBytes { hasher.combine(bytes: $0) }
+            unsafe atoms.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
         }
     }
 

@@ -26,7 +26,7 @@ public final class DeviceStateFile: Sendable {
         self.path = DeviceStateFile.resolved(path)
         // Before there is a file beside it.
         var status = stat()
-        guard !path.isEmpty, stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+        guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw .file(.notAFile(path: path))
         }
         lock = try DeviceStateFile.lock(self.path, patience: patience)
@@ -64,7 +64,7 @@ public final class DeviceStateFile: Sendable {
     private static func lock(_ path: String, patience: Int) throws(Fault) -> FileDescriptor {
         let lockPath = path + ".lock"
         // Nobody but the owner can open it, or another user could keep the device locked.
-        let number = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let number = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw .file(.cannotWrite(path: lockPath, SystemError("open"))) }
         let descriptor = FileDescriptor(owning: number)
         // flock can wait, but not for a time: so it is asked twenty times a second.
@@ -81,8 +81,8 @@ public final class DeviceStateFile: Sendable {
 
     /// The file that a link leads to, so that two names for it share one lock, and a write keeps the link.
     private static func resolved(_ path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 }

@@ -21,7 +21,7 @@ enum AssociationTarget {
             self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, question))
             return
         }
-        if access(text, F_OK) == 0 {
+        if unsafe access(text, F_OK) == 0 {
             self = .file(text)
             return
         }
