@@ -11,10 +11,10 @@ public struct UserName: Sendable, Hashable {
         /// A control character, a line or paragraph separator, or a character that commands the direction of the text,
         /// as the code point with this number from 1.
         case controlCharacter(at: Int)
-        /// A character that is not visible or not assigned, as the code point with this number from 1.
+        /// A character that is not visible or not assigned, as the code point with this number from 1, in NFC.
         case invisibleCharacter(at: Int)
         /// A variant of an ASCII character or of a mathematical letter, such as a full-width letter or a no-break
-        /// space, as the code point with this number from 1.
+        /// space, as the code point with this number from 1, in NFC.
         case variantCharacter(at: Int)
         /// Letters of scripts that are not written together, or of a script that is not in common use, or digits of two
         /// kinds.
@@ -37,7 +37,8 @@ public struct UserName: Sendable, Hashable {
     /// - Throws: `Fault`, the first that applies.
     public init(_ text: String) throws(Fault) {
         try self.init(existing: text)
-        try NameAppearance.check(text)
+        // In NFC, as it is shown. Swift composes some old Hangul letters to code points that are not assigned.
+        try NameAppearance.check(self.text)
     }
 
     /// Makes the name of an account that may exist already: accounts created under earlier rules keep their names.

@@ -88,6 +88,9 @@ import Testing
             Case(rule: "interlinear annotation", typed: "a\u{FFF9}", fault: .invisibleCharacter(at: 2)),
             Case(rule: "private use", typed: "a\u{E000}", fault: .invisibleCharacter(at: 2)),
             Case(rule: "unassigned", typed: "a\u{50000}", fault: .invisibleCharacter(at: 2)),
+            Case(
+                rule: "unassigned after composition", typed: "\u{1113}\u{1161}\u{11AB}",
+                fault: .invisibleCharacter(at: 1)),
             Case(rule: "noncharacter", typed: "a\u{FFFE}", fault: .invisibleCharacter(at: 2)),
             Case(rule: "no-break space", typed: "a\u{A0}b", fault: .variantCharacter(at: 2)),
             Case(rule: "ideographic space", typed: "山\u{3000}田", fault: .variantCharacter(at: 2)),
