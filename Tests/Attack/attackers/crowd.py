@@ -95,8 +95,8 @@ class Member:
         self.close()
 
     def release_tls(self) -> None:
-        """Frees the TLS state of a connection that sends nothing more."""
-        if isinstance(self.socket, ssl.SSLSocket):
+        """Frees the TLS state of a connection that sends nothing more and that the server has not closed."""
+        if self.is_open and isinstance(self.socket, ssl.SSLSocket):
             self.socket = socket.socket(fileno=self.socket.detach())
             self._is_released = True
 
