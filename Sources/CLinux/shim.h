@@ -8,6 +8,10 @@
 /* Declared only under _GNU_SOURCE, which a module cannot set. */
 extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
 
+/* Tell the thread sanitizer about a lock that it does not see (compiler-rt, tsan_interface.h). */
+extern void __tsan_acquire(void *address);
+extern void __tsan_release(void *address);
+
 /* Swift cannot call functions with variadic arguments. */
 static inline int clinux_set_dumpable(unsigned long value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
 #endif
