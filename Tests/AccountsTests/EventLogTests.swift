@@ -81,6 +81,27 @@ import Testing
         #expect(await work[0].value)
     }
 
+    @Test("A request that loses its slot while it waits is an event")
+    func evicted() async throws {
+        try await bench.signUp("Ada")
+        let queue = HashingQueue(threads: 1, waiting: 2)
+        let full = try Bench(bench.store, hashing: queue)
+        let gate = Gate()
+        let work = await queue.occupy(gate, jobs: 1)
+        let first = Task { await full.failure() }
+        await eventually { queue.waiting == 1 }
+        let second = Task { await full.failure() }
+        await eventually { queue.waiting == 2 }
+        // Another client, which has fewer requests.
+        let place = try queue.enter()
+        #expect(await second.value == .busy(retryAfter: 1))
+        #expect(full.log == ["notice: sign-in refused, account: unknown, reason: hashing queue full"])
+        queue.leave(place)
+        gate.open()
+        #expect(await work[0].value)
+        #expect(await first.value == .wrongNameOrPassword)
+    }
+
     @Test("10 refusals for a reason are written in a second; the rest are counted, and other reasons are not affected")
     func limited() async throws {
         for number in 0..<25 { #expect(await bench.failure("user \(number)") == .wrongNameOrPassword) }

@@ -130,6 +130,22 @@ import Testing
         #expect(try await count(2) == 43_200)
     }
 
+    @Test("A right password at a known address does not lower the level, which its attempt did not raise")
+    func knownSuccess() async throws {
+        let account = try await bench.create("Ada", session: "s")
+        func signIn(_ token: String) async throws {
+            try await bench.store.beginSession(
+                StoreBench.digest(token), for: account, rehash: nil, settling: Self.attempt(1), at: 0)
+        }
+        try await signIn("t")
+        try await raise(150, from: 2)
+        for number in 0..<20 {
+            #expect(try await count(1) == nil)
+            try await signIn("\(number)")
+        }
+        #expect(try await count(2) == 51 * 864)
+    }
+
     @Test("A new account and a deleted one start at no level")
     func accountAgain() async throws {
         try await raise(150)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.people import JSON
 from support.server import BINARY, Server
 from support.wire import ADDRESS, NAME, Wire, request
 
@@ -91,19 +92,20 @@ def test_a_server_without_descriptors_stays_calm_and_serves_again(start: Start, 
 
 
 def test_a_live_connection_is_served_while_descriptors_are_short(start: Start, opened: ExitStack) -> None:
-    server = start("--loops", "1", "--echo")
+    server = start("--loops", "1")
     wire = opened.enter_context(server.connect())
     assert wire.ask("/digits.txt").status == 200
     soft, hard = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)
-    message = request("/echo", method="POST", content=b"small steps")
-    # Inside a request, so that it is not the idle connection that is ended to make room.
+    message = request("/api/signin", JSON, method="POST", content=b"{}")
+    # Inside a request, so that it is not the idle connection that is ended to make room. No handler is at work before
+    # the content is whole: that alone would keep the connection.
     wire.send(message[:-1], settled=True)
     before = len(server.err.lines)
     resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (server.descriptors, hard))
     opened.enter_context(dial(server))
     server.err.wait_for(lambda line: "no new connections for" in line, since=before)
     wire.send(message[-1:])
-    assert wire.answer().status == 200
+    assert wire.answer().status == 400
     resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (soft, hard))
     serves_again(server)
 

@@ -1,7 +1,9 @@
 """Sessions and where requests may come from: fixation, reuse, cookies, other sites, form tokens."""
 
 import re
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 
@@ -192,6 +194,19 @@ def test_only_this_site_and_programs_may_change_something(
         assert SESSION not in visitor.cookies
         if target.startswith("/api/"):
             refused(answer, 403, "cross_site")
+
+
+def test_a_call_of_the_tutorial_leaves_no_session(start: Callable[..., Server]) -> None:
+    """The tutorial's app gets no token, so that a session would only wait for somebody who guesses it."""
+    server = start()
+    with App(server) as app, closing(sqlite3.connect(server.database)) as database:
+        for call, fields in (
+            ("signup.py", {"username": "App", "password": PASSWORD}),
+            ("signin.py", {"username": "App", "password": PASSWORD}),
+            ("update.py", {"username": "App", "current_password": PASSWORD, "new_password": OTHER}),
+        ):
+            assert app.call(f"/ultra_motivator/api/{call}", fields).status == 200
+            assert database.execute("SELECT count(*) FROM session").fetchone() == (0,), call
 
 
 @pytest.mark.parametrize("action", ["/signup", "/signin", "/update", "/signout", "/account/delete"])

@@ -119,6 +119,20 @@ import Testing
         }
     }
 
+    @Test("A response above the budget that its client does not read ends the connection", arguments: Way.all)
+    func unreadResponse(_ way: Way) async throws {
+        let router = Router.serving { site in
+            site.route(
+                .get, "/large", to: Telling { _ in Response(.ok, content: [UInt8](repeating: 7, count: 32 << 20)) })
+        }
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 1 << 20 }) { live in
+            let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
+            try await lazy.send(Question("GET", "/large").bytes)
+            try await live.events.first { $0.contains("too much unfinished content") }
+            await #expect(throws: WireTrouble.self) { _ = try await lazy.answer() }
+        }
+    }
+
     @Test("The response to content above the budget", arguments: Way.all)
     func budgetResponse(_ way: Way) async throws {
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 10_000 }) { live in

@@ -234,6 +234,26 @@ import Testing
         }
     }
 
+    @Test("A request makes its connection the youngest of the idle ones", arguments: Way.all)
+    func youngestIdle(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.connections = 16 }) { live in
+            func open(_ client: Int) async throws -> Wire {
+                let wire = try await live.connect(Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.\(client)"))
+                _ = try await wire.ask(Question("GET", "/ready"))
+                return wire
+            }
+            let used = try await open(1)
+            let oldest = try await open(1)
+            var others: [Wire] = []
+            for number in 0..<13 { others.append(try await open(number < 2 ? 1 : 2 + number % 4)) }
+            #expect(try await used.ask(Question("GET", "/ready")).status == 200)
+            let next = try await open(6)
+            let (answers, ending) = try await oldest.rest()
+            #expect(answers.isEmpty && ending == .orderly)
+            for wire in others + [used, next] { #expect(try await wire.ask(Question("GET", "/ready")).status == 200) }
+        }
+    }
+
     @Test("Near the limit, an unfinished handshake is closed before an idle connection", arguments: PollerKind.allCases)
     func oldestHandshake(_ poller: PollerKind) async throws {
         try await Live.run(poller, router, { ($0.connections, $0.handshakeTimeout) = (16, 600_000) }) { live in

@@ -83,10 +83,35 @@ import Testing
                     wires.append(wire)
                 }
             }
-            let third = try await live.connect()
-            try await third.send(header(1, [192, 0, 2, 1]) + Question("GET", "/client").bytes)
-            #expect(try await third.rest().answers.isEmpty)
+            // Twice: the end of a connection that was refused takes nothing off the client's count.
+            for _ in 0..<2 {
+                let third = try await live.connect()
+                try await third.send(header(1, [192, 0, 2, 1]) + Question("GET", "/client").bytes)
+                #expect(try await third.rest().answers.isEmpty)
+            }
             for wire in wires { #expect(try await wire.ask(Question("GET", "/client")).status == 200) }
+        }
+    }
+
+    @Test(
+        "Near the limit, the client with the most connections loses its oldest idle one, not the proxy",
+        arguments: PollerKind.allCases)
+    func eviction(_ poller: PollerKind) async throws {
+        try await run(poller, connections: 32) { live in
+            func open(_ client: UInt8) async throws -> Wire {
+                let wire = try await live.connect()
+                try await wire.send(header(1, [192, 0, 2, client]) + Question("GET", "/client").bytes)
+                _ = try await wire.answer()
+                return wire
+            }
+            // The oldest of all belongs to a client with fewer connections.
+            var others = [try await open(2)]
+            let oldest = try await open(1)
+            for number in UInt8(0)..<28 { others.append(try await open(number < 7 ? 1 : 2 + number % 4)) }
+            let next = try await open(6)
+            let (answers, ending) = try await oldest.rest()
+            #expect(answers.isEmpty && ending == .orderly)
+            for wire in others + [next] { #expect(try await wire.ask(Question("GET", "/client")).status == 200) }
         }
     }
 }

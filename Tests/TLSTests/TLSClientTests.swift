@@ -118,6 +118,33 @@ struct TLSClientTests {
         #expect(pair.client.servedChain == [])
     }
 
+    @Test("A reset that writing meets is told as a reset")
+    func reset() throws {
+        // Only TCP has resets.
+        let listener = FileDescriptor(owning: SocketCalls.socket(AF_INET))
+        var address = try #require(SocketAddress("127.0.0.1", port: 0))
+        try #require(address.withSystemAddress { bind(listener.number, $0, $1) } == 0)
+        try #require(listen(listener.number, 1) == 0)
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(listener.number, $0, &length) }
+        }
+        try #require(status == 0)
+        address = try #require(SocketAddress(storage))
+        let socket = try address.connect(seconds: 20)
+        let accepted = accept(listener.number, nil, nil)
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(accepted, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        close(accepted)
+        // Until the reset has come.
+        var entry = pollfd(fd: socket.number, events: 0, revents: 0)
+        try #require(poll(&entry, 1, 20_000) == 1)
+        let client = try TLSSession(client: TLSClientContext(), descriptor: socket.number, serverName: "a.test")
+        #expect(client.handshake() == .failed(.system(ECONNRESET)))
+        #expect(client.handshake() == .closed)
+    }
+
     @Test("A server that only updates keys is left, and tickets are no flood (RFC 8446 §4.6)")
     func keyUpdates() throws {
         let pair = try Pair(identity("a.test"))

@@ -80,6 +80,23 @@ struct TLSHandshakeTests {
         #expect(asked.withLock { Array($0.prefix(4)) } == [nil, "a.test", "b.test", "unknown.test"])
     }
 
+    @Test(
+        "Only a name that a certificate is for is acknowledged (RFC 6066 §3)",
+        arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func acknowledgement(version: Int32) throws {
+        let other = try TLSContext(identity: identity("b.test"), tickets: tickets)
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets) { $0 == "b.test" ? other : nil }
+        for (name, isAcknowledged) in [("a.test", true), ("b.test", true), ("unknown.test", false)] {
+            let client = try Client(.init(least: version, most: version, name: name))
+            let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+            #expect(client.handshake(server) == .done(0), "\(name)")
+            let session = client.takeSession()
+            defer { SSL_SESSION_free(session) }
+            // A client's session has the name only if the server acknowledged it.
+            #expect((SSL_SESSION_get0_hostname(session) != nil) == isAcknowledged, "\(name)")
+        }
+    }
+
     @Test("A session outlives the context that was chosen for it")
     func reload() throws {
         let fresh = try identity("b.test")

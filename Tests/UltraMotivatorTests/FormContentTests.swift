@@ -29,6 +29,8 @@ import Testing
         Case("Without equals sign is empty", "username&password=x", "", "x"),
         Case("Empty pairs are none", "&&username=a&&&password=b&", "a", "b"),
         Case("Other fields are let be", "x=1&username=a&y=2&password=b", "a", "b"),
+        Case(
+            "32 fields", "username=a&password=b&" + (3...32).map { "f\($0)=1" }.joined(separator: "&"), "a", "b"),
         Case("Escaped names", "%75sername=a&pass%77ord=b", "a", "b"),
     ]
 
@@ -45,6 +47,7 @@ import Testing
         ("username=%ED%A0%80", .notUTF8), ("username=%C0%80", .notUTF8),
         ("username=a&username=b", .repeated("username")), ("password=a&%70assword=a", .repeated("password")),
         (String(repeating: "a=1&", count: 40), .tooManyFields),
+        ((1...33).map { "f\($0)=1" }.joined(separator: "&"), .tooManyFields),
     ]
 
     @Test("Is refused rather than guessed at", arguments: unreadable)
