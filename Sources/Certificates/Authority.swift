@@ -1,6 +1,5 @@
 import COpenSSL
 import Platform
-import Synchronization
 
 /// The development certificate authority (CA): a root that people trust, an intermediate, and the hosts' certificates.
 ///
@@ -25,7 +24,7 @@ public final class Authority: Sendable {
 
     let folder: AuthorityFolder
     let clock: Clock
-    private let intermediate: Mutex<Identity>
+    private let intermediate: Guarded<Identity>
 
     private init(
         folder: AuthorityFolder, clock: Clock, root: Certificate, intermediate: Identity, _ constraints: NameConstraints
@@ -34,7 +33,7 @@ public final class Authority: Sendable {
         self.clock = clock
         self.root = root
         self.constraints = constraints
-        self.intermediate = Mutex(intermediate)
+        self.intermediate = Guarded(intermediate)
     }
 
     /// Opens the CA in a folder, or creates one.

@@ -1,6 +1,5 @@
 import COpenSSL
 import Platform
-import Synchronization
 
 /// The keys that protect session tickets: a new one each hour, the two before it still good for reading.
 ///
@@ -16,14 +15,14 @@ public final class TicketKeys: @unchecked Sendable {
     private let clock: Clock
     private let cipher: OpaquePointer?
     /// Newest first.
-    private let keys: Mutex<[TicketKey]>
+    private let keys: Guarded<[TicketKey]>
 
     /// - Parameter clock: tells when a key is due for replacement.
     public init(clock: Clock = .system) {
         self.clock = clock
         // Fetched once: looking it up by name takes a lock that all loops share.
         unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
-        keys = Mutex([])
+        keys = Guarded([])
         ERR_clear_error()
     }
 

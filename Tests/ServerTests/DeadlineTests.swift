@@ -102,8 +102,12 @@ import Testing
         ) { live in
             let wishes = Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10)
             let slow = try await live.connect(wishes)
-            try await slow.send(Question("GET", "/large").bytes)
-            await #expect(throws: WireTrouble.self) { try await slow.answer() }
+            // Together more than any client reads within the window.
+            let count = 64
+            try await slow.send(Array(repeatElement(Question("GET", "/large").bytes, count: count).joined()))
+            await #expect(throws: WireTrouble.self) {
+                for _ in 0..<count { _ = try await slow.answer() }
+            }
         }
     }
 

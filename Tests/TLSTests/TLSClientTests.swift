@@ -158,7 +158,7 @@ struct TLSClientTests {
         #expect(pair.client.readText().0 == .closed)
     }
 
-    @Test("A chain of more than 100 KiB is refused, a shorter one is handed out", arguments: [(98, true), (103, false)])
+    @Test("A chain of more than 100 KiB is refused, a shorter one is taken", arguments: [(98, true), (103, false)])
     func longChain(kibibytes: Int, isTaken: Bool) throws {
         // One certificate with a long comment stands for a long chain: OpenSSL bounds the bytes of all together.
         let key = try PrivateKey.generate(.p256)
