@@ -44,27 +44,50 @@ let package = Package(
             dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
             swiftSettings: memorySafe),
         .target(
-            name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            name: "HTTPSClient", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            swiftSettings: memorySafe),
+        .target(name: "SourceJSON", dependencies: ["Platform"], swiftSettings: memorySafe),
+        .target(
+            name: "AssociatedDomains", dependencies: ["Platform", "Certificates", "HTTPSClient", "SourceJSON"],
             swiftSettings: memorySafe),
         .target(
-            name: "SharedWebCredentials", dependencies: ["Platform", "Certificates", "AssociatedDomains"],
+            name: "UniversalLinks", dependencies: ["Platform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
+            swiftSettings: memorySafe),
+        .target(
+            name: "AssociationChecker",
+            dependencies: [
+                "Platform", "HTTP", "Certificates", "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "UniversalLinks",
+            ],
+            swiftSettings: memorySafe),
+        .target(
+            name: "SharedWebCredentials",
+            dependencies: [
+                "Platform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "AssociationChecker",
+            ],
             swiftSettings: memorySafe),
         .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "TLS", "Server", "AssociatedDomains",
+                "Platform", "HTTP", "Certificates", "TLS", "Server", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "UniversalLinks", "AssociationChecker",
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
             swiftSettings: memorySafe),
         .target(
             name: "UltraMotivatorClient",
-            dependencies: ["Platform", "Certificates", "AssociatedDomains", "SharedWebCredentials"],
+            dependencies: [
+                "Platform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "AssociationChecker", "SharedWebCredentials",
+            ],
             swiftSettings: memorySafe),
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "Server", "AssociatedDomains", "SharedWebCredentials", "Accounts",
+                "Platform", "HTTP", "Certificates", "Server", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
                 "UltraMotivator", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),
@@ -81,18 +104,25 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AssociatedDomainsTests",
-            dependencies: ["AssociatedDomains", "COpenSSL", "HTTP", "TLS", "Certificates", "Platform"],
+            dependencies: [
+                "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "COpenSSL",
+                "HTTP", "TLS", "Certificates", "Platform",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SharedWebCredentialsTests",
-            dependencies: ["SharedWebCredentials", "AssociatedDomains", "TLS", "Certificates", "Platform"],
+            dependencies: [
+                "SharedWebCredentials", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "AssociationChecker", "TLS", "Certificates", "Platform",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "AccountsTests", dependencies: ["Accounts", "Platform", sqlite, log], swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "AssociatedDomains", "Platform",
+                "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "HTTPSClient", "SourceJSON",
+                "AssociatedDomains", "UniversalLinks", "AssociationChecker", "Platform",
                 log,
                 httpTypes,
             ],
@@ -101,7 +131,8 @@ let package = Package(
             name: "UltraMotivatorClientTests",
             dependencies: [
                 "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
-                "TLS", "AssociatedDomains", "SharedWebCredentials", "Platform", log, httpTypes,
+                "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker",
+                "SharedWebCredentials", "Platform", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(

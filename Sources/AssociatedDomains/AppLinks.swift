@@ -1,3 +1,5 @@
+import SourceJSON
+
 /// The universal links of an association file, both generations, for a matcher to read.
 ///
 /// Apps and structure are proven; patterns are kept as the JSON of the file, because what a device does with a wrong

@@ -1,4 +1,5 @@
 import Platform
+import SourceJSON
 
 extension SiteAssociation {
     /// Why a file is no well-formed association file.

@@ -1,3 +1,5 @@
+import SourceJSON
+
 /// An association file that was proven well-formed, with the places of what it names.
 ///
 /// Proven are: at most 131,072 bytes, strict JSON, an object, no key twice, and every application identifier in

@@ -1,3 +1,6 @@
+import Platform
+import SourceJSON
+
 /// Reads the services out of the JSON of an association file.
 struct SiteAssociationReader {
     /// The apps of each service that has nothing but apps.

@@ -1,4 +1,3 @@
-import AssociatedDomains
 import HTTP
 import Server
 

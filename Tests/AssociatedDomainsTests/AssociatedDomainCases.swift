@@ -1,4 +1,4 @@
-import AssociatedDomains
+@testable import AssociatedDomains
 
 /// The entries that a device takes.
 enum AssociatedDomainCases {

@@ -2,6 +2,8 @@ import AssociatedDomains
 import Platform
 import Testing
 
+@testable import SourceJSON
+
 @Suite("Files that are no list of entitlements")
 struct EntitlementsFaultTests {
     typealias Fault = Entitlements.Fault

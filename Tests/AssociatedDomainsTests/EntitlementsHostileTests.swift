@@ -2,6 +2,8 @@ import AssociatedDomains
 import Platform
 import Testing
 
+@testable import SourceJSON
+
 @Suite("Hostile lists of entitlements are read or refused, never a crash")
 struct EntitlementsHostileTests {
     typealias Builder = BinaryListBuilder

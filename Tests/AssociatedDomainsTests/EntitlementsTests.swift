@@ -1,6 +1,8 @@
 import AssociatedDomains
 import Testing
 
+@testable import SourceJSON
+
 @Suite("Lists of entitlements")
 struct EntitlementsTests {
     /// What `codesign` and Python's `plistlib` write.

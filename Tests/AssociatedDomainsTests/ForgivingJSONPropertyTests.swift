@@ -2,6 +2,8 @@ import AssociatedDomains
 import FoundationEssentials
 import Testing
 
+@testable import SourceJSON
+
 @Suite("Reading on agrees with strict reading")
 struct ForgivingJSONPropertyTests {
     private static let samples =

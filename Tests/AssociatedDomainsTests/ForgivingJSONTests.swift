@@ -1,6 +1,7 @@
-import AssociatedDomains
 import Platform
 import Testing
+
+@testable import SourceJSON
 
 @Suite("A broken JSON text is read on, with one fault for each slip")
 struct ForgivingJSONTests {

@@ -1,6 +1,7 @@
-import AssociatedDomains
 import Platform
 import Testing
+
+@testable import SourceJSON
 
 @Suite("What is read from a JSON text")
 struct JSONDocumentTests {

@@ -1,6 +1,7 @@
-import AssociatedDomains
 import Platform
 import Testing
+
+@testable import SourceJSON
 
 @Suite("Faults of JSON have a name, a place and a remedy")
 struct JSONFaultTests {

@@ -1,5 +1,6 @@
-import AssociatedDomains
 import Testing
+
+@testable import SourceJSON
 
 @Suite("The grammar of JSON, RFC 8259")
 struct JSONGrammarTests {

@@ -1,5 +1,7 @@
-import AssociatedDomains
 import Testing
+
+@testable import SourceJSON
+@testable import UniversalLinks
 
 /// A URL, a file and what a device does with the two, after a sentence of the rules in associated-domains.md.
 struct MatchingCase: CustomTestStringConvertible, Sendable {

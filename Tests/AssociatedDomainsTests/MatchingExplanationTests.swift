@@ -1,5 +1,8 @@
-import AssociatedDomains
 import Testing
+
+@testable import HTTPSClient
+@testable import SourceJSON
+@testable import UniversalLinks
 
 @Suite("Why a URL did not match")
 struct MatchingExplanationTests {

@@ -1,5 +1,7 @@
-import AssociatedDomains
 import Testing
+
+@testable import SourceJSON
+@testable import UniversalLinks
 
 @Suite("Remarks on universal links")
 struct MatchingRemarkTests {

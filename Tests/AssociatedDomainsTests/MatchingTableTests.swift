@@ -1,5 +1,7 @@
-import AssociatedDomains
 import Testing
+
+@testable import HTTPSClient
+@testable import UniversalLinks
 
 @Suite("Matching a URL")
 struct MatchingTableTests {

@@ -1,6 +1,7 @@
-import AssociatedDomains
 import Platform
 import Testing
+
+@testable import HTTPSClient
 
 @Suite("URLs of the web")
 struct MatchingURLTests {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
+@testable import UniversalLinks
 
 @Suite("The shortcuts of matching change no answer")
 struct PatternShortcutTests {

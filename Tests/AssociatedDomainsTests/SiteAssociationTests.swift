@@ -2,6 +2,8 @@ import AssociatedDomains
 import Platform
 import Testing
 
+@testable import SourceJSON
+
 @Suite("Association files")
 struct SiteAssociationTests {
     private func load(_ text: String) throws(SiteAssociation.Fault) -> SiteAssociation {

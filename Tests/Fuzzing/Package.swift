@@ -4,15 +4,15 @@ import PackageDescription
 
 /// The targets that `scripts/fuzz` builds and runs, by name: one line each, which the script reads too.
 let fuzzed: [String: [Target.Dependency]] = [
-    "FuzzCallJSON": ["UltraMotivator", "AssociatedDomains", "Server", "HTTP", "Platform"],
+    "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "Server", "HTTP", "Platform"],
     "FuzzChunks": ["HTTP"],
     "FuzzCMS": ["Certificates"],
     "FuzzCookies": ["UltraMotivator", "Accounts", "HTTP"],
-    "FuzzEntitlements": ["AssociatedDomains"],
+    "FuzzEntitlements": ["AssociatedDomains", "AssociationChecker", "SourceJSON"],
     "FuzzFields": ["HTTP", "Platform"],
     "FuzzForms": ["UltraMotivator", "Server", "HTTP"],
-    "FuzzJSON": ["AssociatedDomains"],
-    "FuzzLinks": ["AssociatedDomains"],
+    "FuzzJSON": ["SourceJSON", "Platform"],
+    "FuzzLinks": ["HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker"],
     "FuzzNames": ["Accounts"],
     "FuzzPHC": ["Accounts"],
     "FuzzProxy": ["Server", "Platform"],
@@ -56,7 +56,21 @@ let package = Package(
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
         .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: tested),
         .target(
-            name: "AssociatedDomains", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            name: "HTTPSClient", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            swiftSettings: strict),
+        .target(name: "SourceJSON", dependencies: ["Platform"], swiftSettings: strict),
+        .target(
+            name: "AssociatedDomains", dependencies: ["Platform", "Certificates", "HTTPSClient", "SourceJSON"],
+            swiftSettings: strict),
+        .target(
+            name: "UniversalLinks", dependencies: ["Platform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
+            swiftSettings: strict),
+        .target(
+            name: "AssociationChecker",
+            dependencies: [
+                "Platform", "HTTP", "Certificates", "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "UniversalLinks",
+            ],
             swiftSettings: strict),
         .target(name: "Server", dependencies: ["Platform", "HTTP"], swiftSettings: tested),
         .target(
@@ -68,7 +82,7 @@ let package = Package(
             swiftSettings: tested),
         .target(
             name: "UltraMotivator",
-            dependencies: ["Platform", "HTTP", "Server", "AssociatedDomains", "Accounts", httpTypes],
+            dependencies: ["Platform", "HTTP", "Server", "SourceJSON", "Accounts", httpTypes],
             swiftSettings: tested),
         .target(name: "FuzzSupport", swiftSettings: strict),
     ]

@@ -1,5 +1,4 @@
 import Accounts
-import AssociatedDomains
 import Certificates
 import Platform
 import Testing

@@ -1,9 +1,10 @@
-import AssociatedDomains
 import Certificates
 import HTTP
+import HTTPSClient
 import HTTPTypes
 import Platform
 import Server
+import SourceJSON
 import Testing
 
 @testable import UltraMotivatorClient

@@ -1,4 +1,6 @@
 import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
 import Platform
 import SharedWebCredentials
 import Testing

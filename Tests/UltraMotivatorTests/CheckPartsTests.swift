@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import Platform
+import SourceJSON
 import Testing
 
 @testable import UltraMotivator

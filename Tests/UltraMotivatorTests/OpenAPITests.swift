@@ -2,6 +2,7 @@ import Accounts
 import AssociatedDomains
 import HTTP
 import Platform
+import SourceJSON
 import Testing
 
 @testable import Server

@@ -1,3 +1,5 @@
+import Platform
+
 extension AssociatedDomain {
     /// Something about an entry that a device accepts, but a careful reader would tell.
     public struct Remark: Hashable, Sendable {
@@ -37,7 +39,7 @@ extension AssociatedDomain {
 
 extension AssociatedDomainReader {
     /// The remarks of an entry that was read.
-    var remarks: [AssociatedDomain.Remark] {
+    package var remarks: [AssociatedDomain.Remark] {
         var remarks: [AssociatedDomain.Remark] = []
         func add(_ kind: AssociatedDomain.Remark.Kind, _ problem: String, _ remedy: String) {
             remarks.append(AssociatedDomain.Remark(kind: kind, problem: problem, remedy: remedy))
@@ -144,7 +146,7 @@ extension HostText {
     }
 
     /// The domain that the first two labels of a bundle identifier say.
-    static func reversed(_ name: String) -> String {
+    package static func reversed(_ name: String) -> String {
         name.split(separator: ".").prefix(2).reversed().joined(separator: ".")
     }
 

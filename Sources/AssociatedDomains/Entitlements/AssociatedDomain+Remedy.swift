@@ -1,3 +1,6 @@
+import Platform
+import SourceJSON
+
 extension AssociatedDomain.Malformed {
     private static let form = "Write it as SERVICE:DOMAIN, such as \"webcredentials:example.com\""
 

@@ -1,13 +1,13 @@
 /// The host of an entry: a name, an address, or a name behind `*.`.
 struct AssociatedDomainHost {
-    typealias Malformed = AssociatedDomain.Malformed
+    package typealias Malformed = AssociatedDomain.Malformed
 
     /// As it was written.
-    let written: String
+    package let written: String
     /// In lower case and without `*.`; an IPv6 address without brackets.
-    let name: String
-    let isWildcard: Bool
-    let isAddress: Bool
+    package let name: String
+    package let isWildcard: Bool
+    package let isAddress: Bool
 
     /// - Parameters:
     ///   - host: a slice of the text's scalars, so that its indices count from the beginning of the text.
@@ -70,7 +70,7 @@ struct AssociatedDomainHost {
     }
 
     /// The rules that join host and modes.
-    func check(modes: AssociatedDomain.Modes, of text: String) throws(Malformed) {
+    package func check(modes: AssociatedDomain.Modes, of text: String) throws(Malformed) {
         if isAddress {
             guard !isWildcard else { throw .wildcardAddress(text) }
             guard !modes.isEmpty else { throw .addressWithoutMode(text, address: written) }

@@ -1,11 +1,13 @@
+import SourceJSON
+
 /// Takes an entry of the entitlement apart.
 struct AssociatedDomainReader {
-    typealias Malformed = AssociatedDomain.Malformed
+    package typealias Malformed = AssociatedDomain.Malformed
 
-    let text: String
-    let service: Service
-    let host: AssociatedDomainHost
-    let port: UInt16?
+    package let text: String
+    package let service: Service
+    package let host: AssociatedDomainHost
+    package let port: UInt16?
     private(set) var modes: AssociatedDomain.Modes = []
     /// The words after `mode=` that are no mode, as they were written.
     private(set) var unknownModes: [String] = []
@@ -145,7 +147,7 @@ struct AssociatedDomainReader {
 
 extension Service {
     /// The service that was meant by a word that is none, or nil when none is near.
-    init?(meantBy word: String) {
+    package init?(meantBy word: String) {
         let others: [String: Service] = [
             "universallinks": .applinks, "universallink": .applinks, "links": .applinks, "deeplinks": .applinks,
             "credentials": .webcredentials, "passwords": .webcredentials, "passkeys": .webcredentials,
@@ -162,7 +164,7 @@ extension Service {
 
 extension Sequence<Unicode.Scalar> {
     /// The scalars as a text.
-    var text: String {
+    package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: self)
         return String(view)
@@ -171,7 +173,9 @@ extension Sequence<Unicode.Scalar> {
 
 extension Unicode.Scalar {
     /// A quote of any kind, as an editor or a list of strings leaves it around a text.
-    var isQuote: Bool { self == "\"" || self == "'" || self == "`" || isTypographicQuote || isTypographicSingleQuote }
+    package var isQuote: Bool {
+        self == "\"" || self == "'" || self == "`" || isTypographicQuote || isTypographicSingleQuote
+    }
 }
 
 extension String {

@@ -17,7 +17,7 @@ struct BinaryPropertyList {
     /// The value that a list holds.
     ///
     /// - Parameter bytes: the list, which begins with `bplist00`; at most `Entitlements.maximumSize` of them.
-    static func root(of bytes: [UInt8]) throws(Fault) -> PropertyListValue {
+    package static func root(of bytes: [UInt8]) throws(Fault) -> PropertyListValue {
         let trailerSize = 32
         guard bytes.count > 8 + trailerSize else { throw .binary(offset: bytes.count, .tooShort) }
         let trailer = bytes.count - trailerSize

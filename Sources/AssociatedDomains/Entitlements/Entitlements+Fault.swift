@@ -1,4 +1,5 @@
 import Platform
+import SourceJSON
 
 extension Entitlements {
     /// Why a file is no property list of entitlements.

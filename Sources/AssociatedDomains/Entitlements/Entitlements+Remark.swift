@@ -1,3 +1,6 @@
+import Platform
+import SourceJSON
+
 extension Entitlements {
     /// Something that is wrong with a list around its entries, or with the entries together.
     public struct Remark: Hashable, Sendable {
@@ -43,14 +46,14 @@ extension Entitlements.Remark {
 
     private static let key = "\"\(Entitlements.key)\""
 
-    static func duplicate(_ place: TextPlace?, text: String, earlier: Int, number: Int) -> Self {
+    package static func duplicate(_ place: TextPlace?, text: String, earlier: Int, number: Int) -> Self {
         Self(
             .duplicate, place,
             "the entry \(text.excerpt), the \(number.ordinal), says the same as the \(earlier.ordinal)",
             "Remove one of the two")
     }
 
-    static func notAnArray(_ place: TextPlace?, found: String, text: String?) -> Self {
+    package static func notAnArray(_ place: TextPlace?, found: String, text: String?) -> Self {
         Self(
             .notAnArray, place, "the value of \(key) is \(text.map(\.excerpt) ?? found), not an array of strings",
             text == "*"
@@ -58,62 +61,62 @@ extension Entitlements.Remark {
                 : "Put the entries into an <array>, each in a <string> of its own")
     }
 
-    static func notAString(_ place: TextPlace?, number: Int, found: String) -> Self {
+    package static func notAString(_ place: TextPlace?, number: Int, found: String) -> Self {
         Self(
             .notAString, place, "the \(number.ordinal) element of \(key) is \(found), not a string",
             "Write the entry as <string>webcredentials:example.com</string>")
     }
 
-    static func noEntry(_ place: TextPlace?) -> Self {
+    package static func noEntry(_ place: TextPlace?) -> Self {
         Self(
             .noEntry, place, "the array of \(key) is empty, so that the app has no associated domain",
             "Put the entries into it, such as <string>webcredentials:example.com</string>")
     }
 
-    static func misspeltKey(_ place: TextPlace?, key: String) -> Self {
+    package static func misspeltKey(_ place: TextPlace?, key: String) -> Self {
         Self(
             .misspeltKey, place, "the key \(key.excerpt) is not the one of associated domains, and no device reads it",
             "Write it as \(Self.key)")
     }
 
-    static var missingKey: Self {
+    package static var missingKey: Self {
         Self(
             .missingKey, nil, "the key \(key) is not there, so that the app has no associated domain",
             "Add the capability Associated Domains to the app's target in Xcode")
     }
 
-    static var profile: Self {
+    package static var profile: Self {
         Self(
             .profile, nil, "this is a provisioning profile, not the entitlements of an app",
             "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
     }
 
-    static var informationList: Self {
+    package static var informationList: Self {
         Self(
             .informationList, nil, "this is an Info.plist, not the entitlements of an app",
             "Give the .entitlements file of the app's target")
     }
 
-    static func manyDomains(count: Int) -> Self {
+    package static func manyDomains(count: Int) -> Self {
         Self(
             .manyDomains, nil,
             "the list names \(count) domains; Apple advises about 20 to \(Entitlements.advisedCount) at most",
             "Join subdomains by a wildcard, such as \"applinks:*.example.com\"")
     }
 
-    static func buildSetting(_ text: String) -> Self {
+    package static func buildSetting(_ text: String) -> Self {
         Self(
             .buildSetting, nil, "\(text.excerpt) has a build setting that Xcode replaces only when it builds the app",
             "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
     }
 
-    static func identifierNotAString(_ place: TextPlace?, key: String, found: String) -> Self {
+    package static func identifierNotAString(_ place: TextPlace?, key: String, found: String) -> Self {
         Self(
             .identifierNotAString, place, "the value of \(key.excerpt) is \(found), not a string",
             "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
     }
 
-    static func malformedIdentifier(_ error: AppIdentifier.Malformed) -> Self {
+    package static func malformedIdentifier(_ error: AppIdentifier.Malformed) -> Self {
         Self(.malformedIdentifier, nil, error.problem, error.remedy)
     }
 }

@@ -34,7 +34,7 @@ extension Entitlements {
         case typographicQuote
 
         /// The sentence without its place.
-        var problem: String {
+        package var problem: String {
             switch self {
             case .cutOff(let construct): "the file ends before \(construct) is complete"
             case .malformedTag: "this is no tag of XML"
@@ -60,7 +60,7 @@ extension Entitlements {
             }
         }
 
-        var remedy: String {
+        package var remedy: String {
             switch self {
             case .cutOff: "Take the whole file from its source again, or close what is open"
             case .malformedTag: "Correct the tag, or write a bare < as &lt;"

@@ -1,3 +1,5 @@
+import SourceJSON
+
 /// The associated domains of an app: an `.entitlements` property list, XML or binary.
 ///
 /// Only what associated domains need is looked at: the two keys at the top and the strings of the array. An XML list is

@@ -1,3 +1,5 @@
+import SourceJSON
+
 /// What a file that should hold entitlements is by its beginning.
 enum EntitlementsForm {
     case xml, binary

@@ -1,6 +1,6 @@
 /// Takes the associated domains out of a property list, and finds what is wrong around them.
 struct EntitlementsReader {
-    typealias Remark = Entitlements.Remark
+    package typealias Remark = Entitlements.Remark
 
     private(set) var applicationIdentifier: String?
     private(set) var entries: [Entitlements.Entry] = []

@@ -14,11 +14,11 @@ enum HostText {
         return ipv6(inner) ?? lowered(text)
     }
 
-    static func lowered(_ text: String) -> String {
+    package static func lowered(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    static func isAddress(_ text: String) -> Bool {
+    package static func isAddress(_ text: String) -> Bool {
         isIPv4(text) || ipv6(text) != nil
     }
 
@@ -64,7 +64,7 @@ enum HostText {
 
     /// Whether no public DNS has the name, so that Apple's CDN cannot reach it (RFC 6761, RFC 6762, RFC 8375, and the
     /// names that ICANN keeps for private use).
-    static func isPrivate(_ name: String) -> Bool {
+    package static func isPrivate(_ name: String) -> Bool {
         let endings = [
             "localhost", "local", "test", "invalid", "example", "internal", "home.arpa", "lan", "home", "corp",
         ]

@@ -1,3 +1,6 @@
+import Platform
+import SourceJSON
+
 /// Counts lines and columns up to offsets that mostly grow, so that all of them together cost one pass.
 struct PlaceFinder {
     private let bytes: [UInt8]
@@ -10,7 +13,7 @@ struct PlaceFinder {
     }
 
     /// The place of an offset from 0 to the number of bytes; one before the last one asked for starts over.
-    mutating func place(at wanted: Int) -> TextPlace {
+    package mutating func place(at wanted: Int) -> TextPlace {
         if wanted < offset { (offset, line, column) = (0, 1, 1) }
         while offset < min(wanted, bytes.count) {
             let byte = bytes[offset]

@@ -1,7 +1,9 @@
+import SourceJSON
+
 /// A value of a property list, as far as entitlements need it.
 struct PropertyListValue {
     /// What a value is, as a message names it.
-    enum Kind: String {
+    package enum Kind: String {
         case string = "a string"
         case array = "an array"
         case dictionary = "a dictionary"
@@ -12,14 +14,14 @@ struct PropertyListValue {
         case other = "a value that no XML list can have"
     }
 
-    struct Member {
-        let key: String
+    package struct Member {
+        package let key: String
         /// Where the content of the `<key>` begins; nil in a binary list.
-        let place: TextPlace?
-        let value: PropertyListValue
+        package let place: TextPlace?
+        package let value: PropertyListValue
     }
 
-    enum Content {
+    package enum Content {
         case string(String)
         case array([PropertyListValue])
         case dictionary([Member])
@@ -28,10 +30,10 @@ struct PropertyListValue {
     }
 
     /// Where its content begins in an XML list, right after the tag; nil in a binary one.
-    let place: TextPlace?
-    let content: Content
+    package let place: TextPlace?
+    package let content: Content
 
-    var kind: Kind {
+    package var kind: Kind {
         switch content {
         case .string: .string
         case .array: .array
@@ -41,12 +43,12 @@ struct PropertyListValue {
     }
 
     /// The first member with a key, when it is a dictionary.
-    func member(_ key: String) -> Member? {
+    package func member(_ key: String) -> Member? {
         guard case .dictionary(let members) = content else { return nil }
         return members.first { $0.key == key }
     }
 
-    var string: String? {
+    package var string: String? {
         guard case .string(let text) = content else { return nil }
         return text
     }

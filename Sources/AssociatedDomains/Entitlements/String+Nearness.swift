@@ -4,7 +4,7 @@ extension String {
     /// - Parameters:
     ///   - words: what may have been meant, in ASCII.
     ///   - distance: the most letters that may be wrong, missing or too many; upper case is not wrong.
-    func nearest(of words: [String], within distance: Int) -> String? {
+    package func nearest(of words: [String], within distance: Int) -> String? {
         let own = letters
         var best: (word: String, distance: Int)?
         for word in words {

@@ -1,9 +1,11 @@
+import SourceJSON
+
 /// Puts the tags and texts of an XML property list together to a value, with its own stack.
 struct XMLPropertyList {
     typealias Fault = Entitlements.Fault
 
     /// The most elements inside one another: entitlements have four.
-    static let maximumDepth = 64
+    package static let maximumDepth = 64
 
     private var scanner: XMLScanner
     private var open: [Container] = []
@@ -11,21 +13,21 @@ struct XMLPropertyList {
 
     /// An element that is not closed yet.
     private struct Container {
-        enum Kind { case list, dictionary, array, text }
-        let kind: Kind
-        let name: String
+        package enum Kind { case list, dictionary, array, text }
+        package let kind: Kind
+        package let name: String
         /// Where its content begins.
-        let content: TextPlace
-        var elements: [PropertyListValue] = []
-        var members: [PropertyListValue.Member] = []
-        var key: (text: String, place: TextPlace)?
-        var text = ""
+        package let content: TextPlace
+        package var elements: [PropertyListValue] = []
+        package var members: [PropertyListValue.Member] = []
+        package var key: (text: String, place: TextPlace)?
+        package var text = ""
     }
 
     /// The value that a list holds.
     ///
     /// - Parameter bytes: the list; at most `Entitlements.maximumSize` of them.
-    static func root(of bytes: [UInt8]) throws(Fault) -> PropertyListValue {
+    package static func root(of bytes: [UInt8]) throws(Fault) -> PropertyListValue {
         var list = XMLPropertyList(scanner: try XMLScanner(bytes))
         return try list.parse()
     }

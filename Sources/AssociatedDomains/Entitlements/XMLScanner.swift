@@ -1,3 +1,6 @@
+import Platform
+import SourceJSON
+
 /// Takes tags and texts from the XML of a property list, each byte once.
 ///
 /// Of XML it knows what property lists are written in: elements, texts, CDATA sections, references, comments, processing
@@ -6,7 +9,7 @@ struct XMLScanner {
     typealias Fault = Entitlements.Fault
     typealias Mistake = Entitlements.XMLMistake
 
-    enum Token {
+    package enum Token {
         case start(name: String, isEmpty: Bool)
         case end(name: String)
         /// With references resolved and line ends as LF (XML 1.0, 2.11).
@@ -28,9 +31,9 @@ struct XMLScanner {
         try checkEncoding()
     }
 
-    mutating func place(at offset: Int) -> TextPlace { finder.place(at: offset) }
+    package mutating func place(at offset: Int) -> TextPlace { finder.place(at: offset) }
 
-    mutating func fault(_ mistake: Mistake, at offset: Int? = nil) -> Fault {
+    package mutating func fault(_ mistake: Mistake, at offset: Int? = nil) -> Fault {
         .xml(finder.place(at: offset ?? tokenStart), mistake)
     }
 
@@ -49,7 +52,7 @@ struct XMLScanner {
     }
 
     /// The next tag or text; texts next to each other, a CDATA section among them, come one by one.
-    mutating func next() throws(Fault) -> Token {
+    package mutating func next() throws(Fault) -> Token {
         while offset < bytes.count {
             tokenStart = offset
             guard bytes[offset] == UInt8(ascii: "<") else { return .text(try takeText()) }

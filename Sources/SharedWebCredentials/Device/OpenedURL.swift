@@ -1,4 +1,5 @@
 public import AssociatedDomains
+import UniversalLinks
 
 /// Where a device opens a URL.
 public enum OpenedURL: Sendable, Hashable {

@@ -1,4 +1,5 @@
-public import AssociatedDomains
+import AssociatedDomains
+import HTTPSClient
 
 /// Apple's functions, carried out by a simulated device for one of its apps.
 struct DeviceCredentials: SharedWebCredentials {

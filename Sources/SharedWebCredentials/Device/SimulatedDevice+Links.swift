@@ -1,4 +1,7 @@
-public import AssociatedDomains
+import AssociatedDomains
+import HTTPSClient
+import SourceJSON
+import UniversalLinks
 
 extension SimulatedDevice {
     /// Finds out where the device opens a URL that was tapped outside of its own site.

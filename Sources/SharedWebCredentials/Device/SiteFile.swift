@@ -1,4 +1,5 @@
 public import AssociatedDomains
+import AssociationChecker
 
 /// An association file that a site delivered, with what a device takes from it.
 public struct SiteFile: Sendable, Hashable {

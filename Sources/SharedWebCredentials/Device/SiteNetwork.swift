@@ -1,6 +1,8 @@
 public import AssociatedDomains
+import AssociationChecker
 public import Certificates
 import Dispatch
+import HTTPSClient
 public import Platform
 
 /// Real sites, judged by the checker as the device of a reading would.

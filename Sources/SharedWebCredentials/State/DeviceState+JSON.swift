@@ -1,4 +1,4 @@
-import AssociatedDomains
+import AssociationChecker
 public import Platform
 
 extension DeviceState {

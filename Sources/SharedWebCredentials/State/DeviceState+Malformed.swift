@@ -1,5 +1,5 @@
-public import AssociatedDomains
 public import Platform
+import SourceJSON
 
 extension DeviceState {
     /// Why bytes are no state of a device.

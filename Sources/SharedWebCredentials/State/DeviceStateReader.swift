@@ -1,5 +1,5 @@
-import AssociatedDomains
 import Platform
+import SourceJSON
 
 extension DeviceState {
     /// Reads a state, and refuses whatever it could not write again.

@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import Platform
+import SourceJSON
 
 /// The members of an object of the state, each taken once; what is left over at the end is an error.
 struct StateMembers {

@@ -1,9 +1,9 @@
 import Accounts
-import AssociatedDomains
 import HTTP
 import HTTPTypes
 import Platform
 import Server
+import SourceJSON
 
 /// A request to the API, read as far as a call needs it.
 struct APICall: Sendable {

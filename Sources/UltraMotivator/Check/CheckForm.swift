@@ -1,4 +1,6 @@
 import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
 import Platform
 
 /// What a visitor filled into the form of `/check`.

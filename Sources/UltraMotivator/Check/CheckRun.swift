@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import Certificates
+import HTTPSClient
 import Platform
 
 /// Carries out what is asked at `/check`. It takes long or blocks: it is for a queue of its own.

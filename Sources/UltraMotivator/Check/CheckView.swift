@@ -1,4 +1,6 @@
 import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
 
 /// What a check came to, as its template sees it.
 struct CheckView: Sendable {

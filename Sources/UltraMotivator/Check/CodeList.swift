@@ -1,4 +1,5 @@
 import AssociatedDomains
+import AssociationChecker
 
 /// Every code that a finding can have, as its template sees it.
 struct CodeList: Sendable {

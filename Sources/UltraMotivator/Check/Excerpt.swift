@@ -1,4 +1,4 @@
-import AssociatedDomains
+import SourceJSON
 
 /// The line of a place with a caret below it; of a long line, what is around the place.
 struct Excerpt {

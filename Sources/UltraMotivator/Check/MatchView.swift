@@ -1,4 +1,8 @@
 import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
+import SourceJSON
+import UniversalLinks
 
 /// What a device does with a URL, as its template sees it.
 struct MatchView: Sendable {

@@ -1,4 +1,5 @@
-import AssociatedDomains
+import HTTPSClient
+import SourceJSON
 
 /// The members of a successful answer.
 struct APIAnswer: Sendable {

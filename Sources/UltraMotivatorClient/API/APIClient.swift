@@ -1,6 +1,6 @@
-public import AssociatedDomains
 public import Certificates
 import Dispatch
+import HTTPSClient
 public import Platform
 
 /// The JSON API of one server.

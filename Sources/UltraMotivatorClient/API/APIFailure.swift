@@ -1,5 +1,5 @@
-public import AssociatedDomains
 public import Certificates
+import HTTPSClient
 public import Platform
 
 /// Why a call of the API brought no result; no text of it holds a password or a token that was sent.

@@ -1,4 +1,4 @@
-import AssociatedDomains
+import HTTPSClient
 import Platform
 
 /// A call of the API before it is sent.

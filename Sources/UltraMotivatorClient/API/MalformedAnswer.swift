@@ -1,4 +1,4 @@
-public import AssociatedDomains
+import SourceJSON
 
 /// What is wrong with an answer of the API.
 public enum MalformedAnswer: Error, Hashable, Sendable {

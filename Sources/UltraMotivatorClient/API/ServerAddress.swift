@@ -1,4 +1,4 @@
-public import AssociatedDomains
+import HTTPSClient
 public import Platform
 
 /// The host and port at which the JSON API is asked over HTTPS.

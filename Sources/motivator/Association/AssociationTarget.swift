@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import Certificates
+import HTTPSClient
 import Platform
 
 /// What a tool looks at: a file, standard input, a domain or a URL.

@@ -1,6 +1,8 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import Certificates
+import HTTPSClient
 import Platform
 
 /// How sites are asked; the same for every tool that may ask one.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
 import Platform
 
 extension AssociationTools {

@@ -1,6 +1,10 @@
 import ArgumentParser
 import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
 import Platform
+import SourceJSON
+import UniversalLinks
 
 extension AssociationTools {
     struct Match: ParsableCommand {

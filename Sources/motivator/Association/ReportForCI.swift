@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import Platform
+import SourceJSON
 
 /// A report in the forms that continuous integration shows beside a change.
 struct ReportForCI {

@@ -1,5 +1,8 @@
 import AssociatedDomains
+import AssociationChecker
+import HTTPSClient
 import Platform
+import SourceJSON
 
 extension Report {
     /// The report as the published JSON document.

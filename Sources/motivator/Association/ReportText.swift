@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import Platform
+import SourceJSON
 
 /// A report for people: aligned, with the line of each fault and a caret below it.
 struct ReportText {

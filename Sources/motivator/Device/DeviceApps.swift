@@ -1,7 +1,9 @@
 import ArgumentParser
 import AssociatedDomains
+import HTTPSClient
 import Platform
 import SharedWebCredentials
+import UniversalLinks
 
 extension DeviceTools {
     struct Install: DeviceCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
+import HTTPSClient
 import Platform
 import SharedWebCredentials
 import UltraMotivatorClient

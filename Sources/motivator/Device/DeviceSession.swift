@@ -1,4 +1,4 @@
-import AssociatedDomains
+import HTTPSClient
 import Platform
 import SharedWebCredentials
 

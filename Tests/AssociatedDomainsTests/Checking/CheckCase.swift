@@ -2,6 +2,7 @@ import Platform
 import Testing
 
 @testable import AssociatedDomains
+@testable import AssociationChecker
 
 /// A check with what has to come of it.
 struct CheckCase: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import SourceJSON
 
 @Suite("The checker") struct CheckerTests {
     @Test("A file gets the verdicts and findings of a careful reader", arguments: FileCases.all)

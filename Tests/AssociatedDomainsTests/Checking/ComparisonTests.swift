@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AssociatedDomains
+@testable import AssociationChecker
 
 @Suite("The comparison of two files")
 struct ComparisonTests {

@@ -1,4 +1,5 @@
 @testable import AssociatedDomains
+@testable import AssociationChecker
 
 /// What is found in entries, beside a good file of `example.com`.
 enum EntitlementCases {

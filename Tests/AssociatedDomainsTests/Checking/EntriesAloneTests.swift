@@ -1,6 +1,8 @@
 import Testing
 
 @testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import HTTPSClient
 
 @Suite("Entries without a file") struct EntriesAloneTests {
     static let cases: [(entry: String, domain: String?, verdict: Verdict, codes: [String])] = [

@@ -1,4 +1,5 @@
 @testable import AssociatedDomains
+@testable import AssociationChecker
 
 /// What is found in a file alone. A plain one is never enough for iOS 8, and so the legacy reading denies each.
 enum FileCases {

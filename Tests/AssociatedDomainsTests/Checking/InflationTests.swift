@@ -1,6 +1,6 @@
 import Testing
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
 
 @Suite("Content codings that nobody asked for") struct InflationTests {
     /// A file that shares credentials, as gzip -9 writes it.

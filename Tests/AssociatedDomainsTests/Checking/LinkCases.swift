@@ -1,5 +1,3 @@
-@testable import AssociatedDomains
-
 /// What is found in universal links; the matching itself has its own table.
 enum LinkCases {
     static let all: [CheckCase] = [

@@ -1,7 +1,7 @@
 import Certificates
 import Platform
 
-@testable import AssociatedDomains
+@testable import AssociationChecker
 
 /// What is found in signed files; that each fault is seen in real messages is tested where signers are judged.
 enum SignatureCases {

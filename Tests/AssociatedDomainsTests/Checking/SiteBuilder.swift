@@ -2,7 +2,8 @@ import Certificates
 import HTTP
 import Platform
 
-@testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import HTTPSClient
 
 /// Answers of a site, as the fetcher hands them over.
 enum SiteBuilder {

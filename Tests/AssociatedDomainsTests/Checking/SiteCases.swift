@@ -2,7 +2,8 @@ import Certificates
 import HTTP
 import Platform
 
-@testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import HTTPSClient
 
 /// What is found at a site, and what each reading makes of it (associated-domains: fetching).
 enum SiteCases {

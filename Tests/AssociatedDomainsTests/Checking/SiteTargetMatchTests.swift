@@ -1,6 +1,9 @@
 import AssociatedDomains
 import Testing
 
+@testable import AssociationChecker
+@testable import HTTPSClient
+
 @Suite("What a site's file is asked about")
 struct SiteTargetMatchTests {
     struct Case: CustomTestStringConvertible, Sendable {

@@ -2,6 +2,8 @@ import Platform
 import Testing
 
 @testable import AssociatedDomains
+@testable import AssociationChecker
+@testable import HTTPSClient
 
 @Suite("Where a site is asked") struct SiteTargetTests {
     struct Case: Sendable, CustomTestStringConvertible {

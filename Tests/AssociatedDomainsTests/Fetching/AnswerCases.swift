@@ -2,6 +2,7 @@ import HTTP
 import Platform
 
 @testable import AssociatedDomains
+@testable import HTTPSClient
 
 /// What a server can do once it has the request.
 enum AnswerCases {

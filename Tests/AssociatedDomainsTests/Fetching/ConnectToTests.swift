@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
 
 @Suite("Where to connect instead: HOST:PORT:ADDR:PORT")
 struct ConnectToTests {

@@ -2,7 +2,7 @@ import HTTP
 import Platform
 import Testing
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
 
 /// One thing that a server does, and what a fetch makes of it.
 struct FetchCase: Sendable, CustomTestStringConvertible {

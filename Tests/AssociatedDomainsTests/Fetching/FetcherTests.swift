@@ -3,7 +3,7 @@ import HTTP
 import Platform
 import Testing
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
 
 @Suite("Fetcher: whatever a server does becomes a finding")
 struct FetcherTests {

@@ -1,7 +1,7 @@
 import COpenSSL
 import Platform
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
 
 /// What a server can do before the request is sent.
 enum HandshakeCases {

@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@testable import AssociatedDomains
+@testable import HTTPSClient
 
 @Suite("Fetcher: from a name to a connection, or to a reason")
 struct ReachingTests {

@@ -1,4 +1,3 @@
-import AssociatedDomains
 import Testing
 
 @testable import SharedWebCredentials

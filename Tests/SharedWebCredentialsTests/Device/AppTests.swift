@@ -1,5 +1,6 @@
 import AssociatedDomains
 import Platform
+import SourceJSON
 import Testing
 
 @testable import SharedWebCredentials

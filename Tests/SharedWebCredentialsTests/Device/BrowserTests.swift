@@ -1,5 +1,7 @@
 import AssociatedDomains
+import HTTPSClient
 import Testing
+import UniversalLinks
 
 @testable import SharedWebCredentials
 

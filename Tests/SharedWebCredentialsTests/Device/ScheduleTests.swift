@@ -1,4 +1,3 @@
-import AssociatedDomains
 import Platform
 import Testing
 

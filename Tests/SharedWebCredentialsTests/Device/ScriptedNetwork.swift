@@ -1,4 +1,5 @@
 import AssociatedDomains
+import AssociationChecker
 import Platform
 
 @testable import SharedWebCredentials

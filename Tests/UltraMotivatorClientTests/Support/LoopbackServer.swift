@@ -1,5 +1,5 @@
-import AssociatedDomains
 import Certificates
+import HTTPSClient
 import Logging
 import Platform
 import Server

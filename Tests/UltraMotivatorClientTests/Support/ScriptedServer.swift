@@ -1,9 +1,9 @@
-import AssociatedDomains
 import Certificates
 import HTTP
 import HTTPTypes
 import Platform
 import Server
+import SourceJSON
 import TLS
 
 /// A server over TLS that answers the API's calls as a script says, and writes each into the diary.

@@ -3,6 +3,7 @@ import AssociatedDomains
 import HTTP
 import HTTPTypes
 import Platform
+import SourceJSON
 import Testing
 
 @testable import Server

@@ -1,5 +1,5 @@
-import AssociatedDomains
 import Platform
+import SourceJSON
 import Testing
 
 @testable import UltraMotivator

@@ -1,8 +1,8 @@
-import AssociatedDomains
 import FuzzSupport
 import HTTP
 import Platform
 import Server
+import SourceJSON
 
 @testable import UltraMotivator
 

@@ -1,5 +1,7 @@
 import AssociatedDomains
+import AssociationChecker
 import FuzzSupport
+import SourceJSON
 
 /// Reads any bytes as a property list of entitlements and as a single entry, and as what reports make of both.
 @_cdecl("LLVMFuzzerTestOneInput")

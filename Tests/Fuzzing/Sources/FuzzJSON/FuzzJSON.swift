@@ -1,5 +1,6 @@
-import AssociatedDomains
 import FuzzSupport
+import Platform
+import SourceJSON
 
 /// Reads any bytes as JSON in both ways and ends the process where they disagree.
 @_cdecl("LLVMFuzzerTestOneInput")

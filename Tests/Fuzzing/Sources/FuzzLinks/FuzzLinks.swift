@@ -1,5 +1,9 @@
 import AssociatedDomains
+import AssociationChecker
 import FuzzSupport
+import HTTPSClient
+import SourceJSON
+import UniversalLinks
 
 /// Reads any bytes as an association file with a URL on its last line: compares the two in both ways and checks the
 /// file as a whole.

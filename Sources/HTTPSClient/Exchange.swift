@@ -1,0 +1,136 @@
+import HTTP
+import Platform
+import TLS
+
+/// One request and its answer on one connection.
+///
+/// Every turn of its loops looks at the deadline, and no call inside a turn does more than a bounded piece of work, so
+/// that neither a server that is slow nor one that never stops prolongs it.
+struct Exchange {
+    /// Bytes that one turn reads: a whole record.
+    private static let piece = 16 << 10
+
+    package let address: SocketAddress
+    package let deadline: Deadline
+    let session: TLSSession
+    /// The connected socket, which lives longer than this.
+    let descriptor: Int32
+    package var parser: ResponseParser
+
+    /// Shakes hands.
+    ///
+    /// - Throws: `FetchFailure`, one of those about the handshake.
+    package func handshake() throws(FetchFailure) {
+        while true {
+            guard !deadline.isOver else { throw .handshakeTimedOut(address, seconds: deadline.seconds) }
+            switch session.handshake() {
+            case .done: return
+            case .wantsRead: deadline.wait(descriptor, Int32(POLLIN))
+            case .wantsWrite: deadline.wait(descriptor, Int32(POLLOUT))
+            case .closed: throw .closedInHandshake(address)
+            case .failed(let failure): throw inHandshake(failure)
+            }
+        }
+    }
+
+    private func inHandshake(_ failure: TLSFailure) -> FetchFailure {
+        switch failure {
+        case .notTLS, .plainHTTP:
+            var start = ""
+            for byte in session.foreignBytes.prefix(while: { $0 != 0x0D && $0 != 0x0A }) {
+                start.unicodeScalars.append(Unicode.Scalar(byte))
+            }
+            return .notTLS(address, start: start)
+        case .truncated: return .closedInHandshake(address)
+        case .system(ECONNRESET): return .resetInHandshake(address)
+        case .handshakeRefused where failure.isAboutVersion:
+            return .protocolTooOld(address, version: session.outdatedVersion)
+        case .handshakeRefused, .system, .tooManyRecordsWithoutData, .broken:
+            return .handshakeFailed(address, reason: failure.reason)
+        }
+    }
+
+    /// Sends the request and reads the answer into the parser.
+    ///
+    /// - Parameter request: the bytes of the request.
+    /// - Throws: `FetchFailure`; what came before it is in the parser.
+    mutating func converse(_ request: [UInt8]) throws(FetchFailure) {
+        var unsent = request[...]
+        var buffer = [UInt8](repeating: 0, count: Self.piece)
+        while true {
+            guard !deadline.isOver else { throw ended(by: timedOut) }
+            var events = Int32(POLLIN)
+            if !unsent.isEmpty {
+                switch unsafe unsent.withUnsafeBytes({ unsafe session.write($0) }) {
+                case .done(let count):
+                    unsent = unsent.dropFirst(count)
+                    continue
+                case .wantsWrite: events |= Int32(POLLOUT)
+                case .wantsRead: break
+                case .closed: unsent = []
+                case .failed(let failure): throw ended(by: broken(failure))
+                }
+            }
+            // Read while there is something to send, too: a server may answer before it has taken all.
+            switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
+            case .done(let count):
+                buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }
+                if try isComplete() { return }
+            case .wantsRead: deadline.wait(descriptor, events)
+            case .wantsWrite: deadline.wait(descriptor, events | Int32(POLLOUT))
+            case .closed: return try finish(isClean: true)
+            case .failed(.truncated): return try finish(isClean: false)
+            case .failed(let failure): throw ended(by: broken(failure))
+            }
+        }
+    }
+
+    private mutating func isComplete() throws(FetchFailure) -> Bool {
+        while true {
+            switch parser.next() {
+            case .needMore: return false
+            case .head: continue
+            case .message: return true
+            case .failure(let fault): throw failure(fault)
+            }
+        }
+    }
+
+    private mutating func finish(isClean: Bool) throws(FetchFailure) {
+        if case .failure(let fault) = parser.end(isClean: isClean) { throw failure(fault) }
+    }
+
+    private func failure(_ fault: ResponseFault) -> FetchFailure {
+        switch fault {
+        case .cutShortInHead: .closedBeforeHead(address)
+        case .cutShort(let got, let whole): .cutShort(got: got, of: whole)
+        case .contentTooLarge(let limit): .tooLarge(limit: limit)
+        case .notHTTP, .http2, .malformedStatusLine, .unsupportedVersion, .statusLineTooLong, .bareLineFeed,
+            .malformedFieldLine, .malformedFieldName, .malformedFieldValue, .foldedFieldLine, .fieldsTooLarge,
+            .tooManyFieldLines, .tooManyInterimAnswers, .unaskedUpgrade, .malformedContentLength,
+            .conflictingContentLengths, .ambiguousFraming, .transferEncodingInOldVersion, .malformedTransferEncoding,
+            .unknownTransferCoding, .malformedChunkSize, .malformedChunkExtension, .chunkExtensionsTooLarge,
+            .malformedChunkEnd:
+            .malformed(fault)
+        }
+    }
+
+    private var timedOut: FetchFailure {
+        parser.hasHead
+            ? .contentTimedOut(address, seconds: deadline.seconds, got: parser.content.count)
+            : .headTimedOut(address, seconds: deadline.seconds)
+    }
+
+    private func broken(_ failure: TLSFailure) -> FetchFailure {
+        failure == .system(ECONNRESET) ? .reset(address) : .sessionBroken(address, reason: failure.reason)
+    }
+
+    /// The connection is over before the answer: of few bytes that are not HTTP that is the thing to tell.
+    private mutating func ended(by failure: FetchFailure) -> FetchFailure {
+        guard !parser.hasHead, case .failure(let fault) = parser.end(isClean: false) else { return failure }
+        switch fault {
+        case .notHTTP, .http2: return .malformed(fault)
+        case _: return failure
+        }
+    }
+}

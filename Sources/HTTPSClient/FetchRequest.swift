@@ -1,0 +1,44 @@
+/// One request to an HTTPS server.
+public struct FetchRequest: Sendable {
+    /// The method, a token.
+    public var method: String
+    /// A host name, or an IP address without brackets.
+    public var host: String
+    /// 1 to 65,535.
+    public var port: UInt16
+    /// Path and query as they are sent, percent-encoded, beginning with `/` (origin-form, RFC 9112 §3.2.1).
+    public var target: String
+    /// Fields besides Host, Connection and those of the framing, which the fetcher writes itself. Accept and User-Agent
+    /// take the place of its own.
+    public var fields: [(name: String, value: String)]
+    /// The content; sent with its length unless it is empty.
+    public var content: [UInt8]
+
+    /// - Parameters:
+    ///   - method: a token such as `GET`.
+    ///   - host: a host name, or an IP address without brackets.
+    ///   - port: 1 to 65,535.
+    ///   - target: path and query, beginning with `/`.
+    ///   - fields: further fields.
+    ///   - content: the content.
+    public init(
+        method: String = "GET", host: String, port: UInt16 = 443, target: String,
+        fields: [(name: String, value: String)] = [], content: [UInt8] = []
+    ) {
+        self.method = method
+        self.host = host
+        self.port = port
+        self.target = target
+        self.fields = fields
+        self.content = content
+    }
+
+    /// The URL that is asked for.
+    public var url: String { "https://\(authority)\(target)" }
+
+    /// The host, in brackets for an IPv6 address, with the port unless it is 443 (RFC 9110 §7.2).
+    package var authority: String {
+        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+        return port == 443 ? name : "\(name):\(port)"
+    }
+}

@@ -1,0 +1,110 @@
+import Platform
+
+extension Fetcher {
+    /// Where to connect instead of where a URL says: `HOST:PORT:ADDR:PORT`, as `curl --connect-to` has it.
+    ///
+    /// The name in the handshake, in the Host field and for the certificate stays that of the URL.
+    public struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
+        /// The host that is asked for, in lower case; nil matches any.
+        public let host: String?
+        /// The port that is asked for; nil matches any.
+        public let port: UInt16?
+        /// The host or address to connect to, without brackets; nil keeps the one that is asked for.
+        public let target: String?
+        /// The port to connect to; nil keeps the one that is asked for.
+        public let targetPort: UInt16?
+
+        /// Reads `HOST:PORT:ADDR:PORT`.
+        ///
+        /// - Parameter text: four parts between colons, each of which may be empty; an IPv6 address stands in brackets.
+        /// - Throws: `Malformed`, the first mistake.
+        public init(_ text: String) throws(Malformed) {
+            let parts = try Self.parts(text)
+            host = try Self.host(parts[0], in: text)?.lowercased()
+            port = try Self.port(parts[1], in: text)
+            target = try Self.host(parts[2], in: text)
+            targetPort = try Self.port(parts[3], in: text)
+        }
+
+        public var description: String {
+            func bracketed(_ host: String?) -> String { host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "" }
+            func number(_ port: UInt16?) -> String { port.map { "\($0)" } ?? "" }
+            return "\(bracketed(host)):\(number(port)):\(bracketed(target)):\(number(targetPort))"
+        }
+
+        /// Whether it is for a request.
+        package func fits(_ request: FetchRequest) -> Bool {
+            (host == nil || host == request.host.lowercased()) && (port == nil || port == request.port)
+        }
+
+        /// Splits at the colons outside brackets.
+        private static func parts(_ text: String) throws(Malformed) -> [String] {
+            var parts = [""]
+            var isInBrackets = false
+            for scalar in text.unicodeScalars {
+                if scalar == ":", !isInBrackets {
+                    parts.append("")
+                    continue
+                }
+                if scalar == "[" || scalar == "]" {
+                    guard isInBrackets == (scalar == "]") else { throw .brackets(text) }
+                    isInBrackets = scalar == "["
+                }
+                parts[parts.count - 1].unicodeScalars.append(scalar)
+            }
+            guard !isInBrackets else { throw .brackets(text) }
+            guard parts.count == 4 else { throw .partCount(text, parts.count) }
+            return parts
+        }
+
+        private static func host(_ part: String, in text: String) throws(Malformed) -> String? {
+            guard !part.isEmpty else { return nil }
+            guard part.contains("[") || part.contains("]") else {
+                guard FetchRequest(host: part, target: "/").unsendablePart == nil else { throw .host(text, part) }
+                return part
+            }
+            let inner = String(part.dropFirst().dropLast())
+            guard part.hasPrefix("["), part.hasSuffix("]"), inner.contains(":"), !inner.utf8.contains(0),
+                let address = SocketAddress(inner, port: 0)
+            else { throw .host(text, part) }
+            return address.host
+        }
+
+        private static func port(_ part: String, in text: String) throws(Malformed) -> UInt16? {
+            guard !part.isEmpty else { return nil }
+            guard part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(part), port > 0 else {
+                throw .port(text, part)
+            }
+            return port
+        }
+    }
+}
+
+extension Fetcher.ConnectTo {
+    /// Why a text is no `HOST:PORT:ADDR:PORT`.
+    public enum Malformed: ExplainedError, Hashable {
+        case partCount(String, Int)
+        case brackets(String)
+        case host(String, String)
+        case port(String, String)
+
+        public var problem: String {
+            switch self {
+            case .partCount(let text, let count):
+                "\(text.excerpt) has \(count) part\(count == 1 ? "" : "s") between colons, not 4"
+            case .brackets(let text): "\(text.excerpt) has brackets that do not pair"
+            case .host(let text, let part): "\(part.excerpt) in \(text.excerpt) is no host name or address"
+            case .port(let text, let part): "\(part.excerpt) in \(text.excerpt) is no port from 1 to 65535"
+            }
+        }
+
+        public var remedy: String {
+            switch self {
+            case .partCount, .host, .port: "Write HOST:PORT:ADDR:PORT, such as example.com:443:127.0.0.1:8443"
+            case .brackets: "Write an IPv6 address in one pair of brackets, such as [::1]"
+            }
+        }
+
+        public var exitCode: ExitCode { .usage }
+    }
+}

@@ -1,0 +1,42 @@
+import CZlib
+
+/// Undoes the content codings that a site may use though they were not asked for (RFC 9110 §8.4.1).
+package enum Inflation {
+    /// Undoes a coding.
+    ///
+    /// - Parameters:
+    ///   - content: the content as it was sent.
+    ///   - coding: the coding's name, whose case does not count: `gzip`, `x-gzip` or `deflate`.
+    ///   - limit: the most bytes that are made; there it stops, whatever follows.
+    /// - Returns: the content, or nil when the coding is another or the content is not in it.
+    package static func undo(_ content: [UInt8], coding: String, limit: Int) -> [UInt8]? {
+        switch coding.lowercased() {
+        // 16 makes zlib expect a gzip wrapper, and without it the one of zlib, which "deflate" means.
+        case "gzip", "x-gzip": inflated(content, windowBits: 15 + 16, limit: limit)
+        case "deflate": inflated(content, windowBits: 15, limit: limit)
+        case _: nil
+        }
+    }
+
+    private static func inflated(_ content: [UInt8], windowBits: Int32, limit: Int) -> [UInt8]? {
+        var stream = unsafe z_stream()
+        let size = unsafe Int32(MemoryLayout<z_stream>.size)
+        guard unsafe inflateInit2_(&stream, windowBits, ZLIB_VERSION, size) == Z_OK else { return nil }
+        defer { unsafe inflateEnd(&stream) }
+        var content = content
+        var made = [UInt8](repeating: 0, count: limit)
+        let (status, count) = unsafe content.withUnsafeMutableBufferPointer { input in
+            unsafe made.withUnsafeMutableBufferPointer { output in
+                unsafe stream.next_in = input.baseAddress
+                unsafe stream.avail_in = UInt32(clamping: input.count)
+                unsafe stream.next_out = output.baseAddress
+                unsafe stream.avail_out = UInt32(clamping: output.count)
+                let status = unsafe inflate(&stream, Z_FINISH)
+                return unsafe (status, output.count - Int(stream.avail_out))
+            }
+        }
+        // A buffer that is full is no error here: more than the limit is for nobody to read.
+        guard status == Z_STREAM_END || (status == Z_BUF_ERROR && count == limit) else { return nil }
+        return Array(made[..<count])
+    }
+}

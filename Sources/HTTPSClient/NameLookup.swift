@@ -1,0 +1,84 @@
+import Dispatch
+import Platform
+
+/// Turns a host name into addresses, within a deadline, which the system's resolver does not know.
+package struct NameLookup: Sendable {
+    /// More addresses than this are not tried.
+    static let mostAddresses = 8
+
+    /// Blocks until the name is resolved.
+    let resolve: @Sendable (_ host: String, _ port: UInt16) -> Result<[SocketAddress], FetchFailure>
+
+    package static let system = NameLookup { host, port in
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_family = AF_UNSPEC
+        #if canImport(Glibc)
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        hints.ai_socktype = SOCK_STREAM
+        #endif
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = unsafe getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else { return .failure(failure(code, host)) }
+        defer { unsafe freeaddrinfo(list) }
+        var found: [SocketAddress] = []
+        var next = unsafe list
+        while let entry = unsafe next?.pointee, found.count < mostAddresses {
+            if var address = unsafe SocketAddress(entry) {
+                address.port = port
+                if !found.contains(address) { found.append(address) }
+            }
+            unsafe next = entry.ai_next
+        }
+        return found.isEmpty ? .failure(.unknownHost(host)) : .success(found)
+    }
+
+    /// Resolves a name on a queue of its own, which is left alone with it when the time is over.
+    ///
+    /// - Parameters:
+    ///   - host: a name or an address.
+    ///   - port: the port of the addresses.
+    ///   - deadline: when to give up.
+    /// - Returns: at least one address, in the resolver's order.
+    /// - Throws: `FetchFailure.unknownHost`, `.nameFailed` or `.nameTimedOut`.
+    package func addresses(
+        of host: String, port: UInt16, until deadline: Deadline
+    ) throws(FetchFailure) -> [SocketAddress] {
+        if let address = SocketAddress(host, port: port) { return [address] }
+        let answer = Guarded<Result<[SocketAddress], FetchFailure>?>(nil)
+        let isThere = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "name lookup").async {
+            let result = resolve(host, port)
+            answer.withLock { $0 = result }
+            isThere.signal()
+        }
+        _ = isThere.wait(timeout: .now() + .milliseconds(deadline.left))
+        guard let result = answer.withLock({ $0 }) else { throw .nameTimedOut(host, seconds: deadline.seconds) }
+        return try result.get()
+    }
+
+    private static func failure(_ code: Int32, _ host: String) -> FetchFailure {
+        if code == EAI_NONAME || code == noData { return .unknownHost(host) }
+        return unsafe .nameFailed(host, reason: String(cString: gai_strerror(code)))
+    }
+
+    /// `EAI_NODATA`, the name has no address: glibc shows the constant to GNU programs alone.
+    #if canImport(Darwin)
+    private static let noData: Int32 = 7
+    #else
+    private static let noData: Int32 = -5
+    #endif
+}
+
+extension SocketAddress {
+    /// The address of a resolver's entry, with port 0.
+    fileprivate init?(_ entry: addrinfo) {
+        guard let address = unsafe entry.ai_addr else { return nil }
+        var storage = sockaddr_storage()
+        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            unsafe bytes.copyMemory(
+                from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
+        }
+        self.init(storage)
+    }
+}

@@ -1,0 +1,92 @@
+import Platform
+
+/// Host and port of a URL (RFC 3986, section 3.2); a user name is refused.
+package struct URLAuthority {
+    package let host: String
+    package let port: UInt16?
+
+    /// - Parameters:
+    ///   - scalars: what stands between `//` and the path.
+    ///   - text: the whole URL, for the errors.
+    init(_ scalars: ArraySlice<Unicode.Scalar>, of text: String) throws(WebURL.Malformed) {
+        guard !scalars.contains("@") else { throw .userInformation(text) }
+        var host = String.UnicodeScalarView()
+        var rest = scalars
+        let isBracketed = scalars.first == "["
+        if isBracketed {
+            guard let end = scalars.firstIndex(of: "]") else {
+                host.append(contentsOf: scalars)
+                throw .malformedAddress(text, host: String(host))
+            }
+            host.append(contentsOf: scalars[(scalars.startIndex + 1)..<end])
+            rest = scalars[(end + 1)...]
+        } else {
+            let end = scalars.firstIndex(of: ":") ?? scalars.endIndex
+            host.append(contentsOf: scalars[..<end])
+            rest = scalars[end...]
+        }
+        guard !host.isEmpty else { throw .noHost(text) }
+        port = try URLAuthority.port(rest, of: text)
+        self.host =
+            isBracketed
+            ? try URLAuthority.address(String(host), of: text) : try URLAuthority.name(String(host), of: text)
+    }
+
+    private static func port(
+        _ scalars: ArraySlice<Unicode.Scalar>, of text: String
+    ) throws(WebURL.Malformed) -> UInt16? {
+        guard let colon = scalars.first else { return nil }
+        var digits = String.UnicodeScalarView()
+        digits.append(contentsOf: colon == ":" ? scalars.dropFirst() : scalars)
+        // A colon alone is no port (RFC 3986, section 3.2.3).
+        if colon == ":", digits.isEmpty { return nil }
+        guard colon == ":", digits.allSatisfy(\.isASCIIDigit), let port = UInt16(String(digits)), port > 0 else {
+            throw .malformedPort(text, port: String(digits))
+        }
+        return port
+    }
+
+    private static func address(_ host: String, of text: String) throws(WebURL.Malformed) -> String {
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard unsafe inet_pton(AF_INET6, host, &bytes) == 1, !host.utf8.contains(0) else {
+            throw .malformedAddress(text, host: host)
+        }
+        var buffer = [CChar](repeating: 0, count: 64)
+        unsafe inet_ntop(AF_INET6, bytes, &buffer, socklen_t(buffer.count))
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func name(_ written: String, of text: String) throws(WebURL.Malformed) -> String {
+        if written.unicodeScalars.contains(where: { !$0.isASCII }) { throw .internationalHost(text, host: written) }
+        for scalar in written.unicodeScalars {
+            guard scalar.isASCIILetter || scalar.isASCIIDigit || scalar == "-" || scalar == "." || scalar == "_" else {
+                throw .hostCharacter(written, scalar)
+            }
+        }
+        let host = written.lowercased()
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard !labels.contains("") else { throw .emptyLabel(text, host: host) }
+        guard host.utf8.count <= 253, labels.allSatisfy({ $0.utf8.count <= 63 }) else { throw .hostTooLong(host) }
+        if let last = labels.last, isNumber(last) { try checkIPv4(labels, host: host, text: text) }
+        return host
+    }
+
+    /// A browser takes a host whose last label is a number for an IPv4 address (WHATWG URL, "ends in a number").
+    private static func isNumber(_ label: Substring) -> Bool {
+        label.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || label.hasPrefix("0x")
+    }
+
+    private static func checkIPv4(_ labels: [Substring], host: String, text: String) throws(WebURL.Malformed) {
+        // A leading zero would make a number octal for some readers.
+        let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0).map { String($0) } == String($0) }
+        guard isAddress else { throw .malformedAddress(text, host: host) }
+    }
+}
+
+extension URLAuthority {
+    /// Host and port of a URL that was read before.
+    init(host: String, port: UInt16?) {
+        self.host = host
+        self.port = port
+    }
+}

@@ -1,0 +1,45 @@
+import Platform
+
+/// A part of a URL that a pattern can be compared with.
+package enum URLPart: UInt8, Sendable {
+    case path
+    case query
+    case fragment
+
+    /// The word for it in a sentence.
+    package var word: String {
+        switch self {
+        case .path: "path"
+        case .query: "query"
+        case .fragment: "fragment"
+        }
+    }
+
+    /// Whether a character never stands in this part of a URL as it is, but percent-encoded (WHATWG URL, the path,
+    /// special-query and fragment percent-encode sets).
+    package func encodes(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "\0"..."\u{20}", "\u{7F}"..., "\"", "<", ">": true
+        case "`": self != .query
+        case "#": self != .fragment
+        case "?", "^", "{", "}": self == .path
+        case "'": self == .query
+        case _: false
+        }
+    }
+
+    /// The text with what has to be percent-encoded, everything else as it is.
+    func encode(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in scalars {
+            if encodes(scalar) {
+                for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+                    text.append(contentsOf: "%\(byte.hexadecimal)".unicodeScalars)
+                }
+            } else {
+                text.append(scalar)
+            }
+        }
+        return String(text)
+    }
+}

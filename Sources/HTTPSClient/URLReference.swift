@@ -1,0 +1,85 @@
+/// A URL or a relative reference, taken apart (RFC 3986, appendix B), with its parts percent-encoded.
+struct URLReference {
+    package let scheme: String?
+    package let authority: URLAuthority?
+    package let path: String
+    package let query: String?
+    package let fragment: String?
+
+    init(_ text: String) throws(WebURL.Malformed) {
+        let scalars = Array(text.unicodeScalars)
+        try URLReference.check(scalars, of: text)
+        var rest = scalars[...]
+
+        var scheme: String?
+        if let end = URLReference.endOfScheme(scalars) {
+            scheme = URLReference.string(rest[..<end]).lowercased()
+            rest = rest[(end + 1)...]
+        }
+        if let scheme, scheme != "https", scheme != "http" {
+            // `example.com:8080/…` has the form of a scheme, but a host was meant.
+            throw scheme.contains(".") || scheme == "localhost" ? .noScheme(text) : .otherScheme(text, scheme: scheme)
+        }
+        self.scheme = scheme
+
+        if rest.starts(with: ["/", "/"]) {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+            authority = try URLAuthority(rest[..<end], of: text)
+            rest = rest[end...]
+        } else {
+            authority = nil
+        }
+
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = URLPart.fragment.encode(rest[(hash + 1)...])
+            rest = rest[..<hash]
+        } else {
+            fragment = nil
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = URLPart.query.encode(rest[(mark + 1)...])
+            rest = rest[..<mark]
+        } else {
+            query = nil
+        }
+        path = URLPart.path.encode(rest)
+    }
+
+    private static func check(_ scalars: [Unicode.Scalar], of text: String) throws(WebURL.Malformed) {
+        for (index, scalar) in scalars.enumerated() {
+            switch scalar {
+            case "\0"..."\u{1F}", "\u{7F}"..."\u{9F}":
+                throw .controlCharacter(text, scalar, position: index + 1)
+            case "\\": throw .backslash(text, position: index + 1)
+            case "%":
+                let digits = scalars[(index + 1)...].prefix(2)
+                guard digits.count == 2, digits.allSatisfy({ $0.isASCII && $0.properties.isASCIIHexDigit }) else {
+                    throw .loneEscape(text, position: index + 1)
+                }
+            case _: continue
+            }
+        }
+    }
+
+    /// The index of the colon behind a scheme, if the text begins with one.
+    private static func endOfScheme(_ scalars: [Unicode.Scalar]) -> Int? {
+        guard let first = scalars.first, first.isASCIILetter else { return nil }
+        let end = scalars.firstIndex { scalar in
+            !(scalar.isASCIILetter || scalar.isASCIIDigit || scalar == "+" || scalar == "-" || scalar == ".")
+        }
+        guard let end, scalars[end] == ":" else { return nil }
+        return end
+    }
+
+    private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
+    }
+}
+
+extension Unicode.Scalar {
+    package var isASCIILetter: Bool { ("a"..."z").contains(self) || ("A"..."Z").contains(self) }
+    package var isASCIIDigit: Bool { ("0"..."9").contains(self) }
+}

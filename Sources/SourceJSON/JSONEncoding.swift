@@ -1,0 +1,54 @@
+/// An encoding of Unicode that is not UTF-8 and that files are sometimes saved in.
+struct JSONEncoding {
+    /// The name for a message.
+    package let name: String
+    private let unitSize: Int
+    private let isLittleEndian: Bool
+    private let markSize: Int
+
+    /// Tells the encoding by its byte order mark, or by the zero bytes around a first character of ASCII (RFC 4627,
+    /// section 3); nil for anything else.
+    init?(of bytes: [UInt8]) {
+        // UTF-32 first: its little-endian mark begins with the one of UTF-16.
+        if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
+            self.init(unitSize: 4, isLittleEndian: true, markSize: 4)
+        } else if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
+            self.init(unitSize: 4, isLittleEndian: false, markSize: 4)
+        } else if bytes.starts(with: [0xFF, 0xFE]) {
+            self.init(unitSize: 2, isLittleEndian: true, markSize: 2)
+        } else if bytes.starts(with: [0xFE, 0xFF]) {
+            self.init(unitSize: 2, isLittleEndian: false, markSize: 2)
+        } else {
+            guard bytes.count >= 4 else { return nil }
+            switch (bytes[0] == 0, bytes[1] == 0, bytes[2] == 0, bytes[3] == 0) {
+            case (true, true, true, false): self.init(unitSize: 4, isLittleEndian: false, markSize: 0)
+            case (false, true, true, true): self.init(unitSize: 4, isLittleEndian: true, markSize: 0)
+            case (true, false, true, false): self.init(unitSize: 2, isLittleEndian: false, markSize: 0)
+            case (false, true, false, true): self.init(unitSize: 2, isLittleEndian: true, markSize: 0)
+            default: return nil
+            }
+        }
+    }
+
+    private init(unitSize: Int, isLittleEndian: Bool, markSize: Int) {
+        (self.unitSize, self.isLittleEndian, self.markSize) = (unitSize, isLittleEndian, markSize)
+        name = unitSize == 2 ? "UTF-16" : "UTF-32"
+    }
+
+    /// The text in UTF-8 and without its mark; what is no character becomes U+FFFD.
+    package func utf8(of bytes: [UInt8]) -> [UInt8] {
+        let units = stride(from: markSize, to: bytes.count, by: unitSize).map { unit(at: $0, in: bytes) }
+        if unitSize == 2 {
+            return Array(String(decoding: units.map(UInt16.init(truncatingIfNeeded:)), as: UTF16.self).utf8)
+        }
+        return Array(String(decoding: units, as: UTF32.self).utf8)
+    }
+
+    /// The unit that begins at an offset; U+FFFD when the text ends inside of it.
+    private func unit(at offset: Int, in bytes: [UInt8]) -> UInt32 {
+        guard offset + unitSize <= bytes.count else { return 0xFFFD }
+        return (0..<unitSize).reduce(0) { value, index in
+            value << 8 | UInt32(bytes[offset + (isLittleEndian ? unitSize - 1 - index : index)])
+        }
+    }
+}

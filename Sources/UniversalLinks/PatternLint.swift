@@ -1,0 +1,135 @@
+import HTTPSClient
+
+/// What can be told from a pattern alone.
+struct PatternLint {
+    private(set) var kinds: [UniversalLinks.Remark.Kind] = []
+
+    private let text: String
+    private let scalars: [Unicode.Scalar]
+
+    /// - Parameters:
+    ///   - text: the pattern as written, without a legacy `NOT `.
+    ///   - atoms: its pieces.
+    ///   - isLegacy: whether it is one of `paths`.
+    init(_ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, isLegacy: Bool) {
+        self.text = text
+        scalars = Array(text.unicodeScalars)
+        let literal = atoms.map { atom -> Unicode.Scalar? in
+            guard case .scalar(let value) = atom else { return nil }
+            return Unicode.Scalar(value)
+        }
+        var hasCause = false
+        if part == .path {
+            checkNot(isLegacy: isLegacy)
+            if hasHost {
+                kinds.append(.hostInPath(text))
+            } else if hasQuery {
+                kinds.append(.queryInPath(text))
+            }
+            if literal.contains("#") { kinds.append(.fragmentInPath(text)) }
+            hasCause = !kinds.isEmpty
+        }
+        if percentEncoded {
+            let found = literal.first { $0.map { part.encodes($0) || $0 == "\\" } ?? false } ?? nil
+            if let found, !hasCause { kinds.append(.neverAsWritten(text, found, isLegacy: isLegacy)) }
+        } else if hasEscape(literal) {
+            kinds.append(.escapeWhenDecoded(text, isLegacy: isLegacy))
+        }
+        for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
+    }
+
+    /// Whether there is surely nothing to be told: so it is with most patterns, and this takes a fraction of the time.
+    ///
+    /// None of the mistakes is made with these bytes alone, but for a leading `NOT` and the `$(` of no variable.
+    static func isPlain(_ text: String, atoms: [PatternAtom]) -> Bool {
+        guard let first = text.utf8.first, first | 0x20 != UInt8(ascii: "n") else { return false }
+        var hasDollar = false
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+                UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "("), UInt8(ascii: ")"):
+                continue
+            case UInt8(ascii: "$"): hasDollar = true
+            case _: return false
+            }
+        }
+        return !hasDollar || !atoms.contains(.scalar(0x24))
+    }
+
+    private mutating func checkNot(isLegacy: Bool) {
+        guard scalars.count >= 3, String(text.prefix(3)).lowercased() == "not" else { return }
+        let next = scalars.dropFirst(3).first
+        let isUpper = text.hasPrefix("NOT")
+        if !isLegacy {
+            if isUpper, next == " " { kinds.append(.notInComponent(text)) }
+        } else if next?.properties.isWhitespace == true || (isUpper && (next == nil || next == "/" || next == "*")) {
+            kinds.append(.malformedNot(text))
+        }
+    }
+
+    /// A scheme, `www.`, or a name with a dot in it before the first slash.
+    private var hasHost: Bool {
+        if hasSchemeMark { return true }
+        let bare = scalars.drop { $0 == "/" }
+        if String(String.UnicodeScalarView(bare.prefix(4))).lowercased() == "www." { return true }
+        guard scalars.first != "/", let slash = scalars.firstIndex(of: "/") else {
+            return scalars.starts(with: ["/", "/"]) && looksLikeHost(bare.prefix { $0 != "/" })
+        }
+        return looksLikeHost(scalars[..<slash])
+    }
+
+    private var hasSchemeMark: Bool {
+        scalars.indices.dropLast(2).contains { scalars[$0...($0 + 2)].elementsEqual([":", "/", "/"]) }
+    }
+
+    private func looksLikeHost(_ name: ArraySlice<Unicode.Scalar>) -> Bool {
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count >= 2, let last = labels.last, last.count >= 2, last.allSatisfy(\.isASCIILetter) else {
+            return false
+        }
+        return labels.allSatisfy { label in
+            !label.isEmpty && label.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == "-" || $0 == "*" }
+        }
+    }
+
+    /// `?name=` in a path; `?*`, one or more characters, is an idiom of its own.
+    private var hasQuery: Bool {
+        for mark in scalars.indices where scalars[mark] == "?" {
+            let name = scalars[(mark + 1)...].prefix {
+                $0.isASCIILetter || $0.isASCIIDigit || $0 == "-" || $0 == "_" || $0 == "." || $0 == "[" || $0 == "]"
+            }
+            if !name.isEmpty, name.endIndex < scalars.endIndex, scalars[name.endIndex] == "=" { return true }
+        }
+        return false
+    }
+
+    private func hasEscape(_ literal: [Unicode.Scalar?]) -> Bool {
+        literal.indices.dropLast(2).contains { index in
+            literal[index] == "%"
+                && literal[(index + 1)...(index + 2)].allSatisfy { $0?.properties.isASCIIHexDigit ?? false }
+        }
+    }
+
+    /// The names in `$(…)` that stayed literal text, each once.
+    private func unknownVariables(_ atoms: [PatternAtom]) -> [String] {
+        let (dollar, open, close) = (UInt32(0x24), UInt32(0x28), UInt32(0x29))
+        var names: [String] = []
+        var seen: Set<String> = []
+        var name: [PatternAtom]?
+        for (index, atom) in atoms.enumerated() {
+            if atom == .scalar(dollar), index + 1 < atoms.count, atoms[index + 1] == .scalar(open) {
+                name = []
+            } else if atom == .scalar(close), let found = name {
+                let text = PatternAtom.text(found.dropFirst())
+                if seen.insert(text).inserted { names.append(text) }
+                name = nil
+            } else if case .variable = atom {
+                name = nil
+            } else {
+                name?.append(atom)
+            }
+        }
+        return names
+    }
+}
