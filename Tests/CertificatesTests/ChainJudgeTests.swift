@@ -61,6 +61,16 @@ struct ChainJudgeTests {
         #expect(given.faults == faults.filter { $0 == .tooLong(days: 826, limit: 825) })
     }
 
+    @Test("The limit of 398 days is not for a chain that ends at none of the system's roots (Apple 102028)")
+    func unknownRoot() throws {
+        let start: UnixTime = 1_598_918_400
+        let early: ChainWorkshop.Change = { $0.notBefore = start - day }
+        let shown = try shop.chain(root: early, intermediate: early, leaf: { $0.last(399, from: start) })
+        let others = try shop.chain(root: early).trust
+        let verdict = try ChainJudge(systemRoots: others, at: start + day).verdict(on: shown.served, host: "a.test")
+        #expect(verdict.faults == [.untrustedRoot(subject: "CN=Root")] && verdict.anchor == .none)
+    }
+
     @Test("The path is told as far as it could be built, with the anchor that it leads to")
     func path() throws {
         let right = try shop.chain()

@@ -97,6 +97,33 @@ struct TLSClientTests {
         #expect(Int(left) == sent - (64 << 10))
     }
 
+    @Test("Each call has its own bound, so that a long answer is read to its end")
+    func manyCalls() throws {
+        let pair = try Pair(identity("a.test"))
+        _ = pair.handshake()
+        let part = String(repeating: "x", count: 4096)
+        // Together more than twice what one call may take.
+        for _ in 0..<40 {
+            try #require(pair.server.writeText(part) == .done(4096))
+            try #require(pair.client.readText() == (.done(4096), part))
+        }
+    }
+
+    @Test("An alert as the first record is a refusal and no other protocol (RFC 8446 §5.1)")
+    func alert() throws {
+        let pair = try Pair(identity("a.test"))
+        #expect(pair.client.handshake() == .wantsRead)
+        // handshake_failure, fatal (RFC 8446 §6.2).
+        let alert: [UInt8] = [0x15, 3, 3, 0, 2, 2, 40]
+        try #require(write(pair.serverSocket.number, alert, alert.count) == alert.count)
+        let end = pair.client.handshake()
+        guard case .failed(.handshakeRefused) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(pair.client.foreignBytes == [])
+    }
+
     @Test("A peer that is gone is an answer and no signal")
     func gone() throws {
         let pair = try Pair(identity("a.test"))

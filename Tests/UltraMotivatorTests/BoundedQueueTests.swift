@@ -100,6 +100,16 @@ import Testing
         #expect(workshop.takeEvents() == ["b1", "a4", "a5"])
     }
 
+    @Test("A lane that becomes free starts no job of a client that has as many running as it may have")
+    func perClientWaits() {
+        let queue = workshop.queue(lanes: 2, waiting: 4, perClient: 1)
+        workshop.submit("b1", "a1", "a2", to: queue)
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["b1"], "a1 is still running")
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["a1", "a2"])
+    }
+
     @Test("The time to wait follows the duration of the last jobs, from 1 to 60 seconds")
     func retryAfter() {
         let queue = workshop.queue(lanes: 1, waiting: 1)
