@@ -28,6 +28,7 @@ import Testing
             site.route(
                 .post, "/hello", to: Telling { Response(.created, content: $0.content) },
                 content: .buffered(limit: 1 << 10))
+            site.route(.put, "/later", to: Telling("later"), content: .onDemand(limit: 1 << 10))
             site.route(.get, "/users/{name}/posts/{number}", to: Telling { .parameters($0) })
             site.route(.delete, "/users/{name}/posts/{number}", to: Telling("deleted"))
             site.route(.get, "/users/{name}/posts", to: Telling { .parameters($0) })
@@ -55,6 +56,9 @@ import Testing
             "one of two codings is not identity",
             Question("POST", "/hello", fields: ["Content-Encoding: identity", "content-encoding: Br"], content: "s"),
             415),
+        Case(
+            "content in a coding, for a handler that may read it later",
+            Question("PUT", "/later", fields: ["Content-Encoding: gzip"], content: "steps"), 415),
         Case(
             "identity is no coding",
             Question("POST", "/hello", fields: ["Content-Encoding: Identity"], content: "steps"), 201, "steps"),
