@@ -89,6 +89,12 @@ extension Array where Element == UInt8 {
     ) throws(Failure) -> Result {
         try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try unsafe body(FieldBytes(buffer)) }
     }
+
+    /// Appends all bytes at once; the standard library would append them one by one.
+    @inlinable
+    mutating func append(contentsOf bytes: FieldBytes) {
+        unsafe append(contentsOf: bytes.buffer)
+    }
 }
 
 extension FieldBytes {
