@@ -46,7 +46,12 @@ def test_a_process_of_the_same_user_cannot_read_the_memory(start: Start) -> None
         memory = f"/proc/{process.pid}/mem"
         return subprocess.run([*drop, "head", "--bytes=0", memory], capture_output=True, text=True)
 
-    with subprocess.Popen([*drop, "cat"], stdin=subprocess.PIPE, text=True) as other:
+    with subprocess.Popen([*drop, "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdin and other.stdout
+        # The echo shows that the program runs: before that, the process is a copy of this one.
+        other.stdin.write("ready\n")
+        other.stdin.flush()
+        assert other.stdout.readline() == "ready\n"
         assert read(other).returncode == 0, "the memory of another process can be read"
     denied = read(start(wrapper=drop).process)
     assert denied.returncode == 1 and "Permission denied" in denied.stderr, denied
