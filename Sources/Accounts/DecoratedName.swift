@@ -1,7 +1,7 @@
 /// Whether a password is only a name with decorations: digits, punctuation, spaces, substitutes for letters, or the name
 /// several times.
 enum DecoratedName {
-    /// The most decorations; with more of them, the password may be hard to guess all the same.
+    /// The maximum number of decorations. A password with more of them may be hard to guess.
     private static let mostDecorations = 8
 
     private static let substituted: [Unicode.Scalar: Unicode.Scalar] = [

@@ -65,7 +65,7 @@ final class HashingQueue: Sendable {
     /// When the queue is full, the newest waiting request of the client with the most requests is refused. The arrival
     /// counts as its client's newest request.
     ///
-    /// - Parameter client: the client to count the request for; nil stands for one client of its own.
+    /// - Parameter client: the client to count the request for; all requests without a client count as one client.
     /// - Throws: `Refusal` when it is this request that is refused.
     func enter(for client: Digest? = nil) throws(Refusal) -> Place {
         Place(ticket: try line.enter(client), client: client)

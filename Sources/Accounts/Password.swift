@@ -3,8 +3,7 @@ import COpenSSL
 /// A password in the form in which it is hashed: its bytes are wiped when the last owner lets go, and are never
 /// printed.
 // Unchecked because of the pointer: the bytes are written in `init`, only read afterwards, and wiped in `deinit`.
-@safe
-final class Password: @unchecked Sendable {
+@safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
     /// - Parameter typed: the password as typed.

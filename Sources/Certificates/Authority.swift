@@ -6,7 +6,7 @@ import Platform
 /// The root's key signs one intermediate and is then not needed until that intermediate ends. The root and the
 /// intermediate can sign TLS server certificates within their permitted names and nothing else.
 public final class Authority: Sendable {
-    /// The days that the root is valid: 10 years, as long as a machine is likely to live.
+    /// The days that the root is valid: 10 years, the likely life of a machine.
     public static let rootDays = 3653
     /// The days that an intermediate is valid: 2 years.
     public static let intermediateDays = 730

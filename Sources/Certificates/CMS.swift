@@ -43,8 +43,7 @@ public enum CMS {
 }
 
 /// OpenSSL's list of certificates; it shares what is in it.
-@safe
-struct CertificateStack: ~Copyable {
+@safe struct CertificateStack: ~Copyable {
     let pointer: OpaquePointer?
 
     init(_ certificates: [Certificate]) {

@@ -3,8 +3,7 @@ import Platform
 
 /// An X.509 certificate (RFC 5280); the one owner of its OpenSSL value.
 // OpenSSL's certificate is counted atomically, and what it caches about its extensions it caches under its own lock.
-@safe
-public final class Certificate: @unchecked Sendable {
+@safe public final class Certificate: @unchecked Sendable {
     /// The most bytes of a certificate file that are read: a long chain, or a bundle of all public roots.
     public static let fileLimit = 1 << 20
 

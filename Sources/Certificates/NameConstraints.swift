@@ -27,10 +27,10 @@ public struct NameConstraints: Hashable, Sendable {
         }
     }
 
-    /// The permitted DNS names; each stands for itself and for every name below it.
+    /// The permitted DNS names; each permits itself and every name below it.
     public private(set) var domains: [String]
     var ranges: [Range]
-    /// The permitted directory names in the form of RFC 2253; each stands for itself and for every name that extends it.
+    /// The permitted directory names in the form of RFC 2253; each permits itself and every name that extends it.
     private(set) var directories: [String]
     /// Whether no e-mail address and no URI is permitted.
     private(set) var permitsNoMailAndNoURI: Bool

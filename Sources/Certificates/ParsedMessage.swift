@@ -1,8 +1,7 @@
 import COpenSSL
 
 /// The one owner of OpenSSL's form of a message.
-@safe
-struct ParsedMessage: ~Copyable {
+@safe struct ParsedMessage: ~Copyable {
     /// The most digest algorithms that a message may name; its signers usually share one.
     ///
     /// OpenSSL calls itself once for each, and the thousands for which a message has room would overflow a small stack.

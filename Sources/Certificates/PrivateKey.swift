@@ -3,8 +3,7 @@ import Platform
 
 /// A private key; the one owner of its OpenSSL value.
 // OpenSSL's key is counted atomically and not changed after it was made; see openssl-threads(7).
-@safe
-public final class PrivateKey: @unchecked Sendable {
+@safe public final class PrivateKey: @unchecked Sendable {
     /// What sort of key it is.
     public enum Kind: Hashable, Sendable, CustomStringConvertible {
         /// ECDSA on NIST P-256, the default.

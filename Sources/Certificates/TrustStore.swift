@@ -3,8 +3,7 @@ import Platform
 
 /// The trust anchors that chains have to end at, and what OpenSSL has to say about a chain to one of them.
 // OpenSSL counts a store atomically and guards what is in it with its own lock; nothing here changes it after `init`.
-@safe
-final class TrustStore: @unchecked Sendable {
+@safe final class TrustStore: @unchecked Sendable {
     /// The most authorities between a certificate and its trust anchor.
     ///
     /// Public chains have one or two. Each costs the check of a signature, whose price the one who made the chain sets.

@@ -8,8 +8,7 @@ import Platform
 /// The source's handler drains the epoll descriptor until it was empty twice, yielding the processor once in between:
 /// under load the next requests have then arrived and the expensive way through libdispatch is taken once for many
 /// events. Measured against a source for each connection and against a thread of its own before it was chosen.
-@safe
-final class EpollPoller {
+@safe final class EpollPoller {
     /// After so many rounds the queue's other work gets its turn; the source fires again by itself.
     private static let roundsPerTurn = 16
     private static let eventsPerRound = 256

@@ -8,8 +8,7 @@ import TLS
 ///
 /// Everything about a connection happens on the queue of the loop that accepted it; nothing of it is shared.
 // Sendable unchecked: the loop's state is touched on its queue alone, which `dispatchPrecondition` asserts at each entry.
-@safe
-final class EventLoop: @unchecked Sendable {
+@safe final class EventLoop: @unchecked Sendable {
     private enum Slot {
         case free
         case listener(Listener)

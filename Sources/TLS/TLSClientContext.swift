@@ -7,8 +7,7 @@ import Platform
 /// It is made to look at servers, not to trust them: TLS 1.2 and 1.3, but every key size, digest and certificate is let
 /// through, so that a chain that nobody would accept arrives and can be judged by somebody who says why.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
-@safe
-public final class TLSClientContext: @unchecked Sendable {
+@safe public final class TLSClientContext: @unchecked Sendable {
     /// The suites of TLS 1.2: OpenSSL's own but those with finite-field Diffie-Hellman, whose group the server chooses:
     /// with a large one it makes a client compute for long.
     static let suites = "DEFAULT:!DHE:@SECLEVEL=0"

@@ -7,8 +7,7 @@ import Platform
 /// It is the server's side of TLS 1.2 and 1.3 after Mozilla's intermediate profile. To change a certificate, make a new
 /// context for new connections: sessions keep theirs alive.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
-@safe
-public final class TLSContext: @unchecked Sendable {
+@safe public final class TLSContext: @unchecked Sendable {
     /// Chooses the context for a server name in lower case; nil for the name means that the client sent none. The
     /// answer nil keeps the context that the session began with. It is called on the thread that handshakes, by several
     /// at once, with whatever name a client made up.

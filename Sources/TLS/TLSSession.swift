@@ -5,8 +5,7 @@ import Platform
 /// One TLS connection on a non-blocking descriptor; the one owner of its OpenSSL value, not of the descriptor.
 ///
 /// It belongs to one thread at a time. Reading, writing and the states in between allocate nothing in Swift.
-@safe
-public final class TLSSession {
+@safe public final class TLSSession {
     /// The server's context that the session began with; nil on a client's side.
     let context: TLSContext?
     /// The context that was chosen by name, kept alive as long as the session.

@@ -5,8 +5,7 @@ import Platform
 ///
 /// A key that leaks opens the sessions of a few hours, not of the server's whole life.
 // The fetched cipher is counted atomically and never changed; all else is behind the lock.
-@safe
-public final class TicketKeys: @unchecked Sendable {
+@safe public final class TicketKeys: @unchecked Sendable {
     /// How long a key makes new tickets, in seconds.
     public static let rotation: UnixTime = 3600
     /// How long a ticket is good, in seconds: the two older keys cover it in full.
@@ -74,8 +73,7 @@ public final class TicketKeys: @unchecked Sendable {
 
 /// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256; wiped when nobody uses it any more.
 // Its bytes are written once, before anybody else can see it.
-@safe
-private final class TicketKey: @unchecked Sendable {
+@safe private final class TicketKey: @unchecked Sendable {
     static let nameCount = 16
     private static let count = 80
 

@@ -5,8 +5,7 @@
 /// hostile bytes stops the process instead of reading other memory.
 // Safe for the compiler: bounds are checked on every access. What it cannot check is the lifetime, so values are made in
 // `withFieldBytes`, whose closure they must not leave, and from the buffer that a connection is parsing.
-@safe
-public struct FieldBytes: RandomAccessCollection {
+@safe public struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
     /// Wraps the bytes of a buffer.
@@ -101,7 +100,7 @@ extension FieldBytes {
     /// Whether the bytes are `lowercase`, letters compared without regard to case (RFC 9110 §5.6.2 and the fields that
     /// say so).
     ///
-    /// Only A–Z fold. A byte above 0x7F is equal to itself alone, whatever a locale thinks of it.
+    /// Only A–Z fold. A byte above 0x7F equals only itself, in every locale.
     /// - Parameter lowercase: an ASCII literal without capital letters.
     public func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
