@@ -1,72 +1,123 @@
 import HTTP
 import Platform
 
-/// One line for each answer: who asked for what, and got what, over what.
-///
-/// Each loop has its own, so that lines are put together without a lock; whole batches go to the shared sink.
-final class AccessLog {
-    /// What is known when an answer is written.
-    struct Entry {
-        var time: UnixTime
-        var address: String
-        var tlsVersion: String?
-        var serverName: String?
-        var status: Int
-        /// Bytes of content that are sent.
-        var bytes: Int
-        /// Nil when the bytes were no request that could be understood.
-        var head: RequestHead?
+/// Where and how requests are logged.
+public struct AccessLogOptions: Sendable {
+    /// Where the lines go.
+    public var sink: LogSink
+    /// The form of a line.
+    public var format: LogFormat
+    /// Parts of User-Agent values that the log names in the field `reader`: the first that the value contains.
+    public var agents: [String]
+
+    /// - Parameters:
+    ///   - sink: where the lines go.
+    ///   - format: the form of a line.
+    ///   - agents: parts of User-Agent values, of ASCII characters, that the log names in the field `reader`.
+    public init(sink: LogSink, format: LogFormat, agents: [String] = []) {
+        self.sink = sink
+        self.format = format
+        self.agents = agents
     }
+}
+
+/// Writes one line for each response: who requested what, the status, and the TLS version.
+///
+/// Each loop has its own log and formats lines into its own buffer, without a lock and without allocating memory. The
+/// buffer goes to the shared sink when it is full or when the loop looks at its deadlines.
+final class AccessLog {
+    /// The parts of a line that are the same for all requests of a connection.
+    struct Client {
+        /// What precedes the host.
+        fileprivate let address: [UInt8]
+        /// What follows the size of the content.
+        fileprivate let session: [UInt8]
+    }
+
+    /// The buffer goes to the sink when it has more bytes than this.
+    private static let bufferLimit = 32 << 10
 
     private let sink: LogSink
     private let format: LogFormat
+    private let host, method, target, status, bytes, reader, agent: LogField
+    private let agents: [(text: [UInt8], field: [UInt8])]
+    private let end: [UInt8]
     private var lines: [UInt8] = []
     private var second = Int64.min
-    private var timestamp = ""
+    /// The start of each line of the current second.
+    private var timestamp: [UInt8] = []
 
-    init(sink: LogSink, format: LogFormat) {
-        self.sink = sink
+    init(_ options: AccessLogOptions) {
+        let format = options.format
+        func field(_ name: String) -> LogField { LogField(name, format) }
+        (host, method, target) = (field("host"), field("method"), field("target"))
+        (status, bytes) = (field("status"), field("bytes"))
+        (reader, agent) = (field("reader"), field("agent"))
+        agents = options.agents.map { (Array($0.utf8), format.fields([("reader", .text($0))])) }
+        sink = options.sink
+        end = format.end
         self.format = format
     }
 
-    /// Adds a line; what came from outside is escaped, so that it stays one line whatever it holds.
-    func note(_ entry: Entry) {
-        if entry.time != second {
-            second = entry.time
-            timestamp = Timestamp.text(entry.time)
-        }
-        let head = entry.head
-        let agent = head?.text(.userAgent)
-        let reader = agent.flatMap(AssociationReader.init(agent:))
-        let parts: [(name: String, value: LogValue)] = [
-            ("time", .text(timestamp)), ("client", .text(entry.address)), ("host", .optional(head?.hostText)),
-            ("method", .optional(head?.methodText)), ("target", .optional(head?.targetText)),
-            ("status", .number(entry.status)), ("bytes", .number(entry.bytes)), ("tls", .optional(entry.tlsVersion)),
-            ("sni", .optional(entry.serverName)), ("reader", .optional(reader?.rawValue)), ("agent", .optional(agent)),
-        ]
-        lines.append(contentsOf: format.line(parts).utf8)
+    /// Formats what the lines of a connection have in common.
+    func client(_ peer: Peer) -> Client {
+        Client(
+            address: format.fields([("client", .text(peer.address.host))]),
+            session: format.fields([("tls", .optional(peer.tlsVersion)), ("sni", .optional(peer.serverName))]))
     }
 
-    /// Hands over what has been noted since the last time.
+    /// Adds a line. Bytes from outside are escaped, so that they cannot end the line or command a terminal.
+    ///
+    /// - Parameters:
+    ///   - client: what the lines of the connection have in common.
+    ///   - time: when the response was made.
+    ///   - code: the status code.
+    ///   - size: the bytes of content that are sent.
+    ///   - head: the request; nil when its bytes were rejected.
+    func note(_ client: Client, time: UnixTime, code: Int, size: Int, head: RequestHead?) {
+        if time != second {
+            second = time
+            timestamp = format.start + format.fields([("time", .text(Timestamp.text(time)))]).dropFirst()
+        }
+        lines.append(contentsOf: timestamp)
+        lines.append(contentsOf: client.address)
+        if let head {
+            head.withHost { append($0, as: host) }
+            head.withMethod { append($0, as: method) }
+            head.withTarget { append($0, as: target) }
+        } else {
+            for field in [host, method, target] { field.appendMissing(to: &lines) }
+        }
+        status.append(code, to: &lines)
+        bytes.append(size, to: &lines)
+        lines.append(contentsOf: client.session)
+        if let head {
+            head.withValue(.userAgent) { appendAgent($0) }
+        } else {
+            appendAgent(nil)
+        }
+        lines.append(contentsOf: end)
+        if lines.count > Self.bufferLimit { flush() }
+    }
+
+    @inline(__always)
+    private func append(_ value: FieldBytes?, as field: LogField) {
+        if let value { field.append(value, to: &lines) } else { field.appendMissing(to: &lines) }
+    }
+
+    private func appendAgent(_ value: FieldBytes?) {
+        if let value, let known = agents.first(where: { value.contains($0.text) }) {
+            lines.append(contentsOf: known.field)
+        } else {
+            reader.appendMissing(to: &lines)
+        }
+        append(value, as: agent)
+    }
+
+    /// Hands the buffer over to the sink.
     func flush() {
         guard !lines.isEmpty else { return }
         sink.write(lines)
         lines.removeAll(keepingCapacity: true)
-    }
-}
-
-/// The programs of Apple that read association files, told by what they call themselves.
-public enum AssociationReader: String, Sendable, CaseIterable {
-    /// Apple's content delivery network, from which devices get their copy.
-    case bot = "AASA-Bot"
-    /// The daemon on a device, which comes straight to the server in developer mode.
-    case daemon = "swcd"
-    /// Another program on an Apple platform.
-    case framework = "CFNetwork"
-
-    /// - Parameter agent: the value of User-Agent.
-    public init?(agent: String) {
-        guard let reader = Self.allCases.first(where: { agent.contains($0.rawValue) }) else { return nil }
-        self = reader
     }
 }

@@ -162,7 +162,6 @@ extension Connection {
         body(self)
         perform()
         ready([])
-        unsafe loop.log?.flush()
     }
 
     /// Writes a representation from the loop itself.
@@ -210,10 +209,9 @@ extension Connection {
     @inline(__always)
     private func note(status: Int, bytes: Int, isUnderstood: Bool = true) {
         guard let log = unsafe loop.log else { return }
-        let peer = peer
+        let client = logClient ?? log.client(peer)
+        logClient = client
         unsafe log.note(
-            AccessLog.Entry(
-                time: loop.time, address: address.host, tlsVersion: peer.tlsVersion, serverName: peer.serverName,
-                status: status, bytes: bytes, head: isUnderstood ? machine.head : nil))
+            client, time: loop.time, code: status, size: bytes, head: isUnderstood ? machine.head : nil)
     }
 }

@@ -52,6 +52,8 @@ final class Connection: @unchecked Sendable {
     var ending: Ending?
     /// The handler of the current request.
     var exchange: Exchange?
+    /// What the log lines of this connection have in common, after the first of them.
+    var logClient: AccessLog.Client?
     private var waiting: Waiting
     private var waitingSince: Int64
     private var waitingRequests = 0

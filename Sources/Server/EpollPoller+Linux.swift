@@ -39,7 +39,6 @@ import Platform
                 for index in 0..<Int(count) {
                     unsafe loop.handle(Self.slot(events[index]), Self.interest(events[index]))
                 }
-                loop.endBatch()
             }
         }
         source.setCancelHandler {

@@ -19,7 +19,7 @@ public final class HTTPServer: Sendable {
     private let options: ServerOptions
     private let clock: Clock
     private let logger: Logger
-    private let requestLog: (sink: LogSink, format: LogFormat)?
+    private let requestLog: AccessLogOptions?
     /// The listeners of each loop until `start` gives them away: whoever holds one keeps its port open.
     private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
@@ -36,7 +36,7 @@ public final class HTTPServer: Sendable {
     /// - Throws: `ListenError` when an address is taken, foreign or not allowed.
     public init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
-        logger: Logger, requestLog: (sink: LogSink, format: LogFormat)? = nil
+        logger: Logger, requestLog: AccessLogOptions? = nil
     ) throws(ListenError) {
         var endpoints = Endpoints()
         var byLoop: [[Listener]] = (0..<max(options.loops ?? Self.processors, 1)).map { _ in [] }
@@ -84,7 +84,7 @@ public final class HTTPServer: Sendable {
             let loop = try EventLoop(
                 index: index, options: options, limiter: limiter, budget: budget, hosting: hosting, clock: clock,
                 logger: logger,
-                log: requestLog.map { AccessLog(sink: $0.sink, format: $0.format) })
+                log: requestLog.map(AccessLog.init))
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
                 for listener in listeners {

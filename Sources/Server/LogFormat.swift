@@ -1,33 +1,41 @@
+import HTTP
 import Platform
 
-/// How log lines are written.
+/// The form of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// For people: values in their order, names only where a value alone says too little.
+    /// For people: values in order, with names where a value alone is unclear.
     case text
-    /// For programs: one JSON object on each line, all values on the first level.
+    /// For programs: one JSON object on each line, without nested objects.
     case json
 
-    /// Values that stand for themselves in a line for people.
-    private static let unnamed: Set<String> = [
-        "time", "client", "host", "method", "target", "status", "tls", "level", "message",
-    ]
-
-    /// Puts a line together.
+    /// Formats a line.
     ///
     /// - Parameter parts: names and values in their order.
-    /// - Returns: one line with its line end, of printable ASCII alone, whatever the values hold.
-    public func line(_ parts: [(name: String, value: LogValue)]) -> String {
-        switch self {
-        case .text:
-            let texts = parts.compactMap { part -> String? in
-                if Self.unnamed.contains(part.name) { return part.value.plain ?? "-" }
-                return part.value.plain.map { "\(part.name)=\($0)" }
+    /// - Returns: one line with its line end, of printable ASCII characters only, whatever the values contain.
+    public func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
+        start + fields(parts).dropFirst() + end
+    }
+
+    /// The bytes before the first field.
+    var start: [UInt8] { self == .json ? Array("{".utf8) : [] }
+
+    /// The bytes after the last field.
+    var end: [UInt8] { Array((self == .json ? "}\n" : "\n").utf8) }
+
+    /// Formats fields, each after its separator.
+    func fields(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for part in parts {
+            let field = LogField(part.name, self)
+            switch part.value {
+            case .text(let text), .optional(.some(let text)):
+                Array(text.utf8).withFieldBytes { field.append($0, to: &bytes) }
+            case .optional(.none): field.appendMissing(to: &bytes)
+            case .sentence(let text): field.append(sentence: text, to: &bytes)
+            case .number(let number): field.append(number, to: &bytes)
             }
-            return texts.joined(separator: " ") + "\n"
-        case .json:
-            let members = parts.map { "\(JSONText.quote($0.name)):\($0.value.json)" }
-            return "{" + members.joined(separator: ",") + "}\n"
         }
+        return bytes
     }
 }
 
@@ -36,35 +44,82 @@ public enum LogValue: Sendable {
     case text(String)
     /// Text from outside, or nothing.
     case optional(String?)
-    /// A sentence of our own, which may hold quoted values from outside.
+    /// A sentence of our own, which may contain quoted values from outside.
     case sentence(String)
     case number(Int)
+}
 
-    /// As in a line for people: in quotes when it is not one plain word; nil for nothing.
-    var plain: String? {
-        switch self {
-        case .text(let text), .optional(.some(let text)): Self.isWord(text) ? text : Self.ascii(JSONText.quote(text))
-        case .optional(.none): nil
-        case .sentence(let text):
-            Self.ascii(String(JSONText.quote(text).dropFirst().dropLast()))
-                .replacing("\\\"", with: "\"")
-        case .number(let number): String(number)
+/// A field of log lines, in one format: its separator and its name are put together once.
+struct LogField {
+    /// Fields whose value is enough for people.
+    private static let unnamed: Set<String> = [
+        "time", "client", "host", "method", "target", "status", "tls", "level", "message",
+    ]
+    private static let quote = UInt8(ascii: "\"")
+    private static let backslash = UInt8(ascii: "\\")
+
+    private let prefix: [UInt8]
+    private let missing: [UInt8]
+    private let format: LogFormat
+
+    init(_ name: String, _ format: LogFormat) {
+        self.format = format
+        switch format {
+        case .text:
+            let isUnnamed = Self.unnamed.contains(name)
+            prefix = Array((isUnnamed ? " " : " \(name)=").utf8)
+            missing = Array((isUnnamed ? " -" : "").utf8)
+        case .json:
+            prefix = Array(",\"\(name)\":".utf8)
+            missing = Array(",\"\(name)\":null".utf8)
         }
     }
 
-    var json: String {
-        switch self {
-        case .text(let text), .sentence(let text), .optional(.some(let text)): Self.ascii(JSONText.quote(text))
-        case .optional(.none): "null"
-        case .number(let number): String(number)
+    /// Appends the field without a value.
+    @inline(__always)
+    func appendMissing(to line: inout [UInt8]) {
+        line.append(contentsOf: missing)
+    }
+
+    @inline(__always)
+    func append(_ number: Int, to line: inout [UInt8]) {
+        line.append(contentsOf: prefix)
+        line.append(contentsOf: String(number).utf8)
+    }
+
+    /// Appends the field with a value from outside; a word stays unquoted in text.
+    @inline(__always)
+    func append(_ value: FieldBytes, to line: inout [UInt8]) {
+        line.append(contentsOf: prefix)
+        var isPrintable = true
+        var hasSpace = false
+        for byte in value {
+            hasSpace = hasSpace || byte == 0x20
+            isPrintable =
+                isPrintable && byte >= 0x20 && byte < 0x7F && byte != Self.quote && byte != Self.backslash
+        }
+        guard isPrintable else {
+            line.append(contentsOf: Self.ascii(JSONText.quote(String(decoding: value, as: UTF8.self))).utf8)
+            return
+        }
+        // A quoted "-" differs from the dash that stands for a missing value.
+        let isDash = value.count == 1 && value[0] == UInt8(ascii: "-")
+        let isQuoted = format == .json || hasSpace || value.isEmpty || isDash
+        if isQuoted { line.append(Self.quote) }
+        line.append(contentsOf: value)
+        if isQuoted { line.append(Self.quote) }
+    }
+
+    func append(sentence: String, to line: inout [UInt8]) {
+        line.append(contentsOf: prefix)
+        let quoted = Self.ascii(JSONText.quote(sentence))
+        switch format {
+        case .json: line.append(contentsOf: quoted.utf8)
+        case .text: line.append(contentsOf: quoted.dropFirst().dropLast().replacing("\\\"", with: "\"").utf8)
         }
     }
 
-    private static func isWord(_ text: String) -> Bool {
-        !text.isEmpty && text != "-" && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
-    }
-
-    /// A terminal may take other bytes for commands, and another may take them for letters of its own.
+    /// Escapes other characters: a terminal may interpret them, or show them as letters that they are not.
     private static func ascii(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
         return text.utf16.map { unit in

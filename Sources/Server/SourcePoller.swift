@@ -77,6 +77,5 @@ final class SourcePoller {
     private static func tell(_ loop: EventLoop, _ slot: SlotID, _ interest: Interest) {
         loop.beginBatch()
         loop.handle(slot, interest)
-        loop.endBatch()
     }
 }

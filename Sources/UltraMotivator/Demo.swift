@@ -23,6 +23,10 @@ public struct Demo: Sendable {
         case given(certificate: String, key: String, chain: String?)
     }
 
+    /// How Apple's programs that read association files identify themselves in User-Agent: the CDN, the daemon on a
+    /// device, and other programs on an Apple platform.
+    public static let associationReaders = ["AASA-Bot", "swcd", "CFNetwork"]
+
     /// The hosts, lower case; at least one.
     public var domains: [String]
     /// Further names and addresses, at which the first host is served.

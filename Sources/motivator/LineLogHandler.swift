@@ -20,6 +20,6 @@ struct LineLogHandler: LogHandler {
             ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text("\(event.level)")),
             ("message", .sentence("\(event.message)")),
         ]
-        sink.write(Array(format.line(parts + more.map { ($0.key, .text("\($0.value)")) }).utf8))
+        sink.write(format.line(parts + more.map { ($0.key, .text("\($0.value)")) }))
     }
 }

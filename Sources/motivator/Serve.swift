@@ -128,7 +128,8 @@ struct Serve: AsyncParsableCommand {
         let server = try HTTPServer(
             options: options, tls: addresses.map { at($0, port) },
             plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
-            requestLog: logLevel <= .info ? (sink, logFormat) : nil)
+            requestLog: logLevel <= .info
+                ? AccessLogOptions(sink: sink, format: logFormat, agents: Demo.associationReaders) : nil)
         options.loops = 1
         options.trustedProxies = []
         let adminServer = try HTTPServer(options: options, tls: [], plain: admin.listening(), logger: logger)

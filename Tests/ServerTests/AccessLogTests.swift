@@ -55,10 +55,14 @@ import Testing
 
     @Test("A dash that a client sent is told from nothing")
     func dash() {
-        #expect(LogFormat.text.line([("host", .optional("-")), ("method", .optional(nil))]) == "\"-\" -\n")
+        #expect(text(.text, [("host", .optional("-")), ("method", .optional(nil))]) == "\"-\" -\n")
         #expect(
-            LogFormat.json.line([("host", .optional("-")), ("agent", .optional(nil))])
+            text(.json, [("host", .optional("-")), ("agent", .optional(nil))])
                 == "{\"host\":\"-\",\"agent\":null}\n")
+    }
+
+    private func text(_ format: LogFormat, _ parts: [(name: String, value: LogValue)]) -> String {
+        String(decoding: format.line(parts), as: UTF8.self)
     }
 
     static let readers: [(String, String?)] = [
@@ -67,7 +71,7 @@ import Testing
         ("", nil),
     ]
 
-    @Test("Apple's readers of association files are told apart", arguments: readers)
+    @Test("The log names the first configured agent that User-Agent contains", arguments: readers)
     func reader(_ agent: String, _ reader: String?) throws {
         let line = try #require(try logged(.json, [Question("GET", "/", fields: ["User-Agent: \(agent)"])]).first)
         #expect(try JSONDecoder().decode(Line.self, from: Data(line.utf8)).reader == reader)
@@ -84,7 +88,7 @@ import Testing
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT, 0o600))
         let sink = LogSink(descriptor: file.number)
         let clock = Clock { 1_000_000_000 }
-        try await Live.run(way.poller, RoutingTests.router, clock: clock, requestLog: (sink, .json)) { live in
+        try await Live.run(way.poller, RoutingTests.router, clock: clock, requestLog: AccessLogOptions(sink: sink, format: .json)) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             _ = try await wire.ask(Question("GET", "/ready", fields: ["User-Agent: swcd"]))
             _ = try await wire.ask(Question("GET", "/hello"))
@@ -110,12 +114,14 @@ import Testing
     private func logged(_ format: LogFormat, _ questions: [Question?], step: UnixTime = 0) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         let sink = LogSink(descriptor: file.number)
-        let log = AccessLog(sink: sink, format: format)
+        let log = AccessLog(
+            AccessLogOptions(sink: sink, format: format, agents: ["AASA-Bot", "swcd", "CFNetwork"]))
+        let address = try #require(SocketAddress("192.0.2.1", port: 1))
+        let client = log.client(Peer(address: address, tlsVersion: "TLSv1.3", serverName: "sni.test"))
         for (number, question) in questions.enumerated() {
             log.note(
-                AccessLog.Entry(
-                    time: 1_000_000_000 + UnixTime(number) * step, address: "192.0.2.1", tlsVersion: "TLSv1.3",
-                    serverName: "sni.test", status: 200, bytes: 7, head: try question?.lenientHead()))
+                client, time: 1_000_000_000 + UnixTime(number) * step, code: 200, size: 7,
+                head: try question?.lenientHead())
         }
         log.flush()
         sink.flush()

@@ -103,6 +103,25 @@ extension RequestHead {
         return try with(hostPlace) { try body($0) }
     }
 
+    /// Calls `body` with the method as it was sent.
+    @inline(__always)
+    public func withMethod<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+        try with(methodPlace, body)
+    }
+
+    /// Calls `body` with the request target as it was sent.
+    @inline(__always)
+    public func withTarget<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+        try with(targetPlace, body)
+    }
+
+    /// Calls `body` with the value of the first field line of a name; nil when there is none.
+    @inline(__always)
+    public func withValue<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
+        guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
+        return try with(line.value) { try body($0) }
+    }
+
     /// Whether at least one field line has this name.
     @inline(__always)
     public func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }

@@ -91,7 +91,7 @@ extension Array where Element == UInt8 {
 
     /// Appends all bytes at once; the standard library would append them one by one.
     @inlinable
-    mutating func append(contentsOf bytes: FieldBytes) {
+    public mutating func append(contentsOf bytes: FieldBytes) {
         unsafe append(contentsOf: bytes.buffer)
     }
 }
@@ -110,6 +110,17 @@ extension FieldBytes {
             return false
         }
         return true
+    }
+
+    /// Whether the bytes contain `part`, with the same case.
+    ///
+    /// - Parameter part: at least one byte.
+    public func contains(_ part: [UInt8]) -> Bool {
+        guard let first = part.first, count >= part.count else { return false }
+        for start in 0...(count - part.count) where self[start] == first {
+            if extracting(start..<start + part.count).elementsEqual(part) { return true }
+        }
+        return false
     }
 
     /// The bytes of `range` without the optional white space at its two ends.

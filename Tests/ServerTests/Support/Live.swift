@@ -35,7 +35,7 @@ struct Live: Sendable {
     ///   - settings: changes the bounds.
     static func run(
         _ poller: PollerKind, _ router: Router, clock: Clock = .system,
-        requestLog: (sink: LogSink, format: LogFormat)? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
+        requestLog: AccessLogOptions? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
         _ body: (Live) async throws -> Void
     ) async throws {
         var options = ServerOptions()
