@@ -88,7 +88,9 @@ import Testing
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT, 0o600))
         let sink = LogSink(descriptor: file.number)
         let clock = Clock { 1_000_000_000 }
-        try await Live.run(way.poller, RoutingTests.router, clock: clock, requestLog: AccessLogOptions(sink: sink, format: .json)) { live in
+        try await Live.run(
+            way.poller, RoutingTests.router, clock: clock, requestLog: AccessLogOptions(sink: sink, format: .json)
+        ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             _ = try await wire.ask(Question("GET", "/ready", fields: ["User-Agent: swcd"]))
             _ = try await wire.ask(Question("GET", "/hello"))
