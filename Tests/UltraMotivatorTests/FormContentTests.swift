@@ -31,6 +31,9 @@ import Testing
         Case("Other fields are let be", "x=1&username=a&y=2&password=b", "a", "b"),
         Case(
             "32 fields", "username=a&password=b&" + (3...32).map { "f\($0)=1" }.joined(separator: "&"), "a", "b"),
+        Case(
+            "32 fields, then separators",
+            "username=a&password=b&" + (3...32).map { "f\($0)=1" }.joined(separator: "&") + "&&", "a", "b"),
         Case("Escaped names", "%75sername=a&pass%77ord=b", "a", "b"),
     ]
 

@@ -19,7 +19,10 @@ struct FormContent: Sendable {
     /// - Parameter content: the bytes that were sent.
     /// - Throws: a fault; nothing is guessed, since a guess would be about a password.
     init(_ content: [UInt8]) throws(Fault) {
-        let pairs = content.split(separator: UInt8(ascii: "&"), maxSplits: Self.maximumFields)
+        let separator = UInt8(ascii: "&")
+        let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)
+            // Separators at the end are not a field, also where the splitting stopped.
+            .filter { !$0.allSatisfy { $0 == separator } }
         guard pairs.count <= Self.maximumFields else { throw .tooManyFields }
         for pair in pairs {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
