@@ -1,24 +1,28 @@
 import AssociatedDomains
 public import Certificates
+import HTTPSClient
 public import Platform
 
-/// Says what a device would do with a site or a file, and why.
+/// Checks what a device does with a site, a file or an entitlement, and why.
+///
+/// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`), evaluate
+/// it by the rules of each profile (`evaluate`), and report (`Report`).
 public struct Checker: Sendable {
-    /// What is asked.
-    public var question: Question
+    /// What to check.
+    public var request: CheckRequest
     /// The trust anchors; nil for the system's.
     public var trust: [Certificate]?
-    /// When certificates have to be valid.
+    /// The time at which certificates must be valid.
     public var time: UnixTime
-    /// The most redirects that are followed where a device follows them.
+    /// The most redirects that are followed, where a device follows them.
     public static let maximumRedirects = 10
 
     /// - Parameters:
-    ///   - question: what is asked.
+    ///   - request: what to check.
     ///   - trust: the trust anchors; nil for the system's.
-    ///   - time: when certificates have to be valid.
-    public init(_ question: Question, trust: [Certificate]? = nil, at time: UnixTime) {
-        self.question = question
+    ///   - time: the time at which certificates must be valid.
+    public init(_ request: CheckRequest, trust: [Certificate]? = nil, at time: UnixTime) {
+        self.request = request
         self.trust = trust
         self.time = time
     }
@@ -26,79 +30,83 @@ public struct Checker: Sendable {
     /// Checks a file.
     ///
     /// - Parameters:
-    ///   - bytes: the file, as much of it as was read: one byte more than the limit is enough.
-    ///   - name: what findings call it.
-    /// - Returns: the report.
+    ///   - bytes: the file; one byte more than the limit is enough.
+    ///   - name: what issues call it.
     public func check(file bytes: [UInt8], name: String) -> Report {
-        let entitlement = EntitlementJudge(question, host: question.domain)
-        let domain = question.domain ?? entitlement.covering.first?.fileHost
-        let judgement = fileJudge(domain: domain, subject: name).judge(bytes)
-        var findings = entitlement.findings + judgement.findings
-        if !judgement.isMeantAsSigned { findings.append(.unsigned(name)) }
-        if let outline = judgement.outline { findings += answer(outline, name, entitlement.covering) }
+        let entitlement = EntitlementEvaluation.evaluate(request, host: request.domain)
+        let domain = request.domain ?? entitlement.covering.first?.fileHost
+        let file = parse(bytes, subject: name, domain: domain)
+        let issues = Profile.allCases.flatMap { profile in
+            evaluate(profile, file, subject: name, entitlement.covering)
+        }
         return Report(
-            target: name, findings: findings, outline: judgement.outline, texts: [name: judgement.text])
+            target: name, issues: entitlement.issues + issues, apps: request.apps, association: file.association,
+            texts: [file.textSubject: file.text])
     }
 
-    /// Checks what was found at a site.
+    /// Checks what was fetched from a site.
     ///
     /// - Parameters:
-    ///   - visits: what was found at each place.
-    ///   - site: the site, as it was named.
+    ///   - fetches: the requests for each path.
+    ///   - site: the site, as the user named it.
     ///   - host: its host in lower case.
-    /// - Returns: the report.
-    public func check(visits: [Visit], site: String, host: String) -> Report {
-        let entitlement = EntitlementJudge(question, host: host)
-        var findings = entitlement.findings
-        var outline: AssociationOutline?
+    public func check(fetches: [FileFetch], site: String, host: String) -> Report {
+        let entitlement = EntitlementEvaluation.evaluate(request, host: host)
+        var issues: [Issue] = []
+        var association: LenientAssociation?
         var texts: [String: [UInt8]] = [:]
-        for visits in Checker.bySite(visits) {
-            let chosen = visits.first?.entries ?? []
-            let entries = chosen.isEmpty ? entitlement.covering : chosen
-            // The file of a wildcard is another host's, and so is its signer's certificate.
-            let fileHost = visits.first?.location == .given ? nil : chosen.first?.fileHost
-            let domain = question.domain ?? fileHost ?? host
-            let places = SiteJudge(
-                visits, entries: entries, judge: { fileJudge(domain: domain, subject: $0) },
-                answer: { answer($0, $1, entries) })
-            findings += places.findings
-            outline = outline ?? places.outline
-            texts.merge(places.texts) { first, _ in first }
+        for fetches in Checker.bySite(fetches) {
+            let chosen = fetches.first?.entries ?? []
+            let evaluation = SiteEvaluation.evaluate(
+                fetches, host: host, entries: chosen.isEmpty ? entitlement.covering : chosen, self)
+            issues += evaluation.issues
+            association = association ?? evaluation.association
+            texts.merge(evaluation.texts) { first, _ in first }
         }
-        return Report(target: site, findings: findings, visits: visits, outline: outline, texts: texts)
-    }
-
-    /// The visits of each site: entries of two services may lead to two, each of which has to have its file.
-    private static func bySite(_ visits: [Visit]) -> [[Visit]] {
-        var sites: [[Visit]] = []
-        for visit in visits {
-            if let known = sites.firstIndex(where: { $0.first?.entries == visit.entries }) {
-                sites[known].append(visit)
-            } else {
-                sites.append([visit])
-            }
+        // The host that the CDN cannot reach is one issue, also when the entry names it.
+        let isReported = issues.contains { $0.code == NetworkDiagnostic.privateHost.rawValue }
+        let ofEntries = entitlement.issues.filter {
+            !isReported || $0.code != EntitlementDiagnostic.privateHost.rawValue
         }
-        return sites
+        return Report(
+            target: site, issues: ofEntries + issues, apps: request.apps, fetches: fetches, association: association,
+            texts: texts)
     }
 
     /// Checks the app's side alone: the entries of its entitlement, before there is a file.
     ///
     /// - Parameter name: what the report calls its target.
-    /// - Returns: the report; a verdict is `denied` where a device drops each entry, or none is about the question's
-    ///   service and domain.
+    /// - Returns: the report; a verdict is `denied` where a device drops each entry, or none has the requested service
+    ///   and domain.
     public func checkEntries(name: String) -> Report {
-        let entitlement = EntitlementJudge(question, host: question.domain)
-        return Report(target: name, findings: entitlement.findings, outline: nil, texts: [:])
+        Report(
+            target: name, issues: EntitlementEvaluation.evaluate(request, host: request.domain).issues,
+            apps: request.apps)
     }
 
-    private func fileJudge(domain: String?, subject: String) -> FileJudge {
-        FileJudge(trust: trust, time: time, domain: domain, subject: subject)
+    /// The fetches of each site: entries of two services may lead to two sites, and each needs its file.
+    private static func bySite(_ fetches: [FileFetch]) -> [[FileFetch]] {
+        var sites: [[FileFetch]] = []
+        for fetch in fetches {
+            if let known = sites.firstIndex(where: { $0.first?.entries == fetch.entries }) {
+                sites[known].append(fetch)
+            } else {
+                sites.append([fetch])
+            }
+        }
+        return sites
     }
 
-    private func answer(
-        _ outline: AssociationOutline, _ subject: String, _ entries: [AssociatedDomain]
-    ) -> [Finding] {
-        let services = question.service.map { [$0] } ?? entries.services
-        return QuestionJudge(outline: outline, subject: subject, services: services, apps: question.apps).findings
+    /// Evaluates a file by the rules of a profile.
+    func evaluate(_ profile: Profile, _ file: ParsedFile, subject: String, _ entries: [AssociatedDomain]) -> [Issue] {
+        var issues = file.issues
+        if !file.isMeantAsSigned { issues.append(Issue(SignatureDiagnostic.missing, in: subject)) }
+        if let association = file.association {
+            let services = request.service.map { [$0] } ?? entries.services
+            issues += AppEvaluation(
+                association: association, subject: file.textSubject, services: services, apps: request.apps
+            ).issues(profile)
+        }
+        return issues.compactMap { $0.only(in: profile) }
     }
 }

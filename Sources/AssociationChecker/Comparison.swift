@@ -29,14 +29,14 @@ public struct Comparison: Sendable {
     ///   - after: the second.
     ///   - urls: URLs of which is asked, for each app that either names.
     public init(_ before: Report, _ after: Report, urls: [WebURL] = []) {
-        for reading in Reading.allCases {
-            note(.verdict, reading.rawValue, before.verdict(reading).rawValue, after.verdict(reading).rawValue)
+        for profile in Profile.allCases {
+            note(.verdict, profile.rawValue, before.verdict(profile).rawValue, after.verdict(profile).rawValue)
         }
         for service in Service.allCases {
-            compare(service, before.outline?.apps[service], after.outline?.apps[service])
+            compare(service, before.association?.apps[service], after.association?.apps[service])
         }
         var table = RuleTable()
-        let (old, new) = (LinkRules(before.outline, &table), LinkRules(after.outline, &table))
+        let (old, new) = (LinkRules(before.association, &table), LinkRules(after.association, &table))
         for name in Set(old.variables.keys).union(new.variables.keys).sorted() {
             note(.variable, name, old.variables[name], new.variables[name])
         }
@@ -51,7 +51,7 @@ public struct Comparison: Sendable {
     }
 
     private static func outcome(_ report: Report, _ url: WebURL, _ app: String) -> String? {
-        report.outline?.links?.match(url, app: app).outcome.rawValue
+        report.association?.links?.match(url, app: app).outcome.rawValue
     }
 
     private mutating func note(_ kind: Change.Kind, _ subject: String, _ before: String?, _ after: String?) {
@@ -59,7 +59,7 @@ public struct Comparison: Sendable {
     }
 
     private mutating func compare(
-        _ service: Service, _ before: [AssociationOutline.App]?, _ after: [AssociationOutline.App]?
+        _ service: Service, _ before: [LenientAssociation.App]?, _ after: [LenientAssociation.App]?
     ) {
         note(.service, service.rawValue, before.map { _ in "there" }, after.map { _ in "there" })
         let (old, new) = (Set((before ?? []).map(\.text)), Set((after ?? []).map(\.text)))

@@ -17,10 +17,10 @@ struct LinkRules {
     private var noted: Set<Int> = []
 
     /// - Parameters:
-    ///   - outline: what the file says.
+    ///   - association: what the file says.
     ///   - table: the rules of both files.
-    init(_ outline: AssociationOutline?, _ table: inout RuleTable) {
-        let links = outline?.root.object?["applinks"]?.object
+    init(_ association: LenientAssociation?, _ table: inout RuleTable) {
+        let links = association?.root.object?["applinks"]?.object
         values = SubstitutionVariables(links?["substitutionVariables"]).values
         guard let links, let details = links["details"] else { return }
         let defaults = RuleValues(links["defaults"]?.object, &table)

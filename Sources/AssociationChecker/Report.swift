@@ -1,78 +1,131 @@
 import AssociatedDomains
+import Platform
 import SourceJSON
 
-/// What a check came to.
+/// What a device does with app and domain, by the rules of one profile.
+public enum Verdict: String, Sendable, Hashable {
+    /// App and domain are associated.
+    case associated
+    /// They are not associated, until something changes.
+    case denied
+    /// They are not associated at the moment; a device tries again by itself.
+    case retry
+}
+
+/// The result of a check.
 public struct Report: Sendable {
-    /// What was checked, as it was named.
+    /// The target, as the user named it.
     public let target: String
-    /// The verdict of each reading.
-    public let verdicts: [Reading: Verdict]
-    /// What was found: the gravest first, and then in the order of their places.
-    public let findings: [Finding]
-    /// What was asked of the site; empty for a file.
-    public let visits: [Visit]
-    /// What the file offers, by the place that documents name first; nil when there was nothing to read.
-    public let outline: AssociationOutline?
-    /// The texts that findings point into, by their subject.
+    /// The verdict of each profile.
+    public let verdicts: [Profile: Verdict]
+    /// The issues: the most serious first, then in the order of their locations.
+    public let issues: [Issue]
+    /// The requests to the site; empty for a file.
+    public let fetches: [FileFetch]
+    /// The content of the file, of the first profile that reads one; nil when there was nothing to read.
+    public let association: LenientAssociation?
+    /// The texts that issues point into, by their subject.
     public let texts: [String: [UInt8]]
+    private let apps: [AppIdentifier]
 
-    /// The verdict of a reading.
-    ///
-    /// - Parameter reading: the reading.
-    public func verdict(_ reading: Reading) -> Verdict { verdicts[reading] ?? .denied }
+    /// The verdict of a profile.
+    public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
 
+    /// - Parameters: as the properties; `issues` may contain the same issue for several profiles.
     package init(
-        target: String, findings: [Finding], visits: [Visit] = [], outline: AssociationOutline?,
-        texts: [String: [UInt8]]
+        target: String, issues: [Issue], apps: [AppIdentifier] = [], fetches: [FileFetch] = [],
+        association: LenientAssociation? = nil, texts: [String: [UInt8]] = [:]
     ) {
-        let merged = Report.merged(findings)
+        let merged = Report.merged(issues)
         self.target = target
-        self.findings = merged.sorted(by: Report.isBefore)
-        self.visits = visits
-        self.outline = outline
+        self.issues = merged.sorted(by: Report.isBefore)
+        self.apps = apps
+        self.fetches = fetches
+        self.association = association
         self.texts = texts
         verdicts = Dictionary(
-            uniqueKeysWithValues: Reading.allCases.map { reading in
-                switch merged.compactMap({ $0.consequences[reading] }).max() {
-                case .denial: (reading, .denied)
-                case .retry: (reading, .retry)
-                case .warning, .note, nil: (reading, .associated)
+            uniqueKeysWithValues: Profile.allCases.map { profile in
+                switch merged.compactMap({ $0.effects[profile] }).max() {
+                case .denial: (profile, .denied)
+                case .retry: (profile, .retry)
+                case .warning, .note, nil: (profile, .associated)
                 }
             })
     }
 
-    /// Joins what was found twice, as the certificate is at both paths, and drops what counts nowhere.
-    private static func merged(_ findings: [Finding]) -> [Finding] {
-        var merged: [Finding] = []
+    /// The issues that have an effect in one of some profiles.
+    public func issues(in profiles: [Profile]) -> [Issue] {
+        issues.filter { $0.severity(in: profiles) != nil }
+    }
+
+    /// Answers the question of the check in one sentence, by the rules of a profile.
+    public func conclusion(_ profile: Profile) -> String {
+        let isSite = !fetches.isEmpty
+        let names = apps.map(\.description).joined(separator: " and ")
+        let action =
+            apps.isEmpty
+            ? (isSite ? "accept the association file of \(target)" : "accept \(target)")
+            : (isSite ? "associate \(target) with \(names)" : "associate \(names) by \(target)")
+        let counts = counts(in: profile)
+        let reason = counts.isEmpty ? "." : ": \(counts)."
+        return switch verdict(profile) {
+        case .associated: "\(profile.actor) will \(action)\(reason)"
+        case .denied: "\(profile.actor) will not \(action)\(reason)"
+        case .retry: "\(profile.actor) cannot \(action) at the moment and will try again\(reason)"
+        }
+    }
+
+    /// How many issues of each severity there are; notes count only when there is nothing else.
+    private func counts(in profile: Profile) -> String {
+        [Severity.error, .warning].compactMap { severity -> String? in
+            let count = issues.count { $0.severity(in: profile) == severity }
+            return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+        }.joined(separator: ", ")
+    }
+
+    /// Joins equal issues of several profiles or paths.
+    private static func merged(_ issues: [Issue]) -> [Issue] {
+        var merged: [Issue] = []
         var known: [Sameness: Int] = [:]
-        for finding in findings where !finding.consequences.readings.isEmpty {
-            let sameness = Sameness(code: finding.code, message: finding.message, place: finding.place)
+        for issue in issues where !issue.effects.profiles.isEmpty {
+            let sameness = Sameness(code: issue.code, message: issue.message, location: issue.location)
             if let same = known[sameness] {
-                merged[same].consequences = merged[same].consequences.joined(with: finding.consequences)
-            } else {
-                known[sameness] = merged.count
-                merged.append(finding)
+                merged[same].effects = merged[same].effects.joined(with: issue.effects)
+                continue
             }
+            known[sameness] = merged.count
+            merged.append(issue)
         }
         return merged
     }
 
-    /// What two findings have in common that say the same. Looked up by hash: a hostile file has tens of thousands.
+    /// What equal issues have in common. Looked up by hash: a hostile file has tens of thousands.
     private struct Sameness: Hashable {
-        package let code: String
-        package let message: String
-        package let place: TextPlace?
+        let code: String
+        let message: String
+        let location: TextPlace?
     }
 
-    private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {
-        // What counts for today's documents and devices comes before what counts for old systems alone.
-        for reading in Reading.allCases {
-            let (mine, theirs) = (one.consequences[reading], other.consequences[reading])
+    private static func isBefore(_ one: Issue, _ other: Issue) -> Bool {
+        for profile in Profile.allCases {
+            let (mine, theirs) = (one.effects[profile], other.effects[profile])
             guard mine != theirs else { continue }
             guard let mine, let theirs else { return mine != nil }
             return mine > theirs
         }
-        guard one.subject == other.subject, let place = one.place, let next = other.place else { return false }
-        return place < next
+        guard one.subject == other.subject, let location = one.location, let next = other.location else { return false }
+        return location < next
+    }
+}
+
+extension Profile {
+    /// Who acts, at the beginning of a sentence.
+    fileprivate var actor: String {
+        switch self {
+        case .device: "iPhones"
+        case .documented: "By Apple's documentation, iPhones"
+        case .ios9: "Devices with iOS 9 to 13"
+        case .ios8: "Devices with iOS 8"
+        }
     }
 }

@@ -4,60 +4,58 @@ import Dispatch
 import HTTPSClient
 public import Platform
 
-/// A site to check: a domain, with a port perhaps, or a URL.
+/// A site to check, with the URLs of its files.
 public struct SiteTarget: Sendable {
-    /// The site, as it was named.
+    /// The site, as the user named it.
     public let text: String
     /// The host in lower case.
     public let host: String
-    /// What is asked for.
-    package let places: [Place]
+    /// The URLs of the files.
+    package let files: [File]
 
-    /// One URL to ask for.
-    package struct Place: Sendable {
-        let location: Location
+    /// The URL of a file.
+    package struct File: Sendable {
+        let path: FilePath
         package let url: WebURL
-        /// The entries that are the reason to ask there; empty when there is no other than the target.
+        /// The entries that lead to this URL; empty when only the target does.
         package let entries: [AssociatedDomain]
     }
 
-    /// Reads a target.
+    /// Locates the files of a site.
     ///
     /// - Parameters:
-    ///   - text: `example.com`, `example.com:8443`, or an https URL; one with a path is asked for as it is.
+    ///   - text: `example.com`, `example.com:8443`, or an https URL; a URL with a path is requested as it is.
     ///   - entries: the entries of the app's entitlement: a wildcard that covers the domain has its file elsewhere, and
     ///     an entry may name a port.
     ///   - service: the service whose entries count; nil for the entries of each.
     /// - Throws: `Malformed`.
-    public init(_ text: String, entries: [AssociatedDomain] = [], service: Service? = nil) throws(Malformed) {
-        let url = try SiteTarget.url(text.contains("://") ? text : "https://\(text)/")
+    public static func locate(
+        _ text: String, entries: [AssociatedDomain] = [], service: Service? = nil
+    ) throws(Malformed) -> SiteTarget {
+        let url = try url(text.contains("://") ? text : "https://\(text)/")
         guard url.scheme == "https" else { throw .notHTTPS(text) }
-        self.text = text
-        host = url.host
         let deciding = entries.deciding(for: url.host, port: url.port, service: service)
-        let isDomain = url.path.isEmpty || url.path == "/"
-        guard isDomain, url.query == nil else {
-            places = [Place(location: .given, url: url, entries: deciding)]
-            return
+        guard url.path.isEmpty || url.path == "/", url.query == nil else {
+            return SiteTarget(text: text, host: url.host, files: [File(path: .given, url: url, entries: deciding)])
         }
         var sites: [(authority: String, entries: [AssociatedDomain])] = []
         for entry in deciding {
-            let authority = SiteTarget.authority(entry.fileHost, port: url.port ?? entry.port)
+            let authority = authority(entry.fileHost, port: url.port ?? entry.port)
             if let known = sites.firstIndex(where: { $0.authority == authority }) {
                 sites[known].entries.append(entry)
             } else {
                 sites.append((authority, [entry]))
             }
         }
-        if sites.isEmpty { sites = [(SiteTarget.authority(url.host, port: url.port), [])] }
-        var places: [Place] = []
+        if sites.isEmpty { sites = [(authority(url.host, port: url.port), [])] }
+        var files: [File] = []
         for site in sites {
-            for location in [Location.wellKnown, .root] {
-                let url = try SiteTarget.url("https://\(site.authority)\(location.path ?? "/")")
-                places.append(Place(location: location, url: url, entries: site.entries))
+            for path in [FilePath.wellKnown, .root] {
+                let url = try SiteTarget.url("https://\(site.authority)\(path.text)")
+                files.append(File(path: path, url: url, entries: site.entries))
             }
         }
-        self.places = places
+        return SiteTarget(text: text, host: url.host, files: files)
     }
 
     private static func authority(_ host: String, port: UInt16?) -> String {
@@ -69,38 +67,36 @@ public struct SiteTarget: Sendable {
         do { return try WebURL(text) } catch { throw .url(error) }
     }
 
-    /// Asks the site, all places at once. Redirects from https to https are followed where a device does: each entry has
-    /// a mode.
+    /// Requests the files, all paths at once. Redirects from https to https are followed where a device does: each entry
+    /// has a mode.
     ///
     /// - Parameters:
-    ///   - fetcher: what asks.
-    ///   - judge: judges the certificates.
-    ///   - seconds: the time for each place with all its redirects; nil for the fetcher's deadline.
-    /// - Returns: what was found at each place.
-    public func visits(_ fetcher: Fetcher, judge: ChainJudge, within seconds: Int? = nil) -> [Visit] {
-        let visits = Guarded([Visit?](repeating: nil, count: places.count))
-        DispatchQueue.concurrentPerform(iterations: places.count) { index in
-            let visit = visit(places[index], fetcher, judge, within: seconds)
-            visits.withLock { $0[index] = visit }
+    ///   - fetcher: sends the requests.
+    ///   - judge: verifies the certificates.
+    ///   - seconds: the time for each path with all its redirects; nil for the fetcher's deadline.
+    /// - Returns: the fetches in the order of the paths.
+    public func fetches(_ fetcher: Fetcher, judge: ChainJudge, within seconds: Int? = nil) -> [FileFetch] {
+        let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
+        DispatchQueue.concurrentPerform(iterations: files.count) { index in
+            let fetch = fetch(files[index], fetcher, judge, within: seconds)
+            fetches.withLock { $0[index] = fetch }
         }
-        return visits.withLock { $0.compactMap(\.self) }
+        return fetches.withLock { $0.compactMap(\.self) }
     }
 
-    private func visit(
-        _ place: Place, _ fetcher: Fetcher, _ judge: ChainJudge, within seconds: Int?
-    ) -> Visit {
-        let follows = place.entries.areStraight
-        var hops: [Visit.Hop] = []
-        var next: WebURL? = place.url
-        // Redirects are no way to more time.
+    private func fetch(_ file: File, _ fetcher: Fetcher, _ judge: ChainJudge, within seconds: Int?) -> FileFetch {
+        let follows = file.entries.bypassCDN
+        var steps: [FileFetch.Step] = []
+        var next: WebURL? = file.url
+        // Redirects get no additional time.
         let deadline = (seconds.map(fetcher.limited) ?? fetcher).deadline
-        while let url = next, hops.count <= Checker.maximumRedirects, !hops.contains(where: { $0.url == url }) {
-            let hop = fetcher.hop(to: url, judge, until: deadline)
-            hops.append(hop)
-            next = follows ? hop.redirect.flatMap { try? url.resolving($0) } : nil
+        while let url = next, steps.count <= Checker.maximumRedirects, !steps.contains(where: { $0.url == url }) {
+            let step = fetcher.step(to: url, judge, until: deadline)
+            steps.append(step)
+            next = follows ? step.redirect.flatMap { try? url.resolving($0) } : nil
             if next?.scheme != "https" { next = nil }
         }
-        return Visit(location: place.location, hops: hops, entries: place.entries)
+        return FileFetch(path: file.path, steps: steps, entries: file.entries)
     }
 
     /// Why a text names no site.
@@ -111,14 +107,14 @@ public struct SiteTarget: Sendable {
         public var problem: String {
             switch self {
             case .url(let malformed): malformed.problem
-            case .notHTTPS(let text): "\(text.excerpt) is not at https"
+            case .notHTTPS(let text): "\(text.excerpt) is not an https URL"
             }
         }
 
         public var remedy: String {
             switch self {
             case .url(let malformed): malformed.remedy
-            case .notHTTPS: "Give the domain alone, or its https URL: devices ask nothing else"
+            case .notHTTPS: "Name the domain alone, or its https URL: devices request nothing else"
             }
         }
 
@@ -127,12 +123,48 @@ public struct SiteTarget: Sendable {
 }
 
 extension Fetcher {
-    fileprivate func hop(to url: WebURL, _ judge: ChainJudge, until deadline: Deadline) -> Visit.Hop {
-        let port = url.port ?? 443
-        let request = FetchRequest(host: url.host, port: port, target: url.requestTarget)
+    fileprivate func step(to url: WebURL, _ judge: ChainJudge, until deadline: Deadline) -> FileFetch.Step {
+        let request = FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget)
         let fetched = fetch(request, until: deadline)
         let chain = fetched.tls.map { judge.verdict(on: $0.chain, host: url.host) }
-        let isSteered = options.connectTo.contains { $0.fits(request) }
-        return Visit.Hop(url: url, fetched: fetched, chain: chain, isSteered: isSteered)
+        let isOverridden = options.connectTo.contains { $0.fits(request) }
+        return FileFetch.Step(url: url, fetched: fetched, chain: chain, addressIsOverridden: isOverridden)
     }
+}
+
+// MARK: - URLs of other hosts
+
+extension SiteTarget {
+    /// Why the site's file does not decide on a URL: a URL of another host or port has its own file.
+    ///
+    /// Apple's CDN has the files of other hosts: there, the host in the path counts.
+    ///
+    /// - Parameter url: the URL that a user follows.
+    /// - Returns: a sentence without the full stop; nil for a URL of the site.
+    public func foreignSentence(on url: WebURL) -> String? {
+        guard let (host, port) = served, (url.host, url.namedPort) != (host, port) else { return nil }
+        let other = SiteTarget.name(url.host, url.namedPort)
+        let own = SiteTarget.name(host, port)
+        let isBelow = url.host.hasSuffix(".\(host)") && url.namedPort == port
+        return "\(other) has its own file, and the file of \(own) does not apply to it"
+            + (isBelow ? ", unless the app's entry is applinks:*.\(own)" : "")
+    }
+
+    /// The host whose file is at the target, and its port unless it is the default; nil when it is unknown.
+    private var served: (host: String, port: UInt16?)? {
+        guard let url = files.first?.url else { return nil }
+        let mark = "/a/v1/"
+        guard url.path.hasPrefix(mark) else { return (url.host, url.namedPort) }
+        let name = url.path.dropFirst(mark.count).prefix { $0 != "/" }
+        return (try? WebURL("https://\(name)/")).map { ($0.host, $0.namedPort) }
+    }
+
+    private static func name(_ host: String, _ port: UInt16?) -> String {
+        (host.contains(":") ? "[\(host)]" : host) + (port.map { ":\($0)" } ?? "")
+    }
+}
+
+extension WebURL {
+    /// The port, unless it is the default of the scheme.
+    fileprivate var namedPort: UInt16? { port == (scheme == "https" ? 443 : 80) ? nil : port }
 }

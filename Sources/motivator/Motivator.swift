@@ -75,6 +75,13 @@ enum Output {
         return isatty(STDOUT_FILENO) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
     }
 
+    /// The columns of the terminal; 80 if they are unknown.
+    static var width: Int {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     static func sentence(_ text: String) {
         // Where nobody can be told, nobody is.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)

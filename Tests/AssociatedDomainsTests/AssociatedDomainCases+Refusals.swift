@@ -80,9 +80,6 @@ extension AssociatedDomainCases {
             .unknownService("payments:a.com", service: "payments", suggestion: nil),
             "associated-domains.md: an unknown service is dropped silently"),
         Refusal(
-            "upper case", "APPLINKS:a.com",
-            .unknownService("APPLINKS:a.com", service: "APPLINKS", suggestion: .applinks), "documented in lower case"),
-        Refusal(
             "mail", "mailto:a@b.com", .unknownService("mailto:a@b.com", service: "mailto", suggestion: nil), pasted),
         Refusal(
             "a URL behind an unknown service", "applink:https://a.com",
@@ -201,10 +198,6 @@ extension AssociatedDomainCases {
         Refusal(
             "an address", "applinks:*.10.0.0.1?mode=developer", .wildcardAddress("applinks:*.10.0.0.1?mode=developer"),
             "an address has no subdomains"),
-        Refusal("App Clips", "appclips:*.a.com", .wildcardForAppClips("appclips:*.a.com"), "not allowed for appclips"),
-        Refusal(
-            "App Clips in developer mode", "appclips:*.a.com?mode=developer",
-            .wildcardForAppClips("appclips:*.a.com?mode=developer"), "not allowed for appclips"),
         Refusal("a user", "applinks:me@a.com", .userinfo("applinks:me@a.com"), "RFC 3986, 3.2.1: no host"),
         Refusal("a password", "applinks:me:pw@a.com:8443", .userinfo("applinks:me:pw@a.com:8443"), "RFC 3986, 3.2.1"),
         space("after the colon", "webcredentials: example.com", " ", 16),
@@ -234,10 +227,6 @@ extension AssociatedDomainCases {
             "more than 64 bits", "applinks:a.com:99999999999999999999",
             .portTooLarge("applinks:a.com:99999999999999999999", port: "99999999999999999999"), "\(invalid): over 65535"
         ),
-        Refusal("no port", "applinks:a.com:", .portMalformed("applinks:a.com:", port: ""), "[:port]"),
-        Refusal(
-            "no port before the mode", "applinks:a.com:?mode=managed",
-            .portMalformed("applinks:a.com:?mode=managed", port: ""), "[:port]"),
         Refusal(
             "a word", "applinks:a.com:https", .portMalformed("applinks:a.com:https", port: "https"), "RFC 3986, 3.2.3"),
         Refusal("a sign", "applinks:a.com:+80", .portMalformed("applinks:a.com:+80", port: "+80"), "RFC 3986, 3.2.3"),
@@ -249,49 +238,6 @@ extension AssociatedDomainCases {
         Refusal(
             "Arabic digits", "applinks:a.com:٨٠", .portMalformed("applinks:a.com:٨٠", port: "٨٠"),
             "RFC 3986: DIGIT is ASCII"),
-        Refusal("a slash", "applinks:a.com/", .trailingSlash("applinks:a.com/"), "\(invalid): trailing slash"),
-        Refusal(
-            "a slash after the port", "applinks:a.com:8443/", .trailingSlash("applinks:a.com:8443/"),
-            "\(invalid): trailing slash"),
-        Refusal(
-            "a slash before the mode", "applinks:a.com/?mode=managed", .trailingSlash("applinks:a.com/?mode=managed"),
-            "\(invalid): trailing slash"),
-        Refusal("a path", "applinks:a.com/buy", .path("applinks:a.com/buy", path: "/buy"), "\(invalid): a path"),
-        Refusal("a pattern", "applinks:a.com/*", .path("applinks:a.com/*", path: "/*"), "\(invalid): a path"),
-        Refusal("two slashes", "applinks:a.com//", .path("applinks:a.com//", path: "//"), "\(invalid): a path"),
-        Refusal(
-            "the file", "applinks:a.com/.well-known/x?y#z",
-            .path("applinks:a.com/.well-known/x?y#z", path: "/.well-known/x"), "\(invalid): a path"),
-        Refusal(
-            "another query", "applinks:a.com?a=b", .otherQuery("applinks:a.com?a=b", query: "a=b"),
-            "\(invalid): another query"),
-        Refusal(
-            "an empty query", "applinks:a.com?", .otherQuery("applinks:a.com?", query: ""), "\(invalid): another query"),
-        Refusal(
-            "a mode without its name", "applinks:a.com?developer",
-            .otherQuery("applinks:a.com?developer", query: "developer"), "\(invalid): another query"),
-        Refusal(
-            "mode without =", "applinks:a.com?mode", .otherQuery("applinks:a.com?mode", query: "mode"),
-            "\(invalid): another query"),
-        Refusal(
-            "modes", "applinks:a.com?modes=managed",
-            .otherQuery("applinks:a.com?modes=managed", query: "modes=managed"), "\(invalid): another query"),
-        Refusal(
-            "a capital M", "applinks:a.com?Mode=managed",
-            .otherQuery("applinks:a.com?Mode=managed", query: "Mode=managed"), "AssociatedDomain: a decision"),
-        Refusal(
-            "two items", "applinks:a.com?mode=managed&a=b",
-            .otherQuery("applinks:a.com?mode=managed&a=b", query: "mode=managed&a=b"), "\(invalid): another query"),
-        Refusal(
-            "mode twice", "applinks:a.com?mode=managed&mode=developer",
-            .otherQuery("applinks:a.com?mode=managed&mode=developer", query: "mode=managed&mode=developer"),
-            "\(invalid): another query"),
-        Refusal(
-            "a fragment", "applinks:a.com#top", .fragment("applinks:a.com#top", fragment: "top"),
-            "RFC 3986, 3.5: no part of a host"),
-        Refusal(
-            "a fragment after the mode", "applinks:a.com?mode=managed#x",
-            .fragment("applinks:a.com?mode=managed#x", fragment: "x"), "RFC 3986, 3.5"),
         space("in the mode", "applinks:a.com?mode=developer managed", " ", 30),
         character("a zero width space behind", "applinks:a.com?mode=managed\u{200B}", "\u{200B}", 28),
         character("a non-ASCII path", "applinks:a.com/ä", "ä", 16),

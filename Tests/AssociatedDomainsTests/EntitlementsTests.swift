@@ -161,9 +161,6 @@ struct EntitlementsTests {
         Remarked("two malformed ones", entries: ["a.com", "b.com"], [], "the entries tell themselves"),
         Remarked("30 domains", entries: (1...30).map { "applinks:a\($0).com" }, [], "Apple advises about 20 to 30"),
         Remarked(
-            "31 domains", entries: (1...31).map { "applinks:a\($0).com" }, [.manyDomains],
-            "Apple advises about 20 to 30"),
-        Remarked(
             "20 domains for two services",
             entries: (1...20).flatMap { ["applinks:a\($0).com", "webcredentials:a\($0).com"] }, [],
             "domains, not entries"),

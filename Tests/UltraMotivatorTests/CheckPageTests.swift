@@ -206,13 +206,13 @@ import Testing
         #expect(page.contains("&quot;\u{301} autofocus"))
     }
 
-    @Test("A file with more findings than anybody reads shows 200, and says so")
+    @Test("A file with more issues than anybody reads shows 200, and says so")
     func many() async throws {
         let numbers = String(repeating: "1,", count: 40_000) + "1"
         let (response, text) = try await Self.send(
             [("file", #"{"webcredentials":{"apps":[\#(numbers)]}}"#)], to: Self.page())
         #expect(response.status == .ok)
-        #expect(text.split(separator: "/check/codes#").count - 1 == CheckView.maximumFindings)
+        #expect(text.split(separator: "/check/codes#").count - 1 == CheckView.maximumIssues)
         #expect(text.contains("more are not shown"))
     }
 

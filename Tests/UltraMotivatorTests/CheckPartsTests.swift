@@ -65,14 +65,14 @@ import Testing
         #expect(isPEM || bytes == Array(text.utf8))
     }
 
-    @Test("Each code is listed once, below a title, where findings lead")
+    @Test("Each code is listed once, below a title, where issues lead")
     func codes() throws {
         let list = CodeList()
-        #expect(list.groups.flatMap(\.codes).map(\.code) == Rule.all.map(\.code))
+        #expect(list.groups.flatMap(\.codes).map(\.code) == Diagnostic.all.map(\.code))
         #expect(list.groups.allSatisfy { $0.title.first?.isUppercase == true })
         let page = try Pages().codes(list)
         let ids = page.matches(of: #/ id="([^"]*)"/#).map { String($0.output.1) }
         #expect(Set(ids).count == ids.count)
-        for rule in Rule.all { #expect(ids.contains(rule.code)) }
+        for rule in Diagnostic.all { #expect(ids.contains(rule.code)) }
     }
 }

@@ -69,18 +69,12 @@ extension AssociatedDomain {
         /// Nothing but `*`.
         case wildcardAlone(String)
         case wildcardAddress(String)
-        case wildcardForAppClips(String)
 
         // What follows the host.
 
         case portMalformed(String, port: String)
         case portZero(String)
         case portTooLarge(String, port: String)
-        case trailingSlash(String)
-        case path(String, path: String)
-        /// A query that is not `mode=` and its words alone.
-        case otherQuery(String, query: String)
-        case fragment(String, fragment: String)
     }
 }
 
@@ -138,7 +132,6 @@ extension AssociatedDomain.Malformed: ExplainedError {
             "the entry \(text.excerpt) has a wildcard at character \(position), where none may be"
         case .wildcardAlone(let text): "the entry \(text.excerpt) has a wildcard without a domain"
         case .wildcardAddress(let text): "the entry \(text.excerpt) has a wildcard in front of an address"
-        case .wildcardForAppClips(let text): "the entry \(text.excerpt) has a wildcard, which appclips do not allow"
         case .portMalformed(let text, let port):
             port.isEmpty
                 ? "the entry \(text.excerpt) has a colon without a port behind it"
@@ -146,13 +139,6 @@ extension AssociatedDomain.Malformed: ExplainedError {
         case .portZero(let text): "the entry \(text.excerpt) has the port 0, which no server has"
         case .portTooLarge(let text, let port):
             "the port \(port.excerpt) of the entry \(text.excerpt) is over \(UInt16.max)"
-        case .trailingSlash(let text): "the entry \(text.excerpt) has a slash after its domain"
-        case .path(let text, let path): "the entry \(text.excerpt) has the path \(path.excerpt)"
-        case .otherQuery(let text, let query):
-            query.isEmpty
-                ? "the entry \(text.excerpt) has a question mark with nothing behind it"
-                : "the entry \(text.excerpt) has the query \(query.excerpt); only mode= and its words may stand there"
-        case .fragment(let text, _): "the entry \(text.excerpt) has a fragment (#)"
         }
     }
 }

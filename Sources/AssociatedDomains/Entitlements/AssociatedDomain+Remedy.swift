@@ -38,7 +38,6 @@ extension AssociatedDomain.Malformed {
                 : write(text, or: "or with \(Self.others) in place of webcredentials") ?? Self.form
         case .slashes(let text), .leadingDot(let text), .trailingDot(let text), .emptyLabel(let text, _):
             write(text) ?? Self.form
-        case .trailingSlash(let text): write(text) ?? "Remove the slash"
         case .emptyHost: "Write the domain after the colon, such as \"webcredentials:example.com\""
         case .labelTooLong, .hostTooLong: "Write the domain as it is registered in the DNS"
         case .character(_, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
@@ -59,17 +58,9 @@ extension AssociatedDomain.Malformed {
         case .wildcardInside: "Put \"*.\" only in front of the whole domain, such as \"*.example.com\""
         case .wildcardAlone: "Put your own domain behind it, such as \"*.example.com\""
         case .wildcardAddress: "Write the address without \"*.\""
-        case .wildcardForAppClips: "Make one entry for each subdomain, without \"*.\""
         case .portMalformed(let text, _), .portZero(let text):
             write(text, or: "or with a port from 1 to 65535") ?? "Write a port from 1 to 65535, or none"
         case .portTooLarge: "Write a port from 1 to 65535, or none"
-        case .path(let text, let path):
-            write(text, or: "and put \(path.excerpt) into the components of the association file")
-                ?? "Remove the path; which paths open the app is decided by the components of the association file"
-        case .otherQuery(let text, _):
-            write(text, or: "or with ?mode=developer, ?mode=managed or ?mode=developer+managed at its end")
-                ?? "Remove the query; the modes are developer, managed and developer+managed"
-        case .fragment(let text, _): write(text) ?? "Remove the fragment"
         }
     }
 

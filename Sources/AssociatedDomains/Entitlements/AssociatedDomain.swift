@@ -1,3 +1,5 @@
+import Platform
+
 /// An entry of the associated-domains entitlement as a device takes it, such as `webcredentials:example.com?mode=developer`.
 ///
 /// Apple, "Associated Domains Entitlement": `<service>:<fully qualified domain>[:port][?mode=…]`. Where no document and
@@ -37,8 +39,8 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     public let port: UInt16?
     /// The modes that a device knows.
     public let modes: Modes
-    /// What a device accepts, but a careful reader would tell; in the order of the entry.
-    public let remarks: [Remark]
+    /// What differs from Apple's documentation, or works otherwise than the author may expect.
+    package private(set) var remarks: [Remark] = []
 
     /// Reads an entry by the rules of a device.
     ///
@@ -51,7 +53,10 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         isWildcard = read.host.isWildcard
         port = read.port
         modes = read.modes
-        remarks = read.remarks
+        let values = ["entry": text.excerpt, "clean": description.excerpt]
+        remarks = read.remarks.map { remark in
+            Remark(remark.diagnostic, remark.values.merging(values) { own, _ in own }, remark.effects)
+        }
     }
 
     /// Whether an address, such as `192.0.2.1` or `::1`, stands in place of a name.
@@ -78,21 +83,21 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// Whether a host is among those that the entry names; its port is not looked at.
     ///
     /// A wildcard covers every depth of subdomain. It covers the host behind `*.` too by TN3155 and on devices, but not
-    /// by the App Search Programming Guide (archived), which the legacy reading follows. The file for all of them is the
+    /// by the App Search Programming Guide (archived), which the profiles of earlier systems follow. The file for all of them is the
     /// one of `fileHost`: a wildcard does not serve another entry that names `www.example.com` explicitly, which needs
     /// its own file.
     ///
     /// - Parameters:
     ///   - host: a host name or address without port, in any case of letters; an IPv6 address with or without brackets.
-    ///   - reading: whose rules decide about the host behind `*.`.
+    ///   - profile: whose rules decide about the host after `*.`.
     /// - Returns: whether it is covered; false for what is no host name.
-    public func covers(_ host: String, in reading: Reading) -> Bool {
+    public func covers(_ host: String, in profile: Profile) -> Bool {
         let wanted = HostText.canonical(host)
         guard wanted != self.host else {
             guard isWildcard else { return true }
-            return switch reading {
+            return switch profile {
             case .documented, .device: true
-            case .legacy: false
+            case .ios9, .ios8: false
             }
         }
         guard isWildcard, wanted.hasSuffix(".\(self.host)") else { return false }

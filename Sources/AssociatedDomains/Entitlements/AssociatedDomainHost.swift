@@ -11,9 +11,8 @@ struct AssociatedDomainHost {
 
     /// - Parameters:
     ///   - host: a slice of the text's scalars, so that its indices count from the beginning of the text.
-    ///   - service: the service of the entry.
     ///   - text: the whole entry, for the mistake.
-    init(_ host: ArraySlice<Unicode.Scalar>, service: Service, of text: String) throws(Malformed) {
+    init(_ host: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         written = host.text
         if host.first == "[" {
             guard let address = HostText.ipv6(host.dropFirst().dropLast().text) else {
@@ -29,7 +28,6 @@ struct AssociatedDomainHost {
         guard host.count > 1 || host.first != "*" else { throw .wildcardAlone(text) }
         if let star = name.firstIndex(of: "*") { throw .wildcardInside(text, position: star + 1) }
         guard !name.isEmpty else { throw .emptyHost(text) }
-        if isWildcard, service == .appclips { throw .wildcardForAppClips(text) }
         try AssociatedDomainHost.checkLabels(name, isWildcard: isWildcard, of: text)
         guard written.utf8.count <= HostText.maximumName else {
             throw .hostTooLong(text, length: written.utf8.count)
@@ -76,8 +74,8 @@ struct AssociatedDomainHost {
             guard !modes.isEmpty else { throw .addressWithoutMode(text, address: written) }
             return
         }
-        guard isWildcard || name.contains(".") else {
-            guard name == "localhost" else { throw .noDot(text, host: written) }
+        guard name.contains(".") else {
+            guard name == "localhost", !isWildcard else { throw .noDot(text, host: written) }
             guard modes == .developer else { throw .localhostWithoutDeveloperMode(text) }
             return
         }

@@ -1,3 +1,4 @@
+import Platform
 import SourceJSON
 
 /// Takes an entry of the entitlement apart.
@@ -9,25 +10,32 @@ struct AssociatedDomainReader {
     package let host: AssociatedDomainHost
     package let port: UInt16?
     private(set) var modes: AssociatedDomain.Modes = []
-    /// The words after `mode=` that are no mode, as they were written.
-    private(set) var unknownModes: [String] = []
+    /// What the parser accepts as a device does, but the documentation does not.
+    private(set) var parsed: [AssociatedDomain.Remark] = []
 
     init(_ text: String) throws(Malformed) {
         self.text = text
         try AssociatedDomainReader.checkWhole(text)
         let scalars = Array(text.unicodeScalars)
         let colon = try AssociatedDomainReader.colon(in: scalars, of: text)
-        guard let service = Service(rawValue: scalars[..<colon].text) else {
-            throw AssociatedDomainReader.noService(scalars[..<colon].text, after: scalars[(colon + 1)...], of: text)
+        let word = scalars[..<colon].text
+        guard let service = Service(rawValue: HostText.lowered(word)) else {
+            throw AssociatedDomainReader.noService(word, after: scalars[(colon + 1)...], of: text)
         }
+        if word != service.rawValue { parsed.append(.init(.serviceCase, ["service": service.rawValue])) }
         self.service = service
         let rest = scalars[(colon + 1)...]
         try AssociatedDomainReader.checkBeginning(rest, of: text)
 
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
         let authority = try AssociatedDomainReader.split(rest[..<end], of: text)
-        host = try AssociatedDomainHost(authority.host, service: service, of: text)
-        port = try authority.port.map { digits throws(Malformed) in try AssociatedDomainReader.port(digits, of: text) }
+        host = try AssociatedDomainHost(authority.host, of: text)
+        if let digits = authority.port, !digits.isEmpty {
+            port = try AssociatedDomainReader.port(digits, of: text)
+        } else {
+            port = nil
+            if authority.port != nil { parsed.append(.init(.emptyPort)) }
+        }
         try readTail(rest[end...])
         try host.check(modes: modes, of: text)
     }
@@ -121,27 +129,48 @@ struct AssociatedDomainReader {
         return port
     }
 
-    /// Reads what follows the authority: nothing, or the modes.
+    /// Reads what follows the authority, as the rest of a URL: a device ignores everything but the modes.
     private mutating func readTail(_ tail: ArraySlice<Unicode.Scalar>) throws(Malformed) {
         for index in tail.indices where !("!"..."~").contains(tail[index]) {
             if tail[index].properties.isWhitespace { throw .space(text, tail[index], position: index + 1) }
             throw .character(text, tail[index], position: index + 1)
         }
-        if tail.first == "/" {
-            let path = tail.prefix { $0 != "?" && $0 != "#" }
-            throw path.count == 1 ? .trailingSlash(text) : .path(text, path: path.text)
+        let path = tail.prefix { $0 != "?" && $0 != "#" }
+        if !path.isEmpty {
+            let part = path.count == 1 ? "a slash" : "the path \(path.text.excerpt)"
+            parsed.append(.init(.path, ["part": part]))
         }
-        if let hash = tail.firstIndex(of: "#") { throw .fragment(text, fragment: tail[(hash + 1)...].text) }
-        guard tail.first == "?" else { return }
-        let query = tail.dropFirst().text
-        guard query.hasPrefix("mode="), !query.contains("&") else { throw .otherQuery(text, query: query) }
-        for word in query.dropFirst(5).split(separator: "+", omittingEmptySubsequences: false) {
-            switch HostText.lowered(String(word)) {
-            case "developer": modes.insert(.developer)
-            case "managed": modes.insert(.managed)
-            case _: unknownModes.append(String(word))
+        let rest = tail.dropFirst(path.count)
+        if rest.contains("#") { parsed.append(.init(.path, ["part": "a fragment"])) }
+        let query = rest.prefix { $0 != "#" }
+        if query.first == "?" { readQuery(query.dropFirst().text) }
+    }
+
+    private mutating func readQuery(_ query: String) {
+        var values: [Substring] = []
+        for item in query.split(separator: "&", omittingEmptySubsequences: false) {
+            let value = item.dropFirst(5)
+            if item.hasPrefix("mode="), !value.isEmpty {
+                values.append(value)
+            } else {
+                parsed.append(.init(.query, ["query": String(item).excerpt]))
             }
         }
+        guard let last = values.last else { return }
+        if values.count > 1 { parsed.append(.init(.modeTwice)) }
+        var hasCapitals = false
+        for word in last.split(separator: "+", omittingEmptySubsequences: false) {
+            let lowered = HostText.lowered(String(word))
+            switch lowered {
+            case "developer": modes.insert(.developer)
+            case "managed": modes.insert(.managed)
+            case _:
+                parsed.append(.init(.unknownMode, ["word": String(word).excerpt]))
+                continue
+            }
+            hasCapitals = hasCapitals || lowered != word
+        }
+        if hasCapitals { parsed.append(.init(.modeCase)) }
     }
 }
 

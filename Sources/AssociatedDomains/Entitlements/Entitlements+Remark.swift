@@ -14,8 +14,6 @@ extension Entitlements {
             case notAString
             /// An array without a string.
             case noEntry
-            /// More domains than `advisedCount`.
-            case manyDomains
             /// A variable of Xcode that was not replaced.
             case buildSetting
             case identifierNotAString
@@ -95,13 +93,6 @@ extension Entitlements.Remark {
         Self(
             .informationList, nil, "this is an Info.plist, not the entitlements of an app",
             "Give the .entitlements file of the app's target")
-    }
-
-    package static func manyDomains(count: Int) -> Self {
-        Self(
-            .manyDomains, nil,
-            "the list names \(count) domains; Apple advises about 20 to \(Entitlements.advisedCount) at most",
-            "Join subdomains by a wildcard, such as \"applinks:*.example.com\"")
     }
 
     package static func buildSetting(_ text: String) -> Self {

@@ -85,8 +85,6 @@ struct EntitlementsReader {
                 first[entry.text] = index
             }
         }
-        let hosts = Set(domains.keys.map { "\($0.isWildcard ? "*." : "")\($0.fileAuthority)" })
-        if hosts.count > Entitlements.advisedCount { remarks.append(.manyDomains(count: hosts.count)) }
         let texts = entries.map(\.text) + [applicationIdentifier].compactMap(\.self)
         if let unresolved = texts.first(where: { $0.contains("$(") || $0.contains("${") }) {
             remarks.append(.buildSetting(unresolved))

@@ -1,7 +1,7 @@
 import Platform
 
-/// What the text of a host can be told by.
-enum HostText {
+/// What the text of a host tells.
+package enum HostText {
     /// The most bytes of a name and of one label (RFC 1035, 2.3.4).
     static let maximumName = 253
     static let maximumLabel = 63

@@ -8,9 +8,9 @@ public enum DeviceReading: String, CaseIterable, Sendable, Hashable {
     case current
 
     /// The reading of the rules for sites that goes with it.
-    public var ofSites: Reading {
+    public var ofSites: Profile {
         switch self {
-        case .iOS8: .legacy
+        case .iOS8: .ios8
         case .current: .device
         }
     }

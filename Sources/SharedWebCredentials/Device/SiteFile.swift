@@ -12,10 +12,10 @@ public struct SiteFile: Sendable, Hashable {
     /// - Returns: nil when a device cannot read it.
     public init?(json: [UInt8]) {
         guard json.count <= SiteAssociation.maximumSize,
-            let outline = Checker(Question(), at: 0).check(file: json, name: "").outline
+            let association = Checker(CheckRequest(), at: 0).check(file: json, name: "").association
         else { return nil }
         self.json = json
-        apps = outline.apps.mapValues { $0.map(\.text) }
+        apps = association.apps.mapValues { $0.map(\.text) }
     }
 
     /// Whether the file names an app for a service.

@@ -37,17 +37,19 @@ public struct SiteNetwork: AssociationNetwork {
         let target: SiteTarget
         let judge: ChainJudge
         do {
-            target = try SiteTarget(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
+            target = try SiteTarget.locate(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
             judge = try ChainJudge(trust: trust, at: now)
         } catch {
             return .retry(AssociationFailure(code: "network-not-asked", message: problem(error)))
         }
-        var question = Question()
-        question.service = entry.service
-        question.entries = [Question.Entry(written(entry))]
-        let visits = target.visits(fetcher, judge: judge)
-        let report = Checker(question, trust: trust, at: now)
-            .check(visits: visits, site: target.text, host: target.host)
+        var request = CheckRequest()
+        request.service = entry.service
+        request.entries = [CheckRequest.Entry(written(entry))]
+        // The simulated network has no CDN that could not reach a private host.
+        request.assumesPublic = true
+        let fetches = target.fetches(fetcher, judge: judge)
+        let report = Checker(request, trust: trust, at: now)
+            .check(fetches: fetches, site: target.text, host: target.host)
         return answer(report)
     }
 
@@ -74,25 +76,25 @@ public struct SiteNetwork: AssociationNetwork {
 
     /// The file that the reading takes: iOS 8 the one at the root, later systems the other, behind its redirects.
     private func text(in report: Report) -> [UInt8]? {
-        let order: [Location] =
+        let order: [FilePath] =
             switch reading {
             case .iOS8: [.root, .wellKnown]
             case .current: [.wellKnown]
             }
-        for location in order {
-            for visit in report.visits where visit.location == location {
-                for hop in visit.hops.reversed() {
-                    if let text = report.texts[hop.url.description] { return text }
+        for path in order {
+            for fetch in report.fetches where fetch.path == path {
+                for step in fetch.steps.reversed() {
+                    if let text = report.texts[step.url.description] { return text }
                 }
             }
         }
         return nil
     }
 
-    private func failure(in report: Report, _ consequence: Consequence) -> AssociationFailure {
-        let finding = report.findings.first { $0.consequences[reading.ofSites] == consequence }
+    private func failure(in report: Report, _ effect: Effect) -> AssociationFailure {
+        let issue = report.issues.first { $0.effects[reading.ofSites] == effect }
         return AssociationFailure(
-            code: finding?.code ?? "device-no-file", message: finding?.message ?? "the site has no file to read")
+            code: issue?.code ?? "device-no-file", message: issue?.message ?? "the site has no file to read")
     }
 
     private func problem(_ error: any Error) -> String { (error as? any ExplainedError)?.problem ?? "\(error)" }

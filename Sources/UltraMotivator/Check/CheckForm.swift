@@ -38,7 +38,8 @@ struct CheckForm: Sendable {
         question.app = read(.app, app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
         question.url = read(.url, url) { text throws(WebURL.Malformed) in try WebURL(text) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
-        question.site = read(.site, site) { text throws(SiteTarget.Malformed) in try SiteTarget(text, entries: entries)
+        question.site = read(.site, site) { text throws(SiteTarget.Malformed) in
+            try SiteTarget.locate(text, entries: entries)
         }
         if question.file != nil, question.site != nil {
             errors[.site] = "Paste a file or name a site, not both: empty one of the two fields."
@@ -51,7 +52,7 @@ struct CheckForm: Sendable {
     ) -> Value? {
         guard !text.isEmpty else { return nil }
         do throws(Fault) { return try make(text) } catch {
-            errors[name] = "\(error.problem.sentence) \(error.remedy.visible)."
+            errors[name] = "\(error.problem.sentence.visible) \(error.remedy.visible)."
             return nil
         }
     }
@@ -61,7 +62,7 @@ struct CheckForm: Sendable {
 struct CheckQuestion: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
-    /// An entry of an entitlement, as it was typed: what is wrong with it is a finding.
+    /// An entry of an entitlement, as it was typed: what is wrong with it is a issue.
     var entry: String?
     var app: AppIdentifier?
     var url: WebURL?
@@ -86,16 +87,6 @@ extension String {
         var shown = String.UnicodeScalarView()
         for scalar in unicodeScalars { shown.append(scalar.visible) }
         return String(shown)
-    }
-
-    /// The text as a sentence of its own; a name at its beginning stays as it is.
-    var sentence: String {
-        let word = prefix { $0 != " " && $0 != "," }
-        let isName =
-            Service(rawValue: String(word)) != nil
-            || !word.allSatisfy { ("a"..."z").contains($0) || $0 == "-" || $0 == "\'" }
-        guard let first, first.isLowercase, !isName else { return "\(visible)." }
-        return "\((first.uppercased() + dropFirst()).visible)."
     }
 }
 

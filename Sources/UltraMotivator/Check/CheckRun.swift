@@ -8,7 +8,7 @@ import Platform
 struct CheckRun: Sendable {
     /// Seconds that a site has for each of its places, redirects included.
     static let fetchDeadline = 10
-    /// What the pasted file is called in findings.
+    /// What the pasted file is called in issues.
     private static let pasted = "the pasted file"
 
     let question: CheckQuestion
@@ -61,16 +61,16 @@ struct CheckRun: Sendable {
                 .init(name: "Query", text: url.query?.shortened ?? "none"),
                 .init(name: "Fragment", text: url.fragment?.shortened ?? "none"),
                 .init(name: "Entry of the app", text: "applinks:\(authority)"),
-                .init(name: "File with the rules", text: "https://\(authority)\(Location.wellKnown.path ?? "")"),
+                .init(name: "File with the rules", text: "https://\(authority)\(FilePath.wellKnown.text)"),
             ]
             view.hints.append("To learn which rule is about the URL, paste the file too.")
         }
     }
 
-    private var asked: Question {
-        var asked = Question()
+    private var asked: CheckRequest {
+        var asked = CheckRequest()
         asked.apps = [question.app].compactMap(\.self)
-        asked.entries = [question.entry].compactMap(\.self).map { Question.Entry($0, source: "the entry") }
+        asked.entries = [question.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
         // Which host the file is for is not known; the entry has to be about the one whose URL is to be opened.
         if question.entry != nil { asked.domain = question.url?.host }
         return asked
@@ -85,25 +85,25 @@ struct CheckRun: Sendable {
         asked.domain = nil
         var options = Fetcher.Options()
         options.deadline = Self.fetchDeadline
-        let visits: [Visit]
+        let fetches: [FileFetch]
         do {
             let judge = try ChainJudge(systemAnd: roots, at: now)
-            visits = site.visits(Fetcher(options), judge: judge, within: Self.fetchDeadline)
+            fetches = site.fetches(Fetcher(options), judge: judge, within: Self.fetchDeadline)
         } catch {
             // Without trust anchors nothing can be judged; the report then says that nothing came.
-            visits = []
+            fetches = []
         }
-        let report = Checker(asked, at: now).check(visits: visits, site: site.text, host: site.host)
+        let report = Checker(asked, at: now).check(fetches: fetches, site: site.text, host: site.host)
         guard !roots.isEmpty, report.hasUntrustedSigner else { return report }
         // Its own signed files are signed below its own authority.
-        let other = Checker(asked, trust: roots, at: now).check(visits: visits, site: site.text, host: site.host)
+        let other = Checker(asked, trust: roots, at: now).check(fetches: fetches, site: site.text, host: site.host)
         return other.hasUntrustedSigner ? report : other
     }
 }
 
 extension Report {
     fileprivate var hasUntrustedSigner: Bool {
-        findings.contains { ["signer-untrusted", "signer-incomplete-chain", "signer-self-signed"].contains($0.code) }
+        issues.contains { ["signer-untrusted", "signer-incomplete-chain", "signer-self-signed"].contains($0.code) }
     }
 }
 
@@ -151,7 +151,7 @@ struct EntryLines {
             entry.isWildcard
                 ? "every host below \(entry.host), and on devices since iOS 14 \(entry.host) itself" : entry.host)
         if let port = entry.port { add("Port", "\(port)") }
-        add("File", "https://\(entry.fileAuthority)\(Location.wellKnown.path ?? "")")
+        add("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)")
         add("Who asks for it", EntryLines.asker(entry))
     }
 

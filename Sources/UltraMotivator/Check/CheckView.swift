@@ -10,26 +10,26 @@ struct CheckView: Sendable {
         let text: String
     }
 
-    /// The verdict of a reading.
+    /// The verdict of a profile.
     struct Verdict: Sendable {
-        let reading: String
+        let profile: String
         let meaning: String
         let word: String
         /// One word for its colour.
         let kind: String
     }
 
-    /// One finding.
+    /// One issue.
     struct Item: Sendable {
-        /// How much it weighs in which reading.
+        /// Its severity in each profile.
         let rank: String
-        /// The most that it weighs, for its colour.
+        /// Its highest severity, for its colour.
         let severity: String
         let code: String
         let place: String
         let message: String
         let excerpt: String?
-        let remedy: String?
+        let fix: String?
         let source: String
         let date: String
         let link: String?
@@ -43,8 +43,10 @@ struct CheckView: Sendable {
         let moreApps: String?
     }
 
-    /// What is checked, in the words of the page.
+    /// The target, as the page names it.
     var target = ""
+    /// The answer in one sentence.
+    var conclusion: String?
     var verdicts: [Verdict] = []
     /// What the entry alone comes to, where there is no file to judge.
     var entryVerdicts: [Verdict] = []
@@ -57,60 +59,64 @@ struct CheckView: Sendable {
     var fetches: [Line] = []
     var match: MatchView?
     var services: [ServiceApps] = []
-    /// How many findings there are, by severity; nil when nothing was looked for.
+    /// How many issues there are, by severity; nil when nothing was looked for.
     var summary: String?
-    var findings: [Item] = []
-    /// What is said of the findings that are left out.
-    var moreFindings: String?
+    var issues: [Item] = []
+    /// What is said of the issues that are left out.
+    var moreIssues: String?
     /// What is to be known besides.
     var hints: [String] = []
 }
 
 extension CheckView {
-    /// Findings that are shown. A page with more is read by nobody; the command shows all.
-    static let maximumFindings = 200
+    /// The profiles that the page shows.
+    static let profiles = [Profile.device, .documented, .ios9]
+    /// Issues that are shown. A page with more is read by nobody; the command shows all.
+    static let maximumIssues = 200
     /// Apps that are shown of each service.
     static let maximumApps = 50
 
     /// Takes over what a report of a file or a site says.
     mutating func add(_ report: Report) {
-        verdicts = Reading.allCases.map { reading in
-            let word = report.verdict(reading).rawValue
-            return Verdict(reading: reading.rawValue, meaning: reading.meaning, word: word, kind: word)
+        verdicts = Self.profiles.map { profile in
+            let word = report.verdict(profile).rawValue
+            return Verdict(profile: profile.rawValue, meaning: profile.meaning, word: word, kind: word)
         }
-        addFindings(of: report)
+        conclusion = report.conclusion(.device)
+        addIssues(of: report)
     }
 
     /// Takes over what a report of an entry alone says: no more than whether a device takes it.
     mutating func add(entry report: Report) {
         // An entry that means something is denied only for being about other hosts than that of the URL.
         let no = entry.isEmpty ? (word: "dropped", kind: "dropped") : (word: "not about this URL", kind: "unmatched")
-        entryVerdicts = Reading.allCases.map { reading in
-            let (word, kind) = report.verdict(reading) == .associated ? (word: "taken", kind: "taken") : no
-            return Verdict(reading: reading.rawValue, meaning: reading.meaning, word: word, kind: kind)
+        entryVerdicts = Self.profiles.map { profile in
+            let (word, kind) = report.verdict(profile) == .associated ? (word: "taken", kind: "taken") : no
+            return Verdict(profile: profile.rawValue, meaning: profile.meaning, word: word, kind: kind)
         }
-        addFindings(of: report)
+        addIssues(of: report)
     }
 
-    private mutating func addFindings(of report: Report) {
-        summary = "\(report.summary)."
-        findings = report.findings.prefix(Self.maximumFindings).map { Item($0, texts: report.texts) }
-        let left = report.findings.count - findings.count
+    private mutating func addIssues(of report: Report) {
+        let found = report.issues(in: Self.profiles)
+        summary = found.isEmpty ? "No issues." : "\(found.count) issue\(found.count == 1 ? "" : "s")."
+        issues = found.prefix(Self.maximumIssues).map { Item($0, texts: report.texts) }
+        let left = found.count - issues.count
         if left > 0 {
-            moreFindings =
+            moreIssues =
                 "\(left) more \(left == 1 ? "is" : "are") not shown. The gravest come first; the command shows all: "
                 + "motivator association check FILE."
         }
-        services = (report.outline?.services ?? []).map { service in
+        services = (report.association?.services ?? []).map { service in
             var named: Set<String> = []
-            let apps = (report.outline?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
+            let apps = (report.association?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
             let shown = apps.prefix(Self.maximumApps).map { $0.shortened }
             return ServiceApps(
                 name: service.rawValue, meaning: service.meaning, apps: shown,
                 moreApps: apps.count > shown.count ? "and \(apps.count - shown.count) more" : nil)
         }
-        fetches = report.visits.flatMap(\.hops).map { Line($0) }
-        if report.findings.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
+        fetches = report.fetches.flatMap(\.steps).map { Line($0) }
+        if report.issues.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
             hints.append(
                 "A signed file is binary and cannot be pasted. Check it where it is, with: motivator association check FILE."
             )
@@ -119,34 +125,35 @@ extension CheckView {
 }
 
 extension CheckView.Item {
-    fileprivate init(_ finding: Finding, texts: [String: [UInt8]]) {
-        let ranks = finding.ranks.map { rank in
-            let isEverywhere = rank.readings.count == Reading.allCases.count
-            return isEverywhere
-                ? rank.severity.rawValue
-                : "\(rank.severity.rawValue) (\(rank.readings.map(\.rawValue).joined(separator: ", ")))"
+    fileprivate init(_ issue: Issue, texts: [String: [UInt8]]) {
+        let profiles = CheckView.profiles.filter { issue.effects[$0] != nil }
+        let severities = Set(profiles.map { issue.severity(in: $0) })
+        severity = (issue.severity(in: profiles) ?? .note).rawValue
+        rank =
+            profiles.count == CheckView.profiles.count && severities.count == 1
+            ? severity
+            : profiles.map { "\($0.rawValue): \(issue.severity(in: $0)?.rawValue ?? "")" }.joined(separator: ", ")
+        code = issue.code
+        place = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
+        message = issue.message.visible
+        excerpt = issue.location.flatMap { location in
+            texts[issue.subject].map { Excerpt($0, at: location).text }
         }
-        rank = ranks.joined(separator: ", ")
-        severity = finding.severity.rawValue
-        code = finding.code
-        place = finding.subject.shortened + (finding.place.map { ", \($0)" } ?? "")
-        message = finding.message.sentence
-        excerpt = finding.place.flatMap { place in texts[finding.subject].map { Excerpt($0, at: place).text } }
-        remedy = finding.remedy.isEmpty ? nil : "\(finding.remedy.visible)."
-        source = finding.rule.source.title
-        date = finding.rule.source.date
-        link = finding.rule.source.link
+        fix = issue.fix.isEmpty ? nil : issue.fix.visible
+        source = issue.diagnostic.source.title
+        date = issue.diagnostic.source.date
+        link = issue.diagnostic.source.link
     }
 }
 
 extension CheckView.Line {
-    fileprivate init(_ hop: Visit.Hop) {
-        name = hop.url.description.shortened
-        if let response = hop.fetched.response {
-            let failure = hop.fetched.failure.map { ", and then \($0.problem.visible)" } ?? ""
+    fileprivate init(_ step: FileFetch.Step) {
+        name = step.url.description.shortened
+        if let response = step.fetched.response {
+            let failure = step.fetched.failure.map { ", and then \($0.problem.visible)" } ?? ""
             text = "status \(response.status), \(response.content.count) bytes\(failure)"
         } else {
-            text = hop.fetched.failure?.problem.visible ?? "no answer"
+            text = step.fetched.failure?.problem.visible ?? "no answer"
         }
     }
 }
@@ -160,13 +167,14 @@ extension String {
     }
 }
 
-extension Reading {
+extension Profile {
     /// Whose rules these are.
     var meaning: String {
         switch self {
-        case .documented: "what Apple’s documents say"
         case .device: "what devices do since iOS 14"
-        case .legacy: "iOS 8 to 13"
+        case .documented: "what Apple’s documentation says"
+        case .ios9: "iOS 9 to 13"
+        case .ios8: "iOS 8"
         }
     }
 }

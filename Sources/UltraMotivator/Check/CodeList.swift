@@ -1,7 +1,6 @@
 import AssociatedDomains
-import AssociationChecker
 
-/// Every code that a finding can have, as its template sees it.
+/// The diagnostic catalogue, as its template sees it.
 struct CodeList: Sendable {
     struct Group: Sendable {
         let id: String
@@ -13,28 +12,29 @@ struct CodeList: Sendable {
         let code: String
         let rule: String
         let reason: String
-        let consequences: String
+        let example: String
+        let effects: String
         let source: String
         let date: String
         let link: String?
     }
 
     let isSignedIn = false
-    let groups = Rule.groups.enumerated().map { number, group in
-        Group(id: "group-\(number + 1)", title: group.title, codes: group.rules.map(Code.init))
+    let groups = Diagnostic.groups.enumerated().map { number, group in
+        Group(id: "group-\(number + 1)", title: group.title, codes: group.diagnostics.map(Code.init))
     }
 }
 
 extension CodeList.Code {
-    fileprivate init(_ rule: Rule) {
-        code = rule.code
-        self.rule = rule.text
-        reason = rule.reason
-        consequences = Reading.allCases.map { reading in
-            "\(reading.rawValue): \(rule.consequences[reading]?.rawValue ?? "nothing")"
-        }.joined(separator: ", ")
-        source = rule.source.title
-        date = rule.source.date
-        link = rule.source.link
+    fileprivate init(_ row: Diagnostic) {
+        code = row.code
+        rule = row.text
+        reason = row.reason
+        example = row.example
+        effects = Profile.allCases.map { "\($0.rawValue): \(row.effects[$0]?.rawValue ?? "no issue")" }
+            .joined(separator: ", ")
+        source = row.source.title
+        date = row.source.date
+        link = row.source.link
     }
 }

@@ -6,7 +6,7 @@ struct Excerpt {
     private static let width = 64
     /// Of them in front of the place at the most, so that a phone shows the caret.
     private static let front = 24
-    /// Bytes in front of the place and behind it that are looked at, however long the line is: each finding has an excerpt.
+    /// Bytes in front of the place and behind it that are looked at, however long the line is: each issue has an excerpt.
     private static let reach = 256
 
     let text: String

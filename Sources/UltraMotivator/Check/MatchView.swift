@@ -29,15 +29,15 @@ struct MatchView: Sendable {
     /// - Parameters:
     ///   - url: the URL.
     ///   - app: the only app to look at; nil for all.
-    ///   - report: with the file's outline, which has to be there.
+    ///   - report: with the file's association, which has to be there.
     init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
-        let void = report.findings.first(where: \.voidsFile)
-        guard let outline = report.outline, void == nil else {
+        let void = report.issues.first(where: \.voidsFile)
+        guard let association = report.association, void == nil else {
             outcome = "unmatched"
             sentence = "No rule can be tried: no device reads the file."
             return
         }
-        guard let member = outline.root.object?["applinks"], let object = member.object else {
+        guard let member = association.root.object?["applinks"], let object = member.object else {
             outcome = "unmatched"
             sentence =
                 "The file has no universal links (applinks), so that the browser opens \(url.description.shortened)."
@@ -83,9 +83,9 @@ extension MatchView.Trial {
     }
 }
 
-extension Finding {
+extension Issue {
     /// Whether no device reads anything of the file.
     fileprivate var voidsFile: Bool {
-        consequences.documented == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
+        effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
     }
 }

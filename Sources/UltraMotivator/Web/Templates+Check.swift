@@ -2,7 +2,7 @@
 extension Templates {
     static let ofCheck = [
         "check": check, "check-field": checkField, "check-result": result, "check-verdict": verdict, "check-line": line,
-        "check-match": match, "check-trial": trial, "check-finding": finding, "codes": codes,
+        "check-match": match, "check-trial": trial, "check-issue": issue, "codes": codes,
     ]
 
     private static let check = """
@@ -54,6 +54,9 @@ extension Templates {
     private static let result = """
         <section aria-labelledby="result">
         <h2 id="result">Result for {{target}}</h2>
+        {{#conclusion}}
+        <p class="lead">{{.}}</p>
+        {{/conclusion}}
         {{^empty(verdicts)}}
         <dl class="facts">
         {{#verdicts}}
@@ -102,19 +105,19 @@ extension Templates {
         <p class="suggestion">{{.}}</p>
         {{/hints}}
         {{#summary}}
-        <h3>Findings</h3>
+        <h3>Issues</h3>
         <p>{{.}}</p>
         {{/summary}}
-        {{^empty(findings)}}
+        {{^empty(issues)}}
         <ul class="list findings">
-        {{#findings}}
-        {{>check-finding}}
-        {{/findings}}
+        {{#issues}}
+        {{>check-issue}}
+        {{/issues}}
         </ul>
-        {{/empty(findings)}}
-        {{#moreFindings}}
+        {{/empty(issues)}}
+        {{#moreIssues}}
         <p class="hint">{{.}}</p>
-        {{/moreFindings}}
+        {{/moreIssues}}
         {{^empty(services)}}
         <h3>Services of the file</h3>
         <dl class="facts">
@@ -147,7 +150,7 @@ extension Templates {
         """
 
     private static let verdict = """
-        <div><dt>{{reading}} <small>{{meaning}}</small></dt><dd><strong class="{{kind}}">{{word}}</strong></dd></div>
+        <div><dt>{{profile}} <small>{{meaning}}</small></dt><dd><strong class="{{kind}}">{{word}}</strong></dd></div>
 
         """
 
@@ -183,16 +186,16 @@ extension Templates {
 
         """
 
-    private static let finding = """
+    private static let issue = """
         <li>
         <p><strong class="rank-{{severity}}">{{rank}}</strong> <a href="/check/codes#{{code}}"><code>{{code}}</code></a></p>
         <p>{{message}}</p>
         {{#excerpt}}
         <pre tabindex="0">{{.}}</pre>
         {{/excerpt}}
-        {{#remedy}}
+        {{#fix}}
         <p>{{.}}</p>
-        {{/remedy}}
+        {{/fix}}
         <p class="hint">Found in {{place}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
         {{date}}.</p>
         </li>
@@ -201,13 +204,14 @@ extension Templates {
 
     private static let codes = """
         {{<layout}}
-        {{$title}}Codes of findings – Ultra Motivator{{/title}}
+        {{$title}}Issue codes – Ultra Motivator{{/title}}
         {{$main}}
-        <h1>Codes of findings</h1>
-        <p class="lead">What <a href="/check">/check</a> and <code>motivator association check</code> look at: each rule with
-        its reason, what breaking it means in each reading, and where it is written.</p>
-        <p>The readings are: documented, what Apple’s documents say; device, what devices do since iOS 14; legacy, iOS 8 to
-        13. A denial is no association; with retry a device tries again; with a warning it works, but not as was meant.</p>
+        <h1>Issue codes</h1>
+        <p class="lead">What <a href="/check">/check</a> and <code>motivator association check</code> report: each rule with
+        its reason, its effect in each profile, and its source.</p>
+        <p>The profiles are: device, what devices do since iOS 14; documented, what Apple’s documentation says; ios9, iOS 9
+        to 13; ios8, iOS 8. A denial means no association. With retry, the device tries again. With a warning, the
+        association works, but not as intended.</p>
         <ul class="list">
         {{#groups}}
         <li><a href="#{{id}}">{{title}}</a></li>
@@ -219,8 +223,8 @@ extension Templates {
         <section id="{{code}}" aria-labelledby="{{code}}-code">
         <h3 id="{{code}}-code"><code>{{code}}</code></h3>
         <p>{{rule}}</p>
-        <p>{{reason}}</p>
-        <p class="hint">{{consequences}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
+        <p>{{reason}} Example: <code>{{example}}</code></p>
+        <p class="hint">{{effects}}. Source: {{#link}}<a href="{{.}}">{{source}}</a>{{/link}}{{^link}}{{source}}{{/link}},
         {{date}}.</p>
         </section>
         {{/codes}}

@@ -7,78 +7,166 @@ extension AssociationTools {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check",
-            abstract: "Say what a device would do with a site or a file, and why.",
+            abstract: "Check what a device does with a site or a file, and why.",
             discussion: """
                 Example: motivator association check example.com --entitlement webcredentials:example.com \
                 --app D3KQX62K1A.com.example.DemoApp
 
-                The target is a domain, an https URL, a file, or - for standard input. Exits with 0 when the reading \
-                says associated, 75 when a device would try again, and 1 when it is denied.
+                A target is a domain, an https URL, a file, or - for standard input. Several are checked in turn. Exits \
+                with 0 when the profile's verdict is associated, 75 when the device tries again, and 1 when it is denied.
                 """)
 
-        /// How a report is written.
-        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github }
+        /// The form of a report.
+        enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif }
 
-        /// Whose verdict counts.
-        enum Wanted: String, ExpressibleByArgument, CaseIterable {
-            case documented, device, legacy, all
+        /// The profiles whose verdict counts.
+        enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
+            case device, documented, ios9, ios8, all
 
-            var readings: [Reading] {
+            /// The shown profiles; the first is the one of the conclusion.
+            var shown: [Profile] {
                 switch self {
+                case .device: [.device, .documented]
                 case .documented: [.documented]
+                case .ios9: [.ios9]
+                case .ios8: [.ios8]
+                case .all: Profile.allCases
+                }
+            }
+
+            /// The profiles that decide the exit code.
+            var deciding: [Profile] {
+                switch self {
                 case .device: [.device]
-                case .legacy: [.legacy]
-                case .all: Reading.allCases
+                case .documented, .ios9, .ios8: shown
+                case .all: [.device, .documented]
                 }
             }
         }
 
+        enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
+
         @Argument(help: "Domain, https URL, file, or - for standard input.")
-        var target: String
+        var targets: [String]
 
-        @OptionGroup(title: "What is asked")
-        var asked: QuestionOptions
+        @OptionGroup(title: "Request")
+        var request: RequestOptions
 
-        @Option(help: "Whose verdict counts: documented, device, legacy or all.")
-        var reading = Wanted.documented
+        @Option(help: "Whose rules count: device, documented, ios9, ios8 or all.")
+        var profile = ProfileOption.device
 
-        @OptionGroup(title: "How it is asked")
-        var fetching: FetchOptions
+        @Flag(help: "Evaluate a private host or root certificate as if it were public, such as a staging host.")
+        var assumePublic = false
 
-        @Option(help: "How the report is written: text, json, junit or github.")
+        @Flag(help: "Also check what Apple's CDN has for each domain, and compare it with the origin.")
+        var cdn = false
+
+        @Option(help: "Output format: text, json, junit, github or sarif.")
         var format = Format.text
 
         @Flag(help: "The same as --format json.")
         var json = false
 
-        func run() throws {
-            let question = try asked.question()
-            let report = try AssociationTarget(target, question).report(question, fetching)
-            try Output.result(written(report))
-            try Ending.end(with: exitCode(report))
-        }
+        @Flag(help: "Print the conclusion only.")
+        var quiet = false
 
-        private func written(_ report: Report) -> [UInt8] {
-            let forCI = ReportForCI(
-                report: report, readings: reading.readings,
-                file: report.visits.isEmpty && target != "-" ? report.target : nil)
-            switch json ? .json : format {
-            case .json: return report.json.bytes()
-            case .text: return Array((ReportText(report: report, isColoured: Output.isColoured).text + "\n").utf8)
-            case .junit: return Array((forCI.junit + "\n").utf8)
-            case .github: return Array((forCI.github.isEmpty ? "" : forCI.github + "\n").utf8)
+        @Flag(help: "Also print notes, and the reason and source of each issue.")
+        var verbose = false
+
+        @Option(help: "Use colour: auto, always or never.")
+        var color = Color.auto
+
+        @OptionGroup(title: "Connection")
+        var fetching: FetchOptions
+
+        func validate() throws {
+            if targets.isEmpty { throw ValidationError("No target. Name a domain, a URL or a file.") }
+            if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+            if targets.filter({ $0 == "-" }).count > 1 {
+                throw ValidationError("Standard input can be read only once.")
             }
         }
 
-        private func exitCode(_ report: Report) -> Platform.ExitCode {
-            let verdicts = reading.readings.map(report.verdict)
+        func run() throws {
+            var request = try request.request()
+            request.assumesPublic = assumePublic
+            let results = try targets.map { try Result($0, request, fetching, withCDN: cdn) }
+            try Output.result(try written(results))
+            try Ending.end(with: exitCode(results))
+        }
+
+        private func written(_ results: [Result]) throws -> [UInt8] {
+            let reports = results.flatMap { [$0.report] + [$0.cdn].compactMap(\.self) }
+            let forCI = ReportsForCI(reports, profiles: profile.shown, version: Version.number)
+            switch json ? .json : format {
+            case .text: return Array(results.map(text).joined(separator: "\n").utf8)
+            case .json:
+                let documents = results.map { $0.json(profile.shown) }
+                return (documents.count == 1 ? documents[0] : ["results": .list(documents)]).bytes()
+            case .junit: return Array(forCI.junit.utf8)
+            case .github: return Array(forCI.github.utf8)
+            case .sarif: return forCI.sarif.bytes()
+            }
+        }
+
+        private func text(_ result: Result) -> String {
+            guard !quiet else {
+                return result.reports.map { $0.conclusion(profile.shown[0]).printable + "\n" }.joined()
+            }
+            var style = ReportText.Style()
+            style.width = Output.width
+            style.isVerbose = verbose
+            style.isColored = color == .always || (color == .auto && Output.isColoured)
+            var text = ReportText(result.report, profiles: profile.shown, style: style).text
+            if let cdn = result.cdn {
+                text += "\nApple's CDN:\n" + ReportText(cdn, profiles: profile.shown, style: style).text
+                let changes = result.differences.map { "\($0.sentence)\n" }.joined()
+                text += "\n" + (changes.isEmpty ? "The CDN has the same content as the origin.\n" : changes)
+            }
+            return text
+        }
+
+        private func exitCode(_ results: [Result]) -> Platform.ExitCode {
+            let verdicts = results.flatMap(\.reports).flatMap { report in profile.deciding.map(report.verdict) }
             if verdicts.contains(.denied) { return .no }
             return verdicts.contains(.retry) ? .temporary : .yes
+        }
+
+        /// The reports of one target.
+        private struct Result {
+            let report: Report
+            /// What Apple's CDN has for a domain; nil without `--cdn`, and for a file.
+            let cdn: Report?
+
+            init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
+                let target = try AssociationTarget(text, request)
+                report = try target.report(request, fetching)
+                guard withCDN, case .site(let site) = target else {
+                    cdn = nil
+                    return
+                }
+                let url = "https://app-site-association.cdn-apple.com/a/v1/\(site.host)"
+                cdn = try AssociationTarget.site(SiteTarget.locate(url)).report(request, fetching)
+            }
+
+            var reports: [Report] { [report] + [cdn].compactMap(\.self) }
+
+            var differences: [Comparison.Change] { cdn.map { Comparison(report, $0).changes } ?? [] }
+
+            func json(_ profiles: [Profile]) -> JSONNode {
+                let document = report.json(profiles: profiles, version: Version.number)
+                guard let cdn, case .members(let members) = document else { return document }
+                return .members(
+                    members + [
+                        (key: "cdn", value: cdn.json(profiles: profiles, version: Version.number)),
+                        (key: "differences", value: .list(differences.map(\.json))),
+                    ])
+            }
         }
     }
 }
 
-/// How a command ends that has given its result.
+/// How a command ends that has printed its result.
 enum Ending {
     /// - Throws: what makes the process exit with the code, unless it is 0.
     static func end(with code: Platform.ExitCode) throws {

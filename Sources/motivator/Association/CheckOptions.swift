@@ -5,22 +5,23 @@ import Certificates
 import HTTPSClient
 import Platform
 
-/// How sites are asked; the same for every tool that may ask one.
+/// How sites are requested, for every tool that requests one.
 struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
     var trust: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connect to another address than the host's (repeatable), as with curl.", valueName: "host:port:addr:port"))
+            "Connect to this address instead of the host's (repeatable), as in curl.", valueName: "host:port:addr:port")
+    )
     var connectTo: [String] = []
 
-    @Option(help: ArgumentHelp("Seconds that a site has for each of its places: 1 to 600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time limit for each path of a site: 1 to 600.", valueName: "seconds"))
     var timeout = 15
 
     func validate() throws {
         guard (1...600).contains(timeout) else {
-            throw ValidationError("--timeout \(timeout) is not from 1 to 600 seconds.")
+            throw ValidationError("--timeout \(timeout) is out of range. Use 1 to 600 seconds.")
         }
     }
 
@@ -38,25 +39,25 @@ struct SiteOptions: ParsableArguments {
     }
 }
 
-/// How sites are asked and certificates judged.
+/// How sites are requested and certificates verified.
 struct FetchOptions: ParsableArguments {
     @OptionGroup var sites: SiteOptions
 
     @Option(
         help: ArgumentHelp(
-            "Time to judge certificates at, such as 2015-10-01T00:00:00Z, instead of now.", valueName: "time"))
+            "Verify certificates at this time, such as 2015-10-01T00:00:00Z.", valueName: "time"))
     var at: TimeArgument?
 
-    /// The time that certificates are judged at.
+    /// The time at which certificates are verified.
     var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
-/// What is asked about apps.
-struct QuestionOptions: ParsableArguments {
+/// The apps, the entitlement and the service to check.
+struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "App that wants to be associated (repeatable). Without --service and entries it is enough that the file names "
-                + "it for one service.", valueName: "id"))
+            "App to associate (repeatable). Without --service and entries, one service that lists it is enough.",
+            valueName: "id"))
     var app: [String] = []
 
     @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
@@ -67,31 +68,30 @@ struct QuestionOptions: ParsableArguments {
 
     @Option(
         help: """
-            The service that is asked for: webcredentials, applinks, appclips or activitycontinuation. Without it those of \
-            the entries, and without entries any that the file has.
+            The service: webcredentials, applinks, appclips or activitycontinuation. By default those of the entries, and \
+            without entries any service of the file.
             """)
     var service: Service?
 
     @Option(help: ArgumentHelp("Domain of a file, for its signer's certificate.", valueName: "name"))
     var domain: String?
 
-    func question() throws -> Question {
-        var question = Question()
-        question.service = service
-        question.domain = try domain.map { name in
+    func request() throws -> CheckRequest {
+        var request = CheckRequest()
+        request.service = service
+        request.domain = try domain.map { name in
             let name = try UsageError.of("--domain") { try SubjectName(name) }
             return name.text
         }
-        question.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
-        question.entries = entitlement.map { Question.Entry($0) }
+        request.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+        request.entries = entitlement.map { CheckRequest.Entry($0) }
         if let entitlements {
             let list = try Input.read(entitlements, limit: Entitlements.maximumSize)
             let name = Input.name(entitlements)
-            question.add(try ErrorInFile.naming(name) { try Entitlements(list) }, from: name)
+            request.add(try ErrorInFile.naming(name) { try Entitlements(list) }, from: name)
         }
-        return question
+        return request
     }
 }
 
 extension Service: ExpressibleByArgument {}
-extension Reading: ExpressibleByArgument {}

@@ -7,29 +7,29 @@ extension AssociationTools {
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "compare",
-            abstract: "Tell what differs between two sites or files, for which app and URL.",
+            abstract: "Show the differences between two sites or files, by app and URL.",
             discussion: """
                 Example: motivator association compare before.json after.json --url https://example.com/buy/42
 
                 Origin and CDN: motivator association compare example.com \
                 https://app-site-association.cdn-apple.com/a/v1/example.com
 
-                Exits with 0 when nothing differs, and with 1 otherwise.
+                Exits with 0 when there is no difference, and with 1 otherwise.
                 """)
 
-        @Argument(help: "The first: domain, https URL, file, or - for standard input.")
+        @Argument(help: "First target: domain, https URL, file, or - for standard input.")
         var before: String
 
-        @Argument(help: "The second.")
+        @Argument(help: "Second target.")
         var after: String
 
-        @Option(help: ArgumentHelp("URL of which is asked whether an app opens it (repeatable).", valueName: "url"))
+        @Option(help: ArgumentHelp("URL to compare: whether an app opens it (repeatable).", valueName: "url"))
         var url: [String] = []
 
-        @OptionGroup(title: "What is asked")
-        var asked: QuestionOptions
+        @OptionGroup(title: "Request")
+        var request: RequestOptions
 
-        @OptionGroup(title: "How it is asked")
+        @OptionGroup(title: "Connection")
         var fetching: FetchOptions
 
         @Flag(help: "Print one JSON document.")
@@ -37,12 +37,12 @@ extension AssociationTools {
 
         func run() throws {
             guard before != "-" || after != "-" else {
-                throw UsageError("standard input can be named once only", remedy: "Put one of the two into a file")
+                throw UsageError("standard input can be read only once", remedy: "Save one of the two to a file")
             }
             let urls = try url.map { text in try UsageError.of("--url") { try WebURL(text) } }
-            let question = try asked.question()
-            let first = try AssociationTarget(before, question).report(question, fetching)
-            let second = try AssociationTarget(after, question).report(question, fetching)
+            let request = try request.request()
+            let first = try AssociationTarget(before, request).report(request, fetching)
+            let second = try AssociationTarget(after, request).report(request, fetching)
             let changes = Comparison(first, second, urls: urls).changes
             try Output.result(json ? document(changes, first, second).bytes() : Array(text(changes).utf8))
             try Ending.end(with: changes.isEmpty ? .yes : .no)
@@ -52,25 +52,26 @@ extension AssociationTools {
             [
                 "before": .text(first.target), "after": .text(second.target),
                 "same": .truth(changes.isEmpty),
-                "changes": .list(
-                    changes.map { change in
-                        [
-                            "kind": .text(change.kind.rawValue), "subject": .text(change.subject),
-                            "before": .optional(change.before), "after": .optional(change.after),
-                        ]
-                    }),
+                "changes": .list(changes.map(\.json)),
             ]
         }
 
         private func text(_ changes: [Comparison.Change]) -> String {
-            guard !changes.isEmpty else { return "Nothing differs.\n" }
+            guard !changes.isEmpty else { return "No differences.\n" }
             return changes.map { "\($0.sentence)\n" }.joined()
         }
     }
 }
 
 extension Comparison.Change {
-    fileprivate var sentence: String {
+    var json: JSONNode {
+        [
+            "kind": .text(kind.rawValue), "subject": .text(subject), "before": .optional(before),
+            "after": .optional(after),
+        ]
+    }
+
+    var sentence: String {
         let (old, new) = (before?.printable, after?.printable)
         let name = subject.printable
         switch (kind, old, new) {
@@ -83,7 +84,7 @@ extension Comparison.Change {
             return "variable $(\(name)): \(old ?? "not used"), then \(new ?? "not used")"
         case (.rule, let old?, nil): return "rule     - \(old) (\(name))"
         case (.rule, _, let new): return "rule     + \(new ?? "") (\(name))"
-        case (.order, let old, let new): return "order    \(name): place \(old ?? "?"), then \(new ?? "?")"
+        case (.order, let old, let new): return "order    \(name)  position \(old ?? "?"), then \(new ?? "?")"
         case (.url, let old, let new): return "url      \(name): \(old ?? "no links"), then \(new ?? "no links")"
         case (.verdict, let old, let new): return "verdict  \(name): \(old ?? "none"), then \(new ?? "none")"
         }

@@ -7,50 +7,53 @@ extension AssociationTools {
     struct Explain: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "explain",
-            abstract: "Explain the code of a finding: the rule, its reason, its source and date.",
+            abstract: "Explain an issue code: the rule, its reason, source and date.",
             discussion: """
                 Example: motivator association explain json-trailing-comma
 
-                Without a code all codes are listed.
+                Without a code, all codes are listed.
                 """)
 
-        @Argument(help: "The code, as a report has it.")
+        @Argument(help: "The code, as in a report.")
         var code: String?
 
         @Flag(help: "Print one JSON document.")
         var json = false
 
+        @Flag(help: "Print the JSON Schema of the reports of check --json.")
+        var schema = false
+
         func run() throws {
+            guard !schema else { return try Output.result(ReportSchema.json.bytes()) }
             guard let code else {
-                return try Output.result(json ? JSONNode.list(Rule.all.map(\.json)).bytes() : Array(list.utf8))
+                return try Output.result(json ? JSONNode.list(Diagnostic.all.map(\.json)).bytes() : Array(list.utf8))
             }
-            guard let rule = Rule.named(code) else {
+            guard let diagnostic = Diagnostic.named(code) else {
                 throw UsageError(
-                    "there is no code \(code.quoted)",
-                    remedy: "Take one from a report, or list them with: motivator association explain")
+                    "unknown code \(code.quoted)",
+                    remedy: "Use a code from a report, or list all with: motivator association explain")
             }
-            try Output.result(json ? rule.json.bytes() : Array(rule.explanation.utf8))
+            try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
         }
 
         private var list: String {
-            let width = Rule.all.map(\.code.count).max() ?? 0
-            return Rule.all.map { rule in
-                rule.code + String(repeating: " ", count: width - rule.code.count) + "  \(rule.text)\n"
+            let width = Diagnostic.all.map(\.code.count).max() ?? 0
+            return Diagnostic.all.map { row in
+                row.code + String(repeating: " ", count: width - row.code.count) + "  \(row.text)\n"
             }.joined()
         }
     }
 }
 
-extension Rule {
+extension Diagnostic {
     fileprivate var explanation: String {
-        let readings = Reading.allCases.map { reading in
-            "\(reading.rawValue): \(consequences[reading]?.rawValue ?? "nothing")"
-        }
+        let severities = Profile.allCases.map { "\($0.rawValue): \(effects[$0]?.rawValue ?? "no issue")" }
         return """
             \(code)
               Rule      \(text)
               Reason    \(reason)
-              Broken    \(readings.joined(separator: ", "))
+              Example   \(example)
+              Effect    \(severities.joined(separator: ", "))
               Source    \(source.title)\(source.link.map { "\n            \($0)" } ?? "")
               Date      \(source.date)
 
@@ -59,9 +62,9 @@ extension Rule {
 
     fileprivate var json: JSONNode {
         [
-            "code": .text(code), "rule": .text(text), "reason": .text(reason),
-            "consequences": .members(
-                consequences.readings.map { (key: $0.rawValue, value: .optional(consequences[$0]?.rawValue)) }),
+            "code": .text(code), "rule": .text(text), "reason": .text(reason), "example": .text(example),
+            "effects": .members(
+                effects.profiles.map { (key: $0.rawValue, value: .optional(effects[$0]?.rawValue)) }),
             "source": .text(source.title), "date": .text(source.date), "link": .optional(source.link),
         ]
     }

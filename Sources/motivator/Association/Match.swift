@@ -43,8 +43,9 @@ extension AssociationTools {
             let addresses = try urls()
             let wanted = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
             let asked = try AssociationTarget(target)
-            let report = try asked.report(Question(), fetching)
-            let rules = MatchRules(links: try usable(report), outline: report.outline, target: asked, app: wanted)
+            let report = try asked.report(CheckRequest(), fetching)
+            let rules = MatchRules(
+                links: try usable(report), association: report.association, target: asked, app: wanted)
             guard url != "-" else { return try list(addresses, rules) }
             let (result, match, reason) = rules.answer(addresses[0])
             let told =
@@ -112,17 +113,17 @@ extension AssociationTools {
 
         /// The links of a file that a device would read; what else is wrong with it is told on the side.
         private func usable(_ report: Report) throws -> UniversalLinks? {
-            guard let outline = report.outline, !report.findings.contains(where: \.voidsFile) else {
+            guard let association = report.association, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
-                    report.findings.first(where: \.voidsFile) ?? report.findings.first { $0.severity == .error }
-                throw UnusableFile(target: report.target, argument: target, finding: cause)
+                    report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
+                throw UnusableFile(target: report.target, argument: target, issue: cause)
             }
-            if report.verdict(.documented) != .associated {
+            if report.verdict(.device) != .associated {
                 Output.sentence(
                     "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)"
                         .printable)
             }
-            return outline.links
+            return association.links
         }
 
         private func document(
@@ -171,7 +172,7 @@ private struct MatchRules {
     let reason: String?
     private let site: SiteTarget?
 
-    init(links: UniversalLinks?, outline: AssociationOutline?, target: AssociationTarget, app: AppIdentifier?) {
+    init(links: UniversalLinks?, association: LenientAssociation?, target: AssociationTarget, app: AppIdentifier?) {
         self.links = links
         self.app = app
         switch target {
@@ -181,7 +182,7 @@ private struct MatchRules {
         reason =
             links == nil
             ? "the file has no universal links (applinks)"
-            : app.flatMap { outline?.refusal(of: $0, for: .applinks)?.message }
+            : app.flatMap { association?.refusal(of: $0, for: .applinks)?.message }
     }
 
     /// Whether another file than the site's decides on a URL.
@@ -195,10 +196,10 @@ private struct MatchRules {
     }
 }
 
-extension Finding {
+extension Issue {
     /// Whether no device reads anything of the file.
     fileprivate var voidsFile: Bool {
-        consequences.documented == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
+        effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
     }
 }
 
@@ -224,15 +225,15 @@ private struct UnusableFile: ExplainedError {
     let target: String
     /// How the command line names it.
     let argument: String
-    let finding: Finding?
+    let issue: Issue?
 
     var problem: String {
-        let place = finding?.place.map { "\($0): " } ?? ""
-        return "\(target.quoted) cannot be read: \(place)\(finding?.message ?? "there is no file")"
+        let place = issue?.location.map { "\($0): " } ?? ""
+        return "\(target.quoted) cannot be read: \(place)\(issue?.message ?? "there is no file")"
     }
     var remedy: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: Platform.ExitCode {
-        finding.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
+        issue.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
             ? .unavailable : .badInput
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// A check with what has to come of it.
 struct CheckCase: Sendable, CustomTestStringConvertible {
     let name: String
-    /// The verdicts of documented, device and legacy by their first letters: A, D or R.
+    /// The verdicts of device, documented, ios9 and ios8 by their first letters: A, D or R.
     let verdicts: String
     /// All codes that have to be found, and no others.
     let codes: Set<String>
@@ -18,7 +18,7 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
     /// A file that is checked alone, not signed.
     static func file(
         _ name: String, _ text: String, _ verdicts: String, _ codes: Set<String>,
-        _ ask: @escaping @Sendable (inout Question) throws -> Void = { _ in }
+        _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
     ) -> CheckCase {
         bytes(name, Array(text.utf8), verdicts, codes.union(["signature-missing"]), ask)
     }
@@ -26,10 +26,10 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
     /// Bytes that are checked alone.
     static func bytes(
         _ name: String, _ bytes: [UInt8], _ verdicts: String, _ codes: Set<String>,
-        _ ask: @escaping @Sendable (inout Question) throws -> Void = { _ in }
+        _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
     ) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes) {
-            var question = Question()
+            var question = CheckRequest()
             try ask(&question)
             return Checker(question, at: 1_700_000_000).check(file: bytes, name: "site.json")
         }
@@ -38,14 +38,17 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
     /// Runs the check and compares.
     func verify() throws {
         let report = try report()
-        let letters = Reading.allCases.map { report.verdict($0).rawValue.prefix(1).uppercased() }.joined()
+        let letters = Profile.allCases.map { report.verdict($0).rawValue.prefix(1).uppercased() }.joined()
         #expect(letters == verdicts, "\(name)")
-        let found = Set(report.findings.map(\.code))
+        let found = Set(report.issues.map(\.code))
         #expect(found == codes, "\(name): unexpected \(found.subtracting(codes)), missing \(codes.subtracting(found))")
-        for finding in report.findings {
-            #expect(!finding.message.isEmpty && !finding.message.hasSuffix("."), "\(finding.message)")
-            #expect(!finding.remedy.hasSuffix("."), "\(finding.remedy)")
-            #expect(Rule.named(finding.code) == finding.rule)
+        for issue in report.issues {
+            #expect(".?".contains(issue.message.last ?? "x"), "\(issue.message)")
+            #expect(issue.fix.isEmpty || issue.fix.hasSuffix("."), "\(issue.fix)")
+            #expect(Diagnostic.named(issue.code) == issue.diagnostic)
+            for text in [issue.message, issue.fix] {
+                #expect(!text.contains(/\{[a-zA-Z]+\}/), "a value is missing: \(text)")
+            }
         }
     }
 }
@@ -58,8 +61,8 @@ func credentials(_ apps: String...) -> String {
     "{\"webcredentials\":{\"apps\":[\(apps.map { "\"\($0)\"" }.joined(separator: ","))]}}"
 }
 
-extension Question {
-    static func asking(_ app: String, _ service: Service? = nil) -> @Sendable (inout Question) throws -> Void {
+extension CheckRequest {
+    static func asking(_ app: String, _ service: Service? = nil) -> @Sendable (inout CheckRequest) throws -> Void {
         { question in
             question.apps = [try AppIdentifier(app)]
             question.service = service

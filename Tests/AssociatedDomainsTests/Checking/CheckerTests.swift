@@ -1,63 +1,86 @@
 import Testing
 
+@testable import AssociatedDomains
 @testable import AssociationChecker
 @testable import SourceJSON
 
 @Suite("The checker") struct CheckerTests {
-    @Test("A file gets the verdicts and findings of a careful reader", arguments: FileCases.all)
+    @Test("A file gets the verdict of each profile, and its issues", arguments: FileCases.all)
     func file(_ check: CheckCase) throws { try check.verify() }
 
-    @Test("An entitlement is held against the host", arguments: EntitlementCases.all)
+    @Test("An entitlement is evaluated for the host", arguments: EntitlementCases.all)
     func entitlement(_ check: CheckCase) throws { try check.verify() }
 
-    @Test("A site gets its verdict in each reading", arguments: SiteCases.all)
+    @Test("Each row of the entitlement table has its verdicts", arguments: EntitlementCases.table)
+    func entitlementTable(_ entry: String, _ verdicts: String, _ code: String) {
+        var request = CheckRequest()
+        request.entries = [.init(entry)]
+        let report = Checker(request, at: 0).checkEntries(name: "entry")
+        let found = [Profile.device, .documented].map { report.verdict($0).rawValue.prefix(1).uppercased() }.joined()
+        #expect(found == verdicts)
+        #expect(report.issues.contains { $0.code == code }, "\(report.issues.map(\.code))")
+    }
+
+    @Test("The fix for many domains names the service of the entries")
+    func manyDomains() throws {
+        var request = CheckRequest()
+        request.entries = (1...31).map { .init("webcredentials:a\($0).example.com") }
+        let issue = try #require(
+            Checker(request, at: 0).checkEntries(name: "entries").issues.first { $0.code == "entitlement-many-domains" }
+        )
+        #expect(issue.fix.contains("webcredentials:*.example.com"))
+    }
+
+    @Test("A site gets the verdict of each profile", arguments: SiteCases.all)
     func site(_ check: CheckCase) throws { try check.verify() }
 
-    @Test("A finding in a file in UTF-16 points into the text that the report has of it")
+    @Test("A issue in a file in UTF-16 points into the text that the report has of it")
     func otherEncoding() throws {
         let text = #"{"webcredentials":{"apps":["short"]}}"#
         let bytes = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-        let report = Checker(Question(), trust: [], at: 0).check(file: bytes, name: "file")
-        let finding = try #require(report.findings.first { $0.message.contains("short") })
-        let place = try #require(finding.place)
+        let report = Checker(CheckRequest(), trust: [], at: 0).check(file: bytes, name: "file")
+        let issue = try #require(report.issues.first { $0.message.contains("short") })
+        let place = try #require(issue.location)
         let shown = try #require(report.texts["file"])
         #expect(shown == Array(text.utf8))
         #expect(shown.dropFirst(place.offset).starts(with: #""short""#.utf8))
     }
 
-    @Test("What an entry is taken for is said once, and each finding has something that it is about")
+    @Test("What an entry is taken for is said once, and each issue has something that it is about")
     func once() {
         for host in ["example.com", nil] {
-            var question = Question()
+            var question = CheckRequest()
             question.entries = [.init("webcredentials:*.example.com"), .init(""), .init("  ")]
             question.domain = host
-            let findings = Checker(question, at: 0).checkEntries(name: "entries").findings
-            #expect(findings.count { $0.code == "entitlement-wildcard-root" } == 1)
-            #expect(findings.allSatisfy { !$0.subject.allSatisfy(\.isWhitespace) })
+            let issues = Checker(question, at: 0).checkEntries(name: "entries").issues
+            #expect(issues.count { $0.code == "entitlement-wildcard-root" } == 1)
+            #expect(issues.allSatisfy { !$0.subject.allSatisfy(\.isWhitespace) })
         }
     }
 
-    @Test("Every entry and URL that is somewhere else has a remedy")
-    func remedies() {
-        var question = Question()
-        question.entries = [.init("webcredentials:*.example.com")]
+    @Test("Every entry and URL that is somewhere else has a fix")
+    func fixes() {
+        var question = CheckRequest()
+        question.entries = [.init("applinks:*.example.com"), .init("webcredentials:*.example.com")]
         question.domain = "www.example.com"
-        let findings = Checker(question, at: 0).checkEntries(name: "entries").findings
-        #expect(findings.contains { $0.code == "entitlement-file-elsewhere" })
-        #expect(findings.allSatisfy { !$0.remedy.isEmpty })
+        let issues = Checker(question, at: 0).checkEntries(name: "entries").issues
+        #expect(issues.contains { $0.code == "entitlement-file-elsewhere" })
+        #expect(issues.contains { $0.code == "entitlement-wildcard-credentials" })
+        #expect(issues.allSatisfy { !$0.fix.isEmpty })
     }
 
     @Test("No code is without a sentence, a reason, a source with a date, and a case that leads to it")
     func everyCode() {
-        #expect(Set(Rule.all.map(\.code)).count == Rule.all.count)
+        #expect(Set(Diagnostic.all.map(\.code)).count == Diagnostic.all.count)
         let cases = FileCases.all + LinkCases.all + EntitlementCases.all + SiteCases.all + SignatureCases.all
         let covered = cases.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
-        for rule in Rule.all {
-            #expect(rule.text.hasSuffix(".") && rule.reason.hasSuffix("."), "\(rule.code)")
-            #expect(!rule.consequences.readings.isEmpty, "\(rule.code) has no consequence")
-            #expect(!rule.source.title.isEmpty && rule.source.date.contains("20"), "\(rule.code) has no source or date")
-            #expect(covered.contains(rule.code), "\(rule.code) has no case")
+        for row in Diagnostic.all {
+            #expect(row.text.hasSuffix(".") && row.reason.hasSuffix("."), "\(row.code)")
+            #expect(!row.effects.profiles.isEmpty, "\(row.code) has no effect")
+            #expect(!row.example.isEmpty, "\(row.code) has no example")
+            #expect(!row.source.title.isEmpty && row.source.date.contains("20"), "\(row.code) has no source or date")
+            #expect(covered.contains(row.code), "\(row.code) has no case")
         }
-        #expect(covered.isSubset(of: Rule.all.map(\.code)))
+        #expect(covered.isSubset(of: Diagnostic.all.map(\.code)))
     }
 }

@@ -36,7 +36,8 @@ struct ComparisonTests {
         Case(
             "a default of the detail excludes", plain,
             links("{\"/\":\"/a\"}", detail: "\"defaults\":{\"exclude\":true},"),
-            rule("{\"/\":\"/a\"}", "{\"/\":\"/a\",\"exclude\":true}")),
+            ["device", "documented", "ios9"].map { "verdict \($0): associated -> denied" }
+                + rule("{\"/\":\"/a\"}", "{\"/\":\"/a\",\"exclude\":true}")),
         Case(
             "a default of applinks ends case", plain,
             links("{\"/\":\"/a\"}", applinks: "\"defaults\":{\"caseSensitive\":false},"),
@@ -107,7 +108,7 @@ struct ComparisonTests {
     ]
 
     private func changes(_ before: String, _ after: String) -> [Comparison.Change] {
-        let checker = Checker(Question(), at: 1_700_000_000)
+        let checker = Checker(CheckRequest(), at: 1_700_000_000)
         return Comparison(
             checker.check(file: Array(before.utf8), name: "before"),
             checker.check(file: Array(after.utf8), name: "after")

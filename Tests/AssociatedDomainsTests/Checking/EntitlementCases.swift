@@ -1,15 +1,58 @@
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// What is found in entries, beside a good file of `example.com`.
+/// The issues of entries, together with a good file of `example.com`.
 enum EntitlementCases {
     static let all: [CheckCase] =
         [
             entry("an unknown service", "weblinks:example.com", ["entitlement-unknown-service"]),
             entry("no service", "example.com", ["entitlement-form"]),
             entry("a scheme", "https://example.com", ["entitlement-scheme"]),
-            entry("a path", "webcredentials:example.com/login", ["entitlement-path"]),
-            entry("another query", "webcredentials:example.com?a=b", ["entitlement-query"]),
+            asking("a path", "webcredentials:example.com/login", "ADAD", ["entitlement-path"]),
+            asking("another query", "webcredentials:example.com?a=b", "ADAD", ["entitlement-query"]),
+            asking("a service in capitals", "WebCredentials:example.com", "ADAD", ["entitlement-service-case"]),
+            asking(
+                "an unknown mode", "webcredentials:example.com?mode=debug", "ADAD", ["entitlement-unknown-mode"]),
+            asking(
+                "two modes", "webcredentials:example.com?mode=managed&mode=managed", "ADAD",
+                ["entitlement-mode-twice", "entitlement-managed-mode"]),
+            asking(
+                "a mode in capitals", "webcredentials:example.com?mode=Managed", "AAAD",
+                ["entitlement-mode-case", "entitlement-managed-mode"]),
+            asking("an empty port", "webcredentials:example.com:", "ADAD", ["entitlement-empty-port"]),
+            asking("a port", "webcredentials:example.com:8443", "AAAD", ["entitlement-credentials-port"]),
+            asking("the default port", "webcredentials:example.com:443", "AAAD", ["entitlement-default-port"]),
+            asking(
+                "a port for links", "applinks:example.com:8443", "DDDD",
+                ["entitlement-undocumented-port", "service-missing", "service-not-in-version"]),
+            asking(
+                "localhost", "webcredentials:localhost?mode=developer", "ADAD",
+                ["entitlement-localhost", "entitlement-developer-mode"], host: "localhost"),
+            asking(
+                "an address with a mode", "webcredentials:192.0.2.1?mode=managed", "ADAD",
+                ["entitlement-address-with-mode", "entitlement-managed-mode"], host: "192.0.2.1"),
+            asking(
+                "a wildcard for App Clips", "appclips:*.example.com", "DDAD",
+                [
+                    "entitlement-wildcard-appclips", "entitlement-wildcard-root", "service-missing",
+                    "service-not-in-version",
+                ],
+                host: nil),
+            asking("a private host", "webcredentials:site.test", "AAAD", ["entitlement-private-host"], host: nil),
+            asking("an underscore", "webcredentials:my_site.com", "AAAD", ["entitlement-unusual-name"], host: nil),
+            asking(
+                "a bundle identifier", "webcredentials:com.example.DemoApp", "AAAD", ["entitlement-not-a-domain"],
+                host: nil),
+            asking("a public suffix", "webcredentials:*.co.uk", "AAAD", ["entitlement-public-suffix"], host: nil),
+            asking(
+                "a wildcard of links for a subdomain", "applinks:*.example.com", "DDDD",
+                [
+                    "entitlement-wildcard-root", "entitlement-file-elsewhere", "service-missing",
+                    "service-not-in-version",
+                ], host: "www.example.com"),
+            .file("entitlement: 31 domains", credentials(demoApp), "AAAD", ["entitlement-many-domains"]) { request in
+                request.entries = (1...31).map { .init("webcredentials:a\($0).example.com") }
+            },
             entry("port 0", "webcredentials:example.com:0", ["entitlement-port"]),
             entry("two dots", "webcredentials:example..com", ["entitlement-host"]),
             entry("a star inside", "webcredentials:a.*.com", ["entitlement-wildcard"]),
@@ -17,43 +60,82 @@ enum EntitlementCases {
             entry("an address", "webcredentials:192.0.2.1", ["entitlement-address"]),
             entry("another host", "webcredentials:example.org", ["entitlement-other-host"]),
             asking(
-                "another service", "applinks:example.com", "DDD", ["entitlement-other-service"],
+                "another service", "applinks:example.com", "DDDD", ["entitlement-other-service"],
                 service: .webcredentials),
-            asking("a wildcard for the root", "webcredentials:*.example.com", "AAD", ["entitlement-wildcard-root"]),
+            asking("a wildcard for the root", "webcredentials:*.example.com", "AADD", ["entitlement-wildcard-root"]),
             asking(
-                "a wildcard for a subdomain", "webcredentials:*.example.com", "AAD",
-                ["entitlement-wildcard-root", "entitlement-file-elsewhere"], host: "www.example.com"),
-            asking("an upper-case host", "webcredentials:Example.com", "AAD", ["entitlement-remark"]),
-            asking("a mode", "webcredentials:example.com?mode=developer", "AAD", ["entitlement-mode"]),
+                "a wildcard for a subdomain", "webcredentials:*.example.com", "AAAD",
+                ["entitlement-wildcard-root", "entitlement-wildcard-credentials"], host: "www.example.com"),
+            asking("an upper-case host", "webcredentials:Example.com", "AAAD", ["entitlement-host-case"]),
+            asking("a mode", "webcredentials:example.com?mode=developer", "AAAD", ["entitlement-developer-mode"]),
             asking(
-                "another service, of any host", "applinks:example.com", "DDD", ["entitlement-other-service"],
+                "another service, of any host", "applinks:example.com", "DDDD", ["entitlement-other-service"],
                 service: .webcredentials, host: nil),
-            beside("an unknown service", "foo:example.com", "AAD", ["entitlement-unknown-service"]),
-            beside("a scheme for another service", "applinks:https://example.com", "AAD", ["entitlement-scheme"]),
-            beside("nothing at all", "", "AAD", ["entitlement-form"]),
-            beside("the same service of another host", "webcredentials:example.org", "AAD", []),
-            list("without the key", "<dict/>", "DDD", ["entitlement-list"]),
+            beside("an unknown service", "foo:example.com", "AAAD", ["entitlement-unknown-service"]),
+            beside("a scheme for another service", "applinks:https://example.com", "AAAD", ["entitlement-scheme"]),
+            beside("nothing at all", "", "AAAD", ["entitlement-form"]),
+            beside("the same service of another host", "webcredentials:example.org", "AAAD", []),
+            list("without the key", "<dict/>", "DDDD", ["entitlement-list"]),
             list(
                 "with a misspelt key",
                 "<dict><key>com.apple.developer.associated-domain</key><array><string>"
-                    + "webcredentials:example.com</string></array></dict>", "DDD", ["entitlement-list"]),
+                    + "webcredentials:example.com</string></array></dict>", "DDDD", ["entitlement-list"]),
             list(
-                "with an empty array", "<dict><key>\(Entitlements.key)</key><array/></dict>", "DDD",
+                "with an empty array", "<dict><key>\(Entitlements.key)</key><array/></dict>", "DDDD",
                 ["entitlement-list"]),
             list(
                 "with a number alone", "<dict><key>\(Entitlements.key)</key><array><integer>7</integer></array></dict>",
-                "DDD", ["entitlement-list"]),
+                "DDDD", ["entitlement-list"]),
             list(
                 "with a number beside an entry",
                 "<dict><key>\(Entitlements.key)</key><array><integer>7</integer><string>"
-                    + "webcredentials:example.com</string></array></dict>", "AAD", ["entitlement-list"]),
+                    + "webcredentials:example.com</string></array></dict>", "AAAD", ["entitlement-list"]),
             list(
-                "without the key, beside an entry", "<dict/>", "AAD", ["entitlement-list"],
+                "without the key, beside an entry", "<dict/>", "AAAD", ["entitlement-list"],
                 entry: "webcredentials:example.com"),
         ]
 
+    /// The entitlement table of associated-domains.md: verdicts of device and documented, and the code.
+    static let table: [(entry: String, verdicts: String, code: String)] = [
+        ("WebCredentials:example.com", "AD", "entitlement-service-case"),
+        ("webcredentials:EXAMPLE.com", "AA", "entitlement-host-case"),
+        ("webcredentials:https://example.com", "DD", "entitlement-scheme"),
+        ("webcredentials:me@example.com", "DD", "entitlement-host"),
+        ("webcredentials:exa mple.com", "DD", "entitlement-host"),
+        ("webcredentials:exa!mple.com", "DD", "entitlement-host"),
+        ("webcredentials:example.com/login", "AD", "entitlement-path"),
+        ("webcredentials:example.com/", "AD", "entitlement-path"),
+        ("webcredentials:example.com#top", "AD", "entitlement-path"),
+        ("webcredentials:example.com?a=b", "AD", "entitlement-query"),
+        ("webcredentials:example.com?Mode=developer", "AD", "entitlement-query"),
+        ("webcredentials:example.com?mode", "AD", "entitlement-query"),
+        ("webcredentials:example.com?mode=", "AD", "entitlement-query"),
+        ("webcredentials:example.com?mode=debug", "AD", "entitlement-unknown-mode"),
+        ("webcredentials:example.com?mode=developer+debug", "AD", "entitlement-unknown-mode"),
+        ("webcredentials:example.com?mode=developer,managed", "AD", "entitlement-unknown-mode"),
+        ("webcredentials:example.com?mode=managed&mode=developer", "AD", "entitlement-mode-twice"),
+        ("webcredentials:example.com?mode=Developer", "AA", "entitlement-mode-case"),
+        ("webcredentials:example.com:", "AD", "entitlement-empty-port"),
+        ("webcredentials:example.com:0", "DD", "entitlement-port"),
+        ("webcredentials:example.com:65536", "DD", "entitlement-port"),
+        ("webcredentials:example.com:https", "DD", "entitlement-port"),
+        ("webcredentials:example.com:8443", "AA", "entitlement-credentials-port"),
+        ("applinks:example.com:8443", "AD", "entitlement-undocumented-port"),
+        ("webcredentials:", "DD", "entitlement-host"),
+        ("webcredentials:.example.com", "DD", "entitlement-host"),
+        ("webcredentials:example..com", "DD", "entitlement-host"),
+        ("webcredentials:example", "DD", "entitlement-no-dot"),
+        ("webcredentials:*.com", "DD", "entitlement-no-dot"),
+        ("webcredentials:localhost", "DD", "entitlement-no-dot"),
+        ("webcredentials:localhost?mode=managed", "DD", "entitlement-no-dot"),
+        ("webcredentials:localhost?mode=developer", "AD", "entitlement-localhost"),
+        ("webcredentials:192.0.2.1", "DD", "entitlement-address"),
+        ("webcredentials:192.0.2.1?mode=managed", "AD", "entitlement-address-with-mode"),
+        ("appclips:*.example.com", "AD", "entitlement-wildcard-appclips"),
+    ]
+
     private static func entry(_ name: String, _ text: String, _ codes: Set<String>) -> CheckCase {
-        asking(name, text, "DDD", codes)
+        asking(name, text, "DDDD", codes)
     }
 
     private static func asking(

@@ -1,195 +1,235 @@
 @testable import AssociatedDomains
 @testable import AssociationChecker
 
-/// What is found in a file alone. A plain one is never enough for iOS 8, and so the legacy reading denies each.
+/// The issues of a file alone. iOS 8 denies each plain file.
 enum FileCases {
-    static let all = containers + json + services + apps + asked
+    static let all = containers + json + services + apps + asked + reported
 
     static let containers: [CheckCase] = [
-        .file("a good file", credentials(demoApp), "AAD", []),
+        .file("a good file", credentials(demoApp), "AAAD", []),
         .file(
-            "exactly 131,072 bytes", padded(to: 131_072), "AAD", ["file-nearly-too-large"]),
-        .file("one byte more", padded(to: 131_073), "DDD", ["file-too-large"]),
-        .file("90 of 100 of the limit is fine", padded(to: 117_000), "AAD", []),
-        .bytes("PEM", Array("-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n".utf8), "DDD", ["file-pem"]),
+            "exactly 131,072 bytes", padded(to: 131_072), "AAAD", ["file-nearly-too-large"]),
+        .file("one byte more", padded(to: 131_073), "DDDD", ["file-too-large"]),
+        .file("90 of 100 of the limit is fine", padded(to: 117_000), "AAAD", []),
+        .bytes("PEM", Array("-----BEGIN PKCS7-----\nMIIB\n-----END PKCS7-----\n".utf8), "DDDD", ["file-pem"]),
         .bytes(
-            "S/MIME text", Array("MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n".utf8), "DDD",
+            "S/MIME text", Array("MIME-Version: 1.0\nContent-Type: application/pkcs7-mime\n\nMIIB\n".utf8), "DDDD",
             ["file-smime-text"]),
         .bytes(
-            "neither JSON nor CMS", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0], "DDD",
+            "neither JSON nor CMS", [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0, 0], "DDDD",
             ["file-neither-json-nor-cms", "signature-missing"]),
         .bytes(
-            "DER that is no CMS", [0x30, 0x80, 0x02, 0x01, 0x01, 0, 0], "DDD", ["signature-malformed"]),
+            "DER that is no CMS", [0x30, 0x80, 0x02, 0x01, 0x01, 0, 0], "DDDD", ["signature-malformed"]),
     ]
 
     static let json: [CheckCase] = [
-        .file("nothing", "", "DDD", ["json-empty"]),
-        .file("white space alone", " \n", "DDD", ["json-empty"]),
-        .file("a byte order mark", "\u{FEFF}" + credentials(demoApp), "DDD", ["json-byte-order-mark"]),
+        .file("nothing", "", "DDDD", ["json-empty"]),
+        .file("white space alone", " \n", "DDDD", ["json-empty"]),
+        .file("a byte order mark", "\u{FEFF}" + credentials(demoApp), "AAAD", ["json-byte-order-mark"]),
         .bytes(
-            "UTF-16", Array(credentials(demoApp).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }), "DDD",
+            "UTF-16", Array(credentials(demoApp).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }), "DDDD",
             ["json-encoding", "signature-missing"]),
-        .file("a page", "<!doctype html><title>404</title>", "DDD", ["json-html"]),
-        .file("rich text", "{\\rtf1\\ansi {\"webcredentials\":{}}}", "DDD", ["json-rich-text"]),
+        .file("a page", "<!doctype html><title>404</title>", "DDDD", ["json-html"]),
+        .file("rich text", "{\\rtf1\\ansi {\"webcredentials\":{}}}", "DDDD", ["json-rich-text"]),
         .bytes(
             "a byte of Latin-1",
             Array("{\"a\":\"".utf8) + [0xE9] + Array("\",\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}".utf8),
-            "DDD", ["json-invalid-utf8", "service-unknown", "signature-missing"]),
-        .file("cut off", String(credentials(demoApp).dropLast(2)), "DDD", ["json-cut-off"]),
-        .file("more behind the end", credentials(demoApp) + " x", "DDD", ["json-extra-content"]),
+            "DDDD", ["json-invalid-utf8", "service-unknown", "signature-missing"]),
+        .file("cut off", String(credentials(demoApp).dropLast(2)), "DDDD", ["json-cut-off"]),
+        .file("more behind the end", credentials(demoApp) + " x", "DDDD", ["json-extra-content"]),
         .file(
-            "600 arrays in one another", String(repeating: "[", count: 600) + String(repeating: "]", count: 600), "DDD",
+            "600 arrays in one another", String(repeating: "[", count: 600) + String(repeating: "]", count: 600),
+            "DDDD",
             ["json-too-deep", "file-not-an-object"]),
-        .file("a trailing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\",]}}", "DDD", ["json-trailing-comma"]),
+        .file("a trailing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\",]}}", "DDDD", ["json-trailing-comma"]),
         .file(
             "a missing comma", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\" \"D3KQX62K1A.com.example.Other\"]}}",
-            "DDD",
+            "DDDD",
             ["json-missing-comma"]),
-        .file("a stray comma", "{,\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-stray-comma"]),
-        .file("a missing colon", "{\"webcredentials\" {\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-missing-colon"]),
+        .file("a stray comma", "{,\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["json-stray-comma"]),
+        .file("a missing colon", "{\"webcredentials\" {\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["json-missing-colon"]),
         .file(
-            "a missing value", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":}", "DDD",
+            "a missing value", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":}", "DDDD",
             ["json-missing-value"], ),
-        .file("another bracket", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"}}", "DDD", ["json-bracket"]),
-        .file("a comment", "{ // why\n\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-comment"]),
+        .file("another bracket", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"}}", "DDDD", ["json-bracket"]),
+        .file("a comment", "{ // why\n\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["json-comment"]),
         .file(
-            "a no-break space", "{\u{A0}\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD",
+            "a no-break space", "{\u{A0}\"webcredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDDD",
             ["json-invisible-character"]),
-        .file("something else", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]};}", "DDD", ["json-unexpected"]),
+        .file("something else", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]};}", "DDDD", ["json-unexpected"]),
         .file(
-            "typographic quotes", "{“webcredentials”:{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-typographic-quote"]),
-        .file("single quotes", "{'webcredentials':{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-single-quote"]),
-        .file("a bare key", "{webcredentials:{\"apps\":[\"\(demoApp)\"]}}", "DDD", ["json-unquoted-key"]),
+            "typographic quotes", "{“webcredentials”:{\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["json-typographic-quote"]),
+        .file("single quotes", "{'webcredentials':{\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["json-single-quote"]),
+        .file("a bare key", "{webcredentials:{\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["json-unquoted-key"]),
         .file(
-            "a string that is not closed", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\n]}}", "DDD",
+            "a string that is not closed", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\n]}}", "DDDD",
             ["json-unclosed-string"]),
         .file(
-            "a tab in a string", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"a\tb\":1}", "DDD",
+            "a tab in a string", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"a\tb\":1}", "DDDD",
             ["json-control-character", "service-unknown"]),
         .file(
-            "an escape of another language", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"\\x41\":1}", "DDD",
+            "an escape of another language", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"\\x41\":1}", "DDDD",
             ["json-escape", "service-unknown"]),
         .file(
-            "half a surrogate pair", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"\\uD800\":1}", "DDD",
+            "half a surrogate pair", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"\\uD800\":1}", "DDDD",
             ["json-surrogate", "service-unknown"]),
         .file(
-            "a word of Python", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"debug\":True}", "DDD",
+            "a word of Python", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"debug\":True}", "DDDD",
             ["json-word", "service-unknown"]),
         .file(
-            "a hexadecimal number", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"version\":0x10}", "DDD",
+            "a hexadecimal number", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"version\":0x10}", "DDDD",
             ["json-number", "service-unknown"]),
         .file(
-            "a key twice", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"webcredentials\":{\"apps\":[]}}", "AAD",
+            "a key twice", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"webcredentials\":{\"apps\":[]}}", "AAAD",
             ["json-duplicate-key"]),
     ]
 
     static let services: [CheckCase] = [
-        .file("an array", "[\(credentials(demoApp))]", "DDD", ["file-not-an-object"]),
-        .file("an empty object", "{}", "DDD", ["service-none"]),
+        .file("an array", "[\(credentials(demoApp))]", "DDDD", ["file-not-an-object"]),
+        .file("an empty object", "{}", "DDDD", ["service-none"]),
         .file(
-            "only a misspelt service", "{\"webCredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDD",
-            ["service-none", "service-misspelt"]),
+            "only a misspelt service", "{\"webCredentials\":{\"apps\":[\"\(demoApp)\"]}}", "DDDD", ["service-misspelt"]),
         .file(
             "something else beside a service", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"owner\":\"me\"}",
-            "AAD",
+            "AAAD",
             ["service-unknown"]),
         .file(
-            "a service that is an array", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDD",
-            ["service-not-an-object", "service-none"]),
+            "a service that is an array", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDDD",
+            ["service-not-an-object"]),
         .file(
-            "a bare service beside another", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":{}}", "AAD",
+            "a bare service beside another", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"]},\"appclips\":{}}", "AAAD",
             ["apps-missing"]),
         .file(
-            "apps as a string", "{\"webcredentials\":{\"apps\":\"\(demoApp)\"}}", "DDD",
+            "apps as a string", "{\"webcredentials\":{\"apps\":\"\(demoApp)\"}}", "DDDD",
             ["apps-not-an-array", "app-none"]),
         .file(
-            "apps in upper case", "{\"webcredentials\":{\"Apps\":[\"\(demoApp)\"]}}", "DDD",
+            "apps in upper case", "{\"webcredentials\":{\"Apps\":[\"\(demoApp)\"]}}", "DDDD",
             ["service-key-misspelt", "app-none"]),
         .file(
-            "a single app", "{\"webcredentials\":{\"app\":\"\(demoApp)\"}}", "DDD",
+            "a single app", "{\"webcredentials\":{\"app\":\"\(demoApp)\"}}", "DDDD",
             ["service-key-misspelt", "app-none"]),
         .file(
-            "the key of universal links", "{\"appclips\":{\"appIDs\":[\"\(demoApp)\"]}}", "DDD",
+            "the key of universal links", "{\"appclips\":{\"appIDs\":[\"\(demoApp)\"]}}", "DDAD",
             ["service-key-misspelt", "app-none"]),
         .file(
-            "another key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"owner\":\"me\"}}", "AAD",
+            "another key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"owner\":\"me\"}}", "AAAD",
             ["service-key-unknown"]),
         .file(
-            "a misspelt key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"APPS\":[]}}", "AAD",
+            "a misspelt key beside apps", "{\"webcredentials\":{\"apps\":[\"\(demoApp)\"],\"APPS\":[]}}", "AAAD",
             ["service-key-misspelt"]),
         .file(
-            "no finding about what was put in the place of unknown words",
-            "{\"webcredentials\":{\"apps\":[NaN,True,\"\(demoApp)\"]}}", "DDD", ["json-word"]),
-        .file("no app", "{\"webcredentials\":{\"apps\":[]}}", "DDD", ["apps-empty", "app-none"]),
+            "no issue about what was put in the place of unknown words",
+            "{\"webcredentials\":{\"apps\":[NaN,True,\"\(demoApp)\"]}}", "DDDD", ["json-word"]),
+        .file("no app", "{\"webcredentials\":{\"apps\":[]}}", "DDDD", ["apps-empty", "app-none"]),
         .file(
-            "asked for another service", credentials(demoApp), "DDD", ["service-missing"],
-            Question.asking(demoApp, .applinks)),
+            "asked for another service", credentials(demoApp), "DDDD", ["service-missing", "service-not-in-version"],
+            CheckRequest.asking(demoApp, .applinks)),
     ]
 
     static let apps: [CheckCase] = [
         .file(
-            "a number among the apps", "{\"webcredentials\":{\"apps\":[7,\"\(demoApp)\"]}}", "AAD", ["app-not-a-string"]
+            "a number among the apps", "{\"webcredentials\":{\"apps\":[7,\"\(demoApp)\"]}}", "AAAD",
+            ["app-not-a-string"]
         ),
-        .file("a space behind", credentials(demoApp + " "), "DDD", ["app-surrounding-space", "app-none"]),
+        .file("a space behind", credentials(demoApp + " "), "DDDD", ["app-surrounding-space", "app-none"]),
         .file(
-            "a prefix of nine", credentials("D3KQX62K1.com.example.DemoApp"), "DDD", ["app-prefix-length", "app-none"]),
-        .file("a bundle identifier alone", credentials("com.example.DemoApp"), "DDD", ["app-no-prefix", "app-none"]),
+            "a prefix of nine", credentials("D3KQX62K1.com.example.DemoApp"), "DDDD", ["app-prefix-length", "app-none"]),
+        .file("a bundle identifier alone", credentials("com.example.DemoApp"), "DDDD", ["app-no-prefix", "app-none"]),
         .file(
-            "a prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAD", ["app-lower-case-prefix"]),
-        .file("a wildcard", credentials("D3KQX62K1A.*"), "DDD", ["app-wildcard", "app-none"]),
-        .file("a placeholder", credentials("TEAMID.com.example.app"), "DDD", ["app-placeholder", "app-none"]),
-        .file("an underscore", credentials("D3KQX62K1A.com.example_app"), "DDD", ["app-malformed", "app-none"]),
-        .file("one good app is enough", credentials("TEAMID.com.example.app", demoApp), "AAD", ["app-placeholder"]),
-        .file("ten X", credentials("XXXXXXXXXX.com.example.app"), "AAD", ["app-placeholder"]),
+            "a prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAAD", ["app-lower-case-prefix"]),
+        .file("a wildcard", credentials("D3KQX62K1A.*"), "DDDD", ["app-wildcard", "app-none"]),
+        .file("a placeholder", credentials("TEAMID.com.example.app"), "DDDD", ["app-placeholder", "app-none"]),
+        .file("an underscore", credentials("D3KQX62K1A.com.example_app"), "DDDD", ["app-malformed", "app-none"]),
+        .file("one good app is enough", credentials("TEAMID.com.example.app", demoApp), "AAAD", ["app-placeholder"]),
+        .file("ten X", credentials("XXXXXXXXXX.com.example.app"), "AAAD", ["app-placeholder"]),
         .file(
-            "a bundle identifier of a template", credentials("D3KQX62K1A.your.bundle.id"), "AAD", ["app-placeholder"]),
-        .file("an app twice", credentials(demoApp, demoApp), "AAD", ["app-twice"]),
+            "a bundle identifier of a template", credentials("D3KQX62K1A.your.bundle.id"), "AAAD", ["app-placeholder"]),
+        .file("an app twice", credentials(demoApp, demoApp), "AAAD", ["app-twice"]),
     ]
 
     static let asked: [CheckCase] = [
-        .file("the app is named", credentials(demoApp), "AAD", [], Question.asking(demoApp)),
+        .file("the app is named", credentials(demoApp), "AAAD", [], CheckRequest.asking(demoApp)),
         .file(
-            "the app is named with its prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAD",
-            ["app-lower-case-prefix"], Question.asking(demoApp)),
+            "the app is named with its prefix in lower case", credentials("d3kqx62k1a.com.example.DemoApp"), "AAAD",
+            ["app-lower-case-prefix"], CheckRequest.asking(demoApp)),
         .file(
-            "another app", credentials(demoApp), "DDD", ["app-not-listed"],
-            Question.asking("D3KQX62K1A.com.example.Other")),
+            "another app", credentials(demoApp), "DDDD", ["app-not-listed"],
+            CheckRequest.asking("D3KQX62K1A.com.example.Other")),
         .file(
-            "another prefix", credentials(demoApp), "DDD", ["app-other-prefix"],
-            Question.asking("A3KQX62K1A.com.example.DemoApp")),
+            "another prefix", credentials(demoApp), "DDDD", ["app-other-prefix"],
+            CheckRequest.asking("A3KQX62K1A.com.example.DemoApp")),
         .file(
-            "another case", credentials(demoApp), "DDD", ["app-other-case"],
-            Question.asking("D3KQX62K1A.com.example.demoapp")),
-        .file("named for universal links only", linksAside, "AAD", ["app-listed-elsewhere"], Question.asking(demoApp)),
+            "another case", credentials(demoApp), "DDDD", ["app-other-case"],
+            CheckRequest.asking("D3KQX62K1A.com.example.demoapp")),
         .file(
-            "named for universal links only, and asked for them", linksAside, "AAD", [],
-            Question.asking(demoApp, .applinks)),
+            "named for universal links only", linksAside, "AAAD",
+            ["app-not-for-every-service", "app-listed-elsewhere"],
+            CheckRequest.asking(demoApp)),
         .file(
-            "named for universal links only, and asked for credentials", linksAside, "DDD", ["app-listed-elsewhere"],
-            Question.asking(demoApp, .webcredentials)),
+            "named for universal links only, and asked for them", linksAside, "AAAD", ["service-not-in-version"],
+            CheckRequest.asking(demoApp, .applinks)),
         .file(
-            "named for universal links, of which alone the file is", links, "AAD", [], Question.asking(demoApp)),
+            "named for universal links only, and asked for credentials", linksAside, "DDDD", ["app-listed-elsewhere"],
+            CheckRequest.asking(demoApp, .webcredentials)),
         .file(
-            "named nowhere in a file of two services", linksAside, "DDD", ["app-not-listed"],
-            Question.asking("D3KQX62K1A.com.example.Third")),
-        .file("a file without a service", "{}", "DDD", ["service-none", "service-missing"], Question.asking(demoApp)),
-        .file("one app for each service", linksAside, "AAD", ["app-listed-elsewhere"]) { question in
+            "named for universal links, of which alone the file is", links, "AAAD", [], CheckRequest.asking(demoApp)),
+        .file(
+            "named nowhere in a file of two services", linksAside, "DDDD", ["app-not-listed"],
+            CheckRequest.asking("D3KQX62K1A.com.example.Third")),
+        .file("a file without a service", "{}", "DDDD", ["service-none"], CheckRequest.asking(demoApp)),
+        .file(
+            "one app for each service", linksAside, "AAAD", ["app-not-for-every-service", "app-listed-elsewhere"]
+        ) { question in
             question.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Other")]
         },
-        .file("one app of two is named", linksAside, "DDD", ["app-listed-elsewhere", "app-not-listed"]) { question in
+        .file(
+            "one app of two is named", linksAside, "DDDD",
+            ["app-not-for-every-service", "app-listed-elsewhere", "app-not-listed"]
+        ) { question in
             question.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Third")]
         },
         .file(
-            "an entitlement for the service", credentials(demoApp), "AAD", []
+            "an entitlement for the service", credentials(demoApp), "AAAD", []
         ) { question in
             question.apps = [try AppIdentifier(demoApp)]
             question.entries = [.init("webcredentials:example.com")]
         },
         .file(
-            "an entitlement for a service that is not there", credentials(demoApp), "DDD", ["service-missing"]
+            "an entitlement for a service that the file does not have", credentials(demoApp), "DDDD",
+            ["service-missing", "service-not-in-version"]
         ) { question in
             question.entries = [.init("applinks:example.com")]
         },
+    ]
+
+    /// Cases that users reported: one cause is one issue.
+    static let reported: [CheckCase] = [
+        .file(
+            "a misspelled service alone, requested", "{\"appLinks\":{\"details\":[]}}", "DDDD",
+            ["service-misspelt", "service-not-in-version"]
+        ) { $0.service = .applinks },
+        .file(
+            "a service of the wrong type, requested", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDDD",
+            ["service-not-an-object"], CheckRequest.asking(demoApp, .webcredentials)),
+        .file(
+            "assetlinks.json", "[{\"relation\":[\"delegate_permission/common.handle_all_urls\"],\"target\":{}}]",
+            "DDDD",
+            ["file-assetlinks"]),
+        .file("a property list", "<?xml version=\"1.0\"?><plist version=\"1.0\"/>", "DDDD", ["json-property-list"]),
+        .file(
+            "only NOT rules", "{\"applinks\":{\"details\":[{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT /a\"]}]}}",
+            "DDDD",
+            ["links-only-exclusions"]),
+        .file(
+            "only excluded components, by default",
+            "{\"applinks\":{\"defaults\":{\"exclude\":true},\"details\":[{\"appIDs\":[\"\(demoApp)\"],"
+                + "\"components\":[{\"/\":\"/a\"}]}]}}", "DDDD", ["links-only-exclusions"]),
+        .file(
+            "universal links in iOS 8",
+            "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],"
+                + "\"components\":[{\"/\":\"*\"}]}]}}", "AAAD", ["service-not-in-version"],
+            CheckRequest.asking(demoApp, .applinks)),
+        .file("an object that is cut off", "{\"webcredentials\":{", "DDDD", ["json-cut-off", "app-none"]),
     ]
 
     private static let details = "{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}"

@@ -2,10 +2,10 @@
 enum LinkCases {
     static let all: [CheckCase] = [
         links("a good detail", detail("{\"/\":\"/buy/*\"}"), []),
-        links("no details", "", ["links-without-details", "app-none"], verdicts: "DDD"),
+        links("no details", "", ["links-without-details", "app-none"], verdicts: "DDDD"),
         links(
             "a detail without apps", "{\"components\":[{\"/\":\"*\"}]}", ["links-detail-without-apps", "app-none"],
-            verdicts: "DDD"),
+            verdicts: "DDDD"),
         links(
             "appID beside appIDs",
             "{\"appID\":\"\(demoApp)\",\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"/a\"}]}",
@@ -42,7 +42,7 @@ enum LinkCases {
     }
 
     private static func links(
-        _ name: String, _ details: String, _ codes: Set<String>, more: String = "", verdicts: String = "AAD"
+        _ name: String, _ details: String, _ codes: Set<String>, more: String = "", verdicts: String = "AAAD"
     ) -> CheckCase {
         .file("links: \(name)", "{\"applinks\":{\"details\":[\(details)]\(more)}}", verdicts, codes)
     }

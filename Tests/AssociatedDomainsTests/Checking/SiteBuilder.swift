@@ -15,69 +15,70 @@ enum SiteBuilder {
     }()
 
     /// The answer to one request.
-    static func hop(
+    static func step(
         _ url: String, status: Int? = 200,
         _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
         _ content: [UInt8] = [], failure: FetchFailure? = nil, faults: [ChainFault] = [],
         anchor: ChainVerdict.Anchor = .system(subject: "CN=Root"), path: [Certificate] = [],
         address: SocketAddress? = publicAddress
-    ) throws -> Visit.Hop {
+    ) throws -> FileFetch.Step {
         let url = try WebURL(url)
         let response = status.map { FetchedResponse(status: $0, reason: "", fields: fields, content: content) }
         let fetched = Fetched(
             request: FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget), address: address,
             tls: nil, response: response, failure: failure, milliseconds: 1)
         let chain = ChainVerdict(faults: faults, anchor: anchor, path: path)
-        return Visit.Hop(url: url, fetched: fetched, chain: chain)
+        return FileFetch.Step(url: url, fetched: fetched, chain: chain)
     }
 
     static let json: [(name: String, value: String)] = [("Content-Type", "application/json")]
 
     /// A file that is fine, at a URL.
-    static func good(_ url: String, _ text: String = credentials(demoApp)) throws -> Visit.Hop {
-        try hop(url, json, Array(text.utf8))
+    static func good(_ url: String, _ text: String = credentials(demoApp)) throws -> FileFetch.Step {
+        try step(url, json, Array(text.utf8))
     }
 
-    static func missing(_ url: String) throws -> Visit.Hop { try hop(url, status: 404) }
+    static func missing(_ url: String) throws -> FileFetch.Step { try step(url, status: 404) }
 
     /// A check of both places of `example.com`.
     static func site(
         _ name: String, _ verdicts: String, _ codes: Set<String>, _ entries: [String] = [],
-        wellKnown: @escaping @Sendable () throws -> [Visit.Hop] = { [try good(SiteBuilder.wellKnown)] },
-        root: @escaping @Sendable () throws -> [Visit.Hop] = { [try missing(SiteBuilder.root)] }
+        wellKnown: @escaping @Sendable () throws -> [FileFetch.Step] = { [try good(SiteBuilder.wellKnown)] },
+        root: @escaping @Sendable () throws -> [FileFetch.Step] = { [try missing(SiteBuilder.root)] }
     ) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes) {
-            var question = Question()
-            question.entries = entries.map { Question.Entry($0) }
-            let visits = [
-                Visit(location: .wellKnown, hops: try wellKnown()), Visit(location: .root, hops: try root()),
+            var question = CheckRequest()
+            question.entries = entries.map { CheckRequest.Entry($0) }
+            let fetches = [
+                FileFetch(path: .wellKnown, steps: try wellKnown()), FileFetch(path: .root, steps: try root()),
             ]
-            return Checker(question, at: 1_700_000_000).check(visits: visits, site: "example.com", host: "example.com")
+            return Checker(question, at: 1_700_000_000).check(
+                fetches: fetches, site: "example.com", host: "example.com")
         }
     }
 
     /// A check of one URL at which the file is.
     static func given(_ name: String, _ url: String, _ verdicts: String, _ codes: Set<String>) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes.union(["signature-missing"])) {
-            let target = try SiteTarget(url)
-            let visits = [Visit(location: .given, hops: [try good(url)])]
-            return Checker(Question(), at: 1_700_000_000).check(visits: visits, site: url, host: target.host)
+            let target = try SiteTarget.locate(url)
+            let fetches = [FileFetch(path: .given, steps: [try good(url)])]
+            return Checker(CheckRequest(), at: 1_700_000_000).check(fetches: fetches, site: url, host: target.host)
         }
     }
 
     /// A check in which both places break in the same way before there is a file.
     static func broken(
         _ name: String, _ verdicts: String, _ code: String,
-        _ hop: @escaping @Sendable (_ url: String) throws -> Visit.Hop
+        _ step: @escaping @Sendable (_ url: String) throws -> FileFetch.Step
     ) -> CheckCase {
-        site(name, verdicts, [code], wellKnown: { [try hop(wellKnown)] }, root: { [try hop(root)] })
+        site(name, verdicts, [code], wellKnown: { [try step(wellKnown)] }, root: { [try step(root)] })
     }
 
     /// A check in which both places have the file, but with something about the certificate.
     static func certificate(_ name: String, _ verdicts: String, _ code: String, _ fault: ChainFault) -> CheckCase {
         site(
             name, verdicts, [code, "signature-missing"],
-            wellKnown: { [try hop(wellKnown, json, Array(credentials(demoApp).utf8), faults: [fault])] },
-            root: { [try hop(root, json, Array(credentials(demoApp).utf8), faults: [fault])] })
+            wellKnown: { [try step(wellKnown, json, Array(credentials(demoApp).utf8), faults: [fault])] },
+            root: { [try step(root, json, Array(credentials(demoApp).utf8), faults: [fault])] })
     }
 }

@@ -19,7 +19,7 @@ struct SiteTargetMatchTests {
         }
     }
 
-    private static let other = "other.com has a file of its own, that of e.com says nothing about it"
+    private static let other = "other.com has its own file, and the file of e.com does not apply to it"
 
     static let cases: [Case] = [
         Case("the same host", "e.com", "https://e.com/x", nil),
@@ -30,21 +30,21 @@ struct SiteTargetMatchTests {
         Case("another host, for the file's URL", "https://e.com/files/aasa", "https://other.com/x", other),
         Case(
             "another port", "e.com", "https://e.com:8443/x",
-            "e.com:8443 has a file of its own, that of e.com says nothing about it"),
+            "e.com:8443 has its own file, and the file of e.com does not apply to it"),
         Case("the target's port", "e.com:8443", "https://e.com:8443/x", nil),
         Case(
             "not the target's port", "e.com:8443", "https://e.com/x",
-            "e.com has a file of its own, that of e.com:8443 says nothing about it"),
+            "e.com has its own file, and the file of e.com:8443 does not apply to it"),
         Case(
             "a subdomain", "e.com", "https://www.e.com/x",
-            "www.e.com has a file of its own, that of e.com says nothing about it, unless the app's entry is "
+            "www.e.com has its own file, and the file of e.com does not apply to it, unless the app's entry is "
                 + "applinks:*.e.com"),
         Case(
             "an ending that is no subdomain", "e.com", "https://othere.com/x",
-            "othere.com has a file of its own, that of e.com says nothing about it"),
+            "othere.com has its own file, and the file of e.com does not apply to it"),
         Case(
             "an address", "[::1]:8443", "https://[::1]/",
-            "[::1] has a file of its own, that of [::1]:8443 says nothing about it"),
+            "[::1] has its own file, and the file of [::1]:8443 does not apply to it"),
         Case("the CDN has the file of another", "https://cdn.example/a/v1/e.com", "https://e.com/x", nil),
         Case("the CDN, with a port", "https://cdn.example/a/v1/e.com:8443", "https://e.com:8443/x", nil),
         Case(
@@ -53,9 +53,9 @@ struct SiteTargetMatchTests {
     ]
 
     @Test(
-        "A URL of another host or port has a file of its own (Apple, Supporting associated domains)", arguments: cases)
+        "A URL of another host or port has its own file (Apple, Supporting associated domains)", arguments: cases)
     func foreign(_ test: Case) throws {
-        #expect(try SiteTarget(test.target).foreignSentence(on: WebURL(test.url)) == test.sentence)
+        #expect(try SiteTarget.locate(test.target).foreignSentence(on: WebURL(test.url)) == test.sentence)
     }
 
     @Test(
@@ -72,9 +72,9 @@ struct SiteTargetMatchTests {
             {"applinks":{"details":[{"appID":"d3kqx62k1a.com.example.DemoApp","paths":["*"]}]},
             "appclips":{"apps":["D3KQX62K1A.com.example.Clip"]}}
             """
-        let report = Checker(Question(), at: 0).check(file: Array(text.utf8), name: "file")
-        let finding = try #require(report.outline).refusal(of: AppIdentifier(app), for: .applinks)
-        #expect(finding?.code == code)
-        #expect(code == nil || finding?.message.contains(app) == true)
+        let report = Checker(CheckRequest(), at: 0).check(file: Array(text.utf8), name: "file")
+        let issue = try #require(report.association).refusal(of: AppIdentifier(app), for: .applinks)
+        #expect(issue?.code == code)
+        #expect(code == nil || issue?.message.contains(app) == true)
     }
 }

@@ -66,11 +66,11 @@ import Testing
     func places(_ check: Case) throws {
         let entries = try check.entries.map { try AssociatedDomain($0) }
         for entries in [entries, entries.reversed()] {
-            let target = try SiteTarget(check.target, entries: entries, service: check.service)
+            let target = try SiteTarget.locate(check.target, entries: entries, service: check.service)
             let urls = check.asked.flatMap { site in
-                [Location.wellKnown, .root].map { "https://\(site)\($0.path ?? "")" }
+                [FilePath.wellKnown, .root].map { "https://\(site)\($0.text)" }
             }
-            #expect(target.places.map(\.url.description) == urls)
+            #expect(target.files.map(\.url.description) == urls)
         }
     }
 
@@ -79,7 +79,7 @@ import Testing
         let entries = try (1...2_000).flatMap { port in
             try Service.allCases.map { try AssociatedDomain("\($0.rawValue):e.com:\(port + 8_000)") }
         }
-        #expect(try SiteTarget("e.com", entries: entries).places.count == 2)
+        #expect(try SiteTarget.locate("e.com", entries: entries).files.count == 2)
     }
 
     @Test("Each of two sites has to have its file, for the services of its own entries")
@@ -87,16 +87,16 @@ import Testing
         let (credentials, links) = (
             try AssociatedDomain("webcredentials:e.com"), try AssociatedDomain("applinks:e.com:9999")
         )
-        var question = Question()
+        var question = CheckRequest()
         question.entries = [.init("\(credentials)"), .init("\(links)")]
-        let path = Location.wellKnown.path ?? ""
-        func report(_ other: [Visit.Hop]) throws -> Report {
-            let visits = [
-                Visit(
-                    location: .given, hops: [try SiteBuilder.good("https://e.com\(path)")], entries: [credentials]),
-                Visit(location: .given, hops: other, entries: [links]),
+        let path = FilePath.wellKnown.text
+        func report(_ other: [FileFetch.Step]) throws -> Report {
+            let fetches = [
+                FileFetch(
+                    path: .given, steps: [try SiteBuilder.good("https://e.com\(path)")], entries: [credentials]),
+                FileFetch(path: .given, steps: other, entries: [links]),
             ]
-            return Checker(question, at: 1_700_000_000).check(visits: visits, site: "e.com", host: "e.com")
+            return Checker(question, at: 1_700_000_000).check(fetches: fetches, site: "e.com", host: "e.com")
         }
         let file = "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}}"
         #expect(try report([SiteBuilder.good("https://e.com:9999\(path)", file)]).verdict(.device) == .associated)

@@ -7,18 +7,18 @@ import SourceJSON
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzEntitlements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    var question = Question()
+    var question = CheckRequest()
     readList(bytes, into: &question)
     let text = String(decoding: bytes, as: UTF8.self)
-    if checkEntry(text) { question.entries.append(Question.Entry(text)) }
+    if checkEntry(text) { question.entries.append(CheckRequest.Entry(text)) }
     guard !question.entries.isEmpty else { return 0 }
     question.domain = "example.com"
     let report = Checker(question, trust: [], at: 1_700_000_000).checkEntries(name: "entitlements")
-    require(report.findings.allSatisfy { !$0.message.isEmpty && Rule.named($0.code) == $0.rule }, "an unknown rule")
+    require(report.issues.allSatisfy { !$0.message.isEmpty && Diagnostic.named($0.code) == $0.rule }, "an unknown rule")
     return 0
 }
 
-private func readList(_ bytes: [UInt8], into question: inout Question) {
+private func readList(_ bytes: [UInt8], into question: inout CheckRequest) {
     do throws(Entitlements.Fault) {
         let list = try Entitlements(bytes)
         let isBinary = bytes.starts(with: "bplist00".utf8)

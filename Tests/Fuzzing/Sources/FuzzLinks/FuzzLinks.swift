@@ -80,11 +80,11 @@ private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [Univ
 }
 
 private func checkFile(_ bytes: [UInt8]) {
-    var question = Question()
+    var question = CheckRequest()
     // To ask both questions of each file would take twice the time.
     if bytes.count.isMultiple(of: 2) {
         question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
-        question.entries = [Question.Entry("webcredentials:example.com"), Question.Entry("applinks:*.example.com")]
+        question.entries = [CheckRequest.Entry("webcredentials:example.com"), CheckRequest.Entry("applinks:*.example.com")]
         question.domain = "example.com"
     }
     let report = Checker(question, trust: [], at: 1_700_000_000).check(file: bytes, name: "file")
@@ -92,31 +92,31 @@ private func checkFile(_ bytes: [UInt8]) {
     guard let association = try? SiteAssociation(SiteAssociation.Candidate(bytes)) else { return }
     for service in Service.allCases where service != .applinks {
         require(
-            report.outline?.apps[service]?.map(\.text) == association.apps(for: service)?.map(\.identifier.description),
+            report.association?.apps[service]?.map(\.text) == association.apps(for: service)?.map(\.identifier.description),
             "a proven file names other apps")
     }
 }
 
 private func check(_ report: Report) {
-    for finding in report.findings {
-        require(Rule.named(finding.code) == finding.rule, "an unknown rule")
-        require(!finding.message.isEmpty && !finding.consequences.readings.isEmpty, "a finding says nothing")
-        if let place = finding.place, let text = report.texts[finding.subject] {
+    for issue in report.issues {
+        require(Diagnostic.named(issue.code) == issue.rule, "an unknown rule")
+        require(!issue.message.isEmpty && !issue.effects.readings.isEmpty, "a issue says nothing")
+        if let place = issue.place, let text = report.texts[issue.subject] {
             require(place.offset <= text.count && place.line >= 1 && place.column >= 1, "no such place")
         }
     }
-    for reading in Reading.allCases {
-        let gravest = report.findings.compactMap { $0.consequences[reading] }.max()
+    for reading in Profile.allCases {
+        let gravest = report.issues.compactMap { $0.effects[reading] }.max()
         let verdict = report.verdict(reading)
         require((verdict == .denied) == (gravest == .denial), "a verdict without its reason")
         require((verdict == .retry) == (gravest == .retry), "a verdict without its reason")
     }
     require(
-        zip(report.findings, report.findings.dropFirst()).allSatisfy { isInOrder($0.consequences, $1.consequences) },
+        zip(report.issues, report.issues.dropFirst()).allSatisfy { isInOrder($0.effects, $1.effects) },
         "the gravest is not the first")
 }
 
-private func isInOrder(_ one: Consequences, _ other: Consequences) -> Bool {
+private func isInOrder(_ one: SeverityByProfile, _ other: SeverityByProfile) -> Bool {
     switch (one.documented, other.documented) {
     case (.some(let one), .some(let other)): one >= other
     case (nil, .some): false

@@ -1,0 +1,57 @@
+/// The file as a whole: its size and its form.
+package enum ContainerDiagnostic: String, DiagnosticGroup {
+    case tooLarge = "file-too-large"
+    case nearlyTooLarge = "file-nearly-too-large"
+    case pem = "file-pem"
+    case smime = "file-smime-text"
+    case neither = "file-neither-json-nor-cms"
+    case assetLinks = "file-assetlinks"
+
+    private static let shorten =
+        "Use patterns instead of single paths, and remove comments and indentation."
+
+    package var row: Diagnostic.Row {
+        switch self {
+        case .tooLarge:
+            .init(
+                "The file has at most 131,072 bytes, uncompressed, signed or not.",
+                because: "The device stops reading (NSURLErrorDomain -1103) and ignores the whole file.",
+                .all(.denial), .sizeLimit, message: "The file has more than {limit} bytes{size}.", fix: Self.shorten,
+                example: "a file of 131,073 bytes")
+        case .nearlyTooLarge:
+            .init(
+                "The file is well below the limit of 131,072 bytes.",
+                because: "One more app or path can exceed the limit, and then the device ignores the whole file.",
+                .all(.note), .sizeLimit, message: "The file has {size} of {limit} bytes.", fix: Self.shorten,
+                example: "a file of 131,000 bytes")
+        case .pem:
+            .init(
+                "A signed file is in DER form, not in PEM form.",
+                because: "The device tries JSON first, then CMS in DER. PEM is neither.", .all(.denial), .observed,
+                message: "The file is in PEM form.", fix: "Convert it to DER: openssl smime -outform DER.",
+                example: "-----BEGIN PKCS7-----")
+        case .smime:
+            .init(
+                "A signed file is in DER form, not S/MIME text.",
+                because: "openssl smime -sign writes S/MIME text without -outform DER. No device reads it.",
+                .all(.denial), .sharedWebCredentials, message: "The file is S/MIME text.",
+                fix: "Sign it with openssl smime -sign -nodetach -outform DER, or with motivator association sign.",
+                example: "MIME-Version: 1.0")
+        case .neither:
+            .init(
+                "The file is JSON, or CMS in DER form that contains JSON.",
+                because: "The device reports SWCErrorDomain 104 when it finds neither.", .all(.denial), .observed,
+                message: "The file is binary data that is neither JSON nor CMS.",
+                fix: "Serve the JSON as UTF-8 text.", example: "an executable or an image")
+        case .assetLinks:
+            .init(
+                "The file is an apple-app-site-association file.",
+                because: "assetlinks.json is the file of Android. Apple's devices do not read it.", .all(.denial),
+                .supporting,
+                message: "This is an assetlinks.json file for Android, not an association file for Apple's devices.",
+                fix: "Serve it at /.well-known/assetlinks.json, and serve an association file at "
+                    + "/.well-known/apple-app-site-association.",
+                example: #"[{"relation":["delegate_permission/common.handle_all_urls"],"target":{}}]"#)
+        }
+    }
+}

@@ -1,0 +1,134 @@
+/// A row of the diagnostic catalogue: everything that is known about one kind of issue.
+///
+/// A detector names a row and the values of the case, and nothing else. To add a rule, add a case with its row to the
+/// enumeration of its subject, and a detector.
+public struct Diagnostic: Sendable, Hashable {
+    /// The stable code, whose meaning never changes, such as `json-trailing-comma`.
+    public let code: String
+    /// The rule in one sentence.
+    public let text: String
+    /// Why the rule exists, or what happens when it is broken.
+    public let reason: String
+    /// What breaking the rule means in each profile.
+    public let effects: SeverityByProfile
+    /// Where the rule is written, or how it is known.
+    public let source: Source
+    /// What is reported, with the names of values in braces; nil where the parser that fails has a sentence for each case.
+    public let message: String?
+    /// What to do about it, likewise.
+    public let fix: String?
+    /// Something that breaks the rule, in one line.
+    public let example: String
+
+    /// The rows of one subject.
+    public struct Group: Sendable {
+        /// The subject, as a heading.
+        public let title: String
+        /// The rows, each in this group alone.
+        public let diagnostics: [Diagnostic]
+
+        init(_ title: String, _ group: (some DiagnosticGroup).Type) {
+            self.title = title
+            diagnostics = group.allCases.map(\.diagnostic)
+        }
+    }
+
+    /// All rows by subject, in the order of a check.
+    public static let groups = [
+        Group("The file as a whole", ContainerDiagnostic.self), Group("JSON", JSONDiagnostic.self),
+        Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
+        Group("Universal links", LinkDiagnostic.self), Group("Network", NetworkDiagnostic.self),
+        Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
+        Group("Signatures", SignatureDiagnostic.self), Group("Entitlement", EntitlementDiagnostic.self),
+    ]
+
+    /// All rows, in the order of their groups.
+    public static let all = groups.flatMap(\.diagnostics)
+
+    /// Finds a row.
+    ///
+    /// - Parameter code: the code, in any case of letters.
+    public static func named(_ code: String) -> Diagnostic? {
+        let wanted = code.lowercased()
+        return all.first { $0.code == wanted }
+    }
+
+    /// Puts values into a message or a fix.
+    ///
+    /// - Parameters:
+    ///   - template: text with names in braces, such as `The response has status {status}.`
+    ///   - values: a value for each name.
+    package static func render(_ template: String, _ values: [String: String]) -> String {
+        var text = ""
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{") {
+            text += rest[..<open]
+            rest = rest[open...]
+            let name = rest.dropFirst().prefix { $0 != "}" }
+            if let value = values[String(name)] {
+                text += value
+                rest = rest.dropFirst(name.count + 2)
+            } else {
+                text += "{"
+                rest = rest.dropFirst()
+            }
+        }
+        return text + rest
+    }
+
+    public static func == (one: Diagnostic, other: Diagnostic) -> Bool { one.code == other.code }
+    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+}
+
+/// The diagnostics of one subject. Each group is an enumeration, so that the compiler notices a case without a row.
+package protocol DiagnosticGroup: RawRepresentable<String>, CaseIterable, Sendable {
+    /// The row without its code.
+    var row: Diagnostic.Row { get }
+}
+
+extension DiagnosticGroup {
+    package var diagnostic: Diagnostic {
+        let row = row
+        return Diagnostic(
+            code: rawValue, text: row.text, reason: row.reason, effects: row.effects, source: row.source,
+            message: row.message, fix: row.fix, example: row.example)
+    }
+}
+
+extension Diagnostic {
+    package struct Row {
+        let text: String
+        let reason: String
+        let effects: SeverityByProfile
+        let source: Source
+        let message: String?
+        let fix: String?
+        let example: String
+
+        init(
+            _ text: String, because reason: String, _ effects: SeverityByProfile, _ source: Source,
+            message: String? = nil, fix: String? = nil, example: String
+        ) {
+            self.text = text
+            self.reason = reason
+            self.effects = effects
+            self.source = source
+            self.message = message
+            self.fix = fix
+            self.example = example
+        }
+    }
+}
+
+extension String {
+    /// The text as a sentence: with a capital letter, unless it begins with a name, and a full stop.
+    package var sentence: String {
+        let word = prefix { $0 != " " && $0 != "," }
+        let isName =
+            Service(rawValue: String(word)) != nil
+            || !word.allSatisfy { ("a"..."z").contains($0) || $0 == "-" || $0 == "'" }
+        let end = ".?!".contains(last ?? ".") ? "" : "."
+        guard let first, first.isLowercase, !isName else { return self + end }
+        return first.uppercased() + dropFirst() + end
+    }
+}

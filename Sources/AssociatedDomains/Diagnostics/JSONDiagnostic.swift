@@ -1,0 +1,153 @@
+import SourceJSON
+
+/// The file is strict JSON (RFC 8259). The parser has a sentence for each error.
+package enum JSONDiagnostic: String, DiagnosticGroup {
+    case empty = "json-empty"
+    case byteOrderMark = "json-byte-order-mark"
+    case encoding = "json-encoding"
+    case html = "json-html"
+    case richText = "json-rich-text"
+    case propertyList = "json-property-list"
+    case invalidUTF8 = "json-invalid-utf8"
+    case cutOff = "json-cut-off"
+    case extraContent = "json-extra-content"
+    case tooDeep = "json-too-deep"
+    case trailingComma = "json-trailing-comma"
+    case missingComma = "json-missing-comma"
+    case strayComma = "json-stray-comma"
+    case missingColon = "json-missing-colon"
+    case missingValue = "json-missing-value"
+    case bracket = "json-bracket"
+    case comment = "json-comment"
+    case invisibleCharacter = "json-invisible-character"
+    case unexpected = "json-unexpected"
+    case typographicQuote = "json-typographic-quote"
+    case singleQuote = "json-single-quote"
+    case unquotedKey = "json-unquoted-key"
+    case unclosedString = "json-unclosed-string"
+    case controlCharacter = "json-control-character"
+    case escape = "json-escape"
+    case surrogate = "json-surrogate"
+    case word = "json-word"
+    case number = "json-number"
+    case duplicateKey = "json-duplicate-key"
+
+    package var row: Diagnostic.Row {
+        switch self {
+        case .empty: denied("The file is not empty.", "An empty file is not JSON.", "2", "a file of 0 bytes")
+        case .byteOrderMark:
+            .init(
+                "The text does not begin with a byte order mark.",
+                because: "RFC 8259 lets a parser ignore it, but does not require it to. It is not known whether every "
+                    + "device does.", .all(.warning), .json("8.1"), example: "the bytes EF BB BF before {")
+        case .encoding:
+            denied("The text is in UTF-8.", "JSON between systems has no other encoding.", "8.1", "a file in UTF-16")
+        case .html:
+            denied(
+                "The file is JSON, not an HTML page.", "Servers often send error and login pages with status 200.",
+                "2", "<!doctype html>")
+        case .richText:
+            denied(
+                "The file is JSON, not rich text.", "TextEdit saves rich text (RTF) by default.", "2", #"{\rtf1\ansi"#)
+        case .propertyList:
+            .init(
+                "The file is JSON, not a property list.",
+                because: "Xcode's entitlements are a property list. They belong in the app, not on the site.",
+                .all(.denial), .supporting,
+                message: "The file is a property list, not JSON.",
+                fix: "Serve the JSON of the association file. To check entitlements, use --entitlements.",
+                example: #"<?xml version="1.0"?><plist version="1.0">"#)
+        case .invalidUTF8:
+            denied("Every byte is part of valid UTF-8.", "Parsers reject other bytes.", "8.1", "a letter in Latin-1")
+        case .cutOff:
+            denied("The text is complete.", "A value that is not closed is not JSON.", "2", #"{"webcredentials":{"#)
+        case .extraContent:
+            denied("Nothing follows the JSON value.", "A JSON text is exactly one value.", "2", "{} x")
+        case .tooDeep:
+            denied("Objects and arrays are not nested too deeply.", "Parsers limit the depth.", "9", "[[[[…]]]]")
+        case .trailingComma:
+            denied(
+                "No comma follows the last value.", "JavaScript allows a trailing comma, JSON does not.", "4",
+                #"{"apps":["D3KQX62K1A.com.example.DemoApp",]}"#)
+        case .missingComma:
+            denied("A comma separates values.", "JSON has no other separator.", "4", #"["a" "b"]"#)
+        case .strayComma: denied("A value precedes each comma.", "JSON has no empty values.", "4", "[,1]")
+        case .missingColon: denied("A colon follows each key.", "A key without a value is not JSON.", "4", #"{"a" 1}"#)
+        case .missingValue:
+            denied("A value follows each colon.", "A key without a value is not JSON.", "4", #"{"a":}"#)
+        case .bracket:
+            denied("Each bracket closes what it opened.", "Objects and arrays cannot overlap.", "2", "[{]}")
+        case .comment:
+            denied(
+                "The file has no comments.", "JSON does not allow them. A component can have the key comment.", "2",
+                "{ // why")
+        case .invisibleCharacter:
+            denied(
+                "White space is a space, a tab or a line ending.", "Parsers reject other invisible characters.", "2",
+                "a no-break space before a key")
+        case .unexpected:
+            denied("The text has only values and punctuation.", "Parsers reject anything else.", "2", "{;}")
+        case .typographicQuote:
+            denied("Strings are in straight quotes.", "Editors insert curly quotes automatically.", "7", "{“a”:1}")
+        case .singleQuote:
+            denied("Strings are in double quotes.", "Single quotes are JavaScript, not JSON.", "7", "{'a':1}")
+        case .unquotedKey:
+            denied("Keys are in quotes.", "Keys without quotes are JavaScript, not JSON.", "4", "{a:1}")
+        case .unclosedString:
+            denied("A string ends on its line.", "A line break in a string is written \\n.", "7", #"["a"#)
+        case .controlCharacter:
+            denied("Control characters are escaped.", "JSON rejects them as they are.", "7", "a tab inside a string")
+        case .escape: denied("Escapes are those of JSON.", "Others have no meaning.", "7", #"["\x41"]"#)
+        case .surrogate:
+            denied("Surrogates come in pairs.", "Half a pair is not a character.", "8.2", #"["\uD800"]"#)
+        case .word:
+            denied("Words are true, false and null.", "JSON has no others.", "3", #"{"exclude":True}"#)
+        case .number: denied("Numbers are decimal.", "JSON has no other notation.", "6", "[0x10]")
+        case .duplicateKey:
+            .init(
+                "No key occurs twice in an object.",
+                because: "No document says which of the two a device uses. It silently ignores the other one.",
+                .all(.warning), .json("4"),
+                message: "The key {key} occurs again here. It first occurs at {first}.",
+                fix: "Remove one of the two, or merge their values.", example: #"{"applinks":{},"applinks":{}}"#)
+        }
+    }
+
+    private func denied(_ text: String, _ reason: String, _ section: String, _ example: String) -> Diagnostic.Row {
+        .init(text, because: reason, .all(.denial), .json(section), example: example)
+    }
+
+    /// The diagnostic of an error of the parser.
+    package init(_ fault: JSONFault) {
+        self =
+            switch fault {
+            case .empty: .empty
+            case .byteOrderMark: .byteOrderMark
+            case .otherEncoding: .encoding
+            case .html: .html
+            case .richText: .richText
+            case .invalidUTF8: .invalidUTF8
+            case .cutOff: .cutOff
+            case .extraContent: .extraContent
+            case .tooDeep: .tooDeep
+            case .trailingComma: .trailingComma
+            case .missingComma: .missingComma
+            case .strayComma: .strayComma
+            case .missingColon: .missingColon
+            case .missingValue: .missingValue
+            case .mismatchedBracket: .bracket
+            case .comment: .comment
+            case .invisibleCharacter: .invisibleCharacter
+            case .unexpected: .unexpected
+            case .typographicQuote: .typographicQuote
+            case .singleQuote: .singleQuote
+            case .unquotedKey: .unquotedKey
+            case .unclosedString: .unclosedString
+            case .controlCharacter: .controlCharacter
+            case .unknownEscape, .shortEscape: .escape
+            case .loneSurrogate: .surrogate
+            case .unknownWord: .word
+            case .malformedNumber: .number
+            }
+    }
+}

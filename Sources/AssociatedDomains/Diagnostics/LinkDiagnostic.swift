@@ -1,0 +1,117 @@
+/// The universal links: what a device skips, or reads differently than intended. The link reader has a sentence for each
+/// case.
+package enum LinkDiagnostic: String, DiagnosticGroup {
+    case noDetails = "links-without-details"
+    case noApps = "links-detail-without-apps"
+    case appIDIgnored = "links-app-id-ignored"
+    case bothGenerations = "links-both-generations"
+    case noRules = "links-detail-without-rules"
+    case onlyExclusions = "links-only-exclusions"
+    case notAString = "links-pattern-not-a-string"
+    case queryVoid = "links-query-void"
+    case unknownVariable = "links-unknown-variable"
+    case variable = "links-variable"
+    case misspelt = "links-key-misspelt"
+    case unknownKey = "links-key-unknown"
+    case unreachable = "links-rule-unreachable"
+    case misusedNot = "links-not-misused"
+    case wholeURL = "links-whole-url"
+    case queryInPath = "links-query-in-path"
+    case neverMatches = "links-never-matches"
+    case wrongType = "links-value-of-wrong-kind"
+    case legacyApps = "links-apps-not-empty"
+
+    package var row: Diagnostic.Row {
+        switch self {
+        case .noDetails:
+            warned("applinks has details, an array of objects.", "Without it, no URL opens an app.", .applinks, "{}")
+        case .noApps:
+            warned(
+                "Each detail lists its apps in appIDs or appID.", "The device skips a detail without apps.", .applinks,
+                #"{"components":[{"/":"*"}]}"#)
+        case .appIDIgnored:
+            warned(
+                "A detail has appIDs or appID, not both.", "appIDs takes precedence, even when it is empty.",
+                .observed, #"{"appID":"A.b","appIDs":[]}"#)
+        case .bothGenerations:
+            .init(
+                "components and paths of one detail match the same URLs.",
+                because: "components takes precedence since iOS 13. paths is for iOS 12 and earlier.", .all(.note),
+                .applinks, example: #"{"appIDs":["A.b"],"components":[],"paths":[]}"#)
+        case .noRules:
+            warned(
+                "A detail has components or paths.", "Without them, the detail matches no URL.", .applinks,
+                #"{"appIDs":["A.b"]}"#)
+        case .onlyExclusions:
+            .init(
+                "At least one component or path can open the app.",
+                because: "A rule with exclude or NOT only blocks URLs, so no URL opens the app.", .all(.denial),
+                .applinks, message: "All rules of applinks exclude URLs, so no URL opens an app.",
+                fix: #"Add a component that matches, such as {"/":"*"}, after the exclusions."#,
+                example: #"{"appID":"A.b","paths":["NOT /admin/*"]}"#)
+        case .notAString:
+            warned(
+                "A pattern is a string.", "The device ignores other values, so more URLs match.", .observed, #"{"/":7}"#
+            )
+        case .queryVoid:
+            warned(
+                "Each value of a query dictionary is a string.",
+                "Another value voids the whole dictionary, so that every query matches.", .observed,
+                #"{"?":{"id":7}}"#)
+        case .unknownVariable:
+            warned(
+                "A variable is built in or defined in substitutionVariables, with the same case.",
+                "The device does not replace an unknown variable, so the pattern matches no URL.", .applinks,
+                #"{"/":"/$(food)"}"#)
+        case .variable:
+            warned(
+                "A custom variable is an array of strings without variables.",
+                "The device does not replace variables inside values.", .applinks,
+                #"{"substitutionVariables":{"food":"soup"}}"#)
+        case .misspelt:
+            warned(
+                "The keys of a component are spelled as in Apple's documentation.", "The device ignores other keys.",
+                .applinks, #"{"/":"/a","exlude":true}"#)
+        case .unknownKey:
+            .init(
+                "The keys of a component are the documented ones.", because: "The device ignores other keys.",
+                .all(.note), .observed, example: #"{"/":"/a","owner":"me"}"#)
+        case .unreachable:
+            warned(
+                "Each component can be reached.",
+                "The first component that matches decides. The device does not try later ones.", .applinks,
+                #"[{"/":"*"},{"/":"/a"}]"#)
+        case .misusedNot:
+            warned(
+                "NOT is at the start of a legacy path, followed by one space.",
+                "Elsewhere, or without the space, the word is part of the pattern.", .appSearch, #""NOT/a""#)
+        case .wholeURL:
+            warned(
+                "A path pattern is a path only.", "The device does not compare scheme and host, so nothing matches.",
+                .applinks, #"{"/":"https://example.com/a"}"#)
+        case .queryInPath:
+            warned(
+                "Query and fragment have their own patterns: \"?\" and \"#\".",
+                "In a path, ? matches one character. # matches itself, and no path contains it.", .applinks,
+                #"{"/":"/a?b=c"}"#)
+        case .neverMatches:
+            warned(
+                "A pattern is written as the URL is: percent-encoded, unless percentEncoded is false.",
+                "A character that the compared URL cannot contain never matches.", .observed, #"{"/":"/é"}"#)
+        case .wrongType:
+            warned(
+                "exclude, caseSensitive and percentEncoded are true or false.", "The device ignores other values.",
+                .observed, #"{"/":"/a","exclude":"true"}"#)
+        case .legacyApps:
+            .init(
+                "applinks.apps is an empty array, if it is present.",
+                because: "iOS 12 and earlier require it to be empty. Current devices ignore it.",
+                SeverityByProfile(device: .note, documented: .warning, ios9: .warning), .appSearch,
+                example: #"{"applinks":{"apps":["A.b"],"details":[]}}"#)
+        }
+    }
+
+    private func warned(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {
+        .init(text, because: reason, .all(.warning), source, example: example)
+    }
+}

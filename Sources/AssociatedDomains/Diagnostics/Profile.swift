@@ -1,0 +1,127 @@
+/// Whose rules a check follows. Each profile has its own verdict.
+public enum Profile: String, CaseIterable, Sendable, Hashable {
+    /// iOS 14 and later, macOS 11 and later: Apple's CDN, or the host itself for entries with a mode.
+    case device
+    /// What Apple's current documentation says, which is stricter or more lenient than a device in places.
+    case documented
+    /// iOS 9 to 13: the device fetches from the host itself, and plain JSON is enough.
+    case ios9
+    /// iOS 8, as the first reference describes it: a signed file at the root path.
+    case ios8
+}
+
+/// What an issue means for the association.
+public enum Effect: String, CaseIterable, Sendable, Hashable, Comparable {
+    /// It changes nothing.
+    case note
+    /// The association works, but not as intended, or not for every user.
+    case warning
+    /// No association at the moment; the device tries again.
+    case retry
+    /// No association.
+    case denial
+
+    /// How a report ranks it.
+    public var severity: Severity {
+        switch self {
+        case .note: .note
+        case .warning: .warning
+        case .retry, .denial: .error
+        }
+    }
+
+    public static func < (one: Effect, other: Effect) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .note: 0
+        case .warning: 1
+        case .retry: 2
+        case .denial: 3
+        }
+    }
+}
+
+/// How serious an issue is.
+public enum Severity: String, CaseIterable, Sendable, Hashable, Comparable {
+    case note, warning, error
+
+    public static func < (one: Severity, other: Severity) -> Bool { one.rank < other.rank }
+
+    private var rank: Int {
+        switch self {
+        case .note: 0
+        case .warning: 1
+        case .error: 2
+        }
+    }
+}
+
+/// The effect of an issue in each profile; nil where a profile has no such rule.
+public struct SeverityByProfile: Sendable, Hashable {
+    public var device: Effect?
+    public var documented: Effect?
+    public var ios9: Effect?
+    public var ios8: Effect?
+
+    /// - Parameters: the effect in each profile.
+    public init(device: Effect? = nil, documented: Effect? = nil, ios9: Effect? = nil, ios8: Effect? = nil) {
+        self.device = device
+        self.documented = documented
+        self.ios9 = ios9
+        self.ios8 = ios8
+    }
+
+    /// The same effect in every profile.
+    public static func all(_ effect: Effect) -> SeverityByProfile {
+        SeverityByProfile(device: effect, documented: effect, ios9: effect, ios8: effect)
+    }
+
+    /// Denied by the documentation, accepted by devices of every version.
+    static let documentedOnly = SeverityByProfile(
+        device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
+
+    /// The effect in one profile.
+    public subscript(profile: Profile) -> Effect? {
+        get {
+            switch profile {
+            case .device: device
+            case .documented: documented
+            case .ios9: ios9
+            case .ios8: ios8
+            }
+        }
+        set {
+            switch profile {
+            case .device: device = newValue
+            case .documented: documented = newValue
+            case .ios9: ios9 = newValue
+            case .ios8: ios8 = newValue
+            }
+        }
+    }
+
+    /// The profiles in which there is an effect.
+    public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
+
+    /// Returns the effects of some profiles alone.
+    package func only(in profiles: some Sequence<Profile>) -> SeverityByProfile {
+        var kept = SeverityByProfile()
+        for profile in profiles { kept[profile] = self[profile] }
+        return kept
+    }
+
+    /// Returns the effects, each at most as serious as `limit`.
+    package func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> SeverityByProfile {
+        var limited = self
+        for profile in profiles { limited[profile] = self[profile].map { min($0, limit) } }
+        return limited
+    }
+
+    /// Returns the more serious effect of two in each profile.
+    package func joined(with other: SeverityByProfile) -> SeverityByProfile {
+        var joined = self
+        for profile in Profile.allCases { joined[profile] = [self[profile], other[profile]].compactMap(\.self).max() }
+        return joined
+    }
+}

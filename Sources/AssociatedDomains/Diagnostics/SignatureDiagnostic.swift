@@ -1,0 +1,112 @@
+/// The signature of a signed file, and its signer. The verifier has a sentence for each error.
+package enum SignatureDiagnostic: String, DiagnosticGroup {
+    case missing = "signature-missing"
+    case needless = "signature-needless"
+    case malformed = "signature-malformed"
+    case detached = "signature-detached"
+    case noSigner = "signature-without-signer"
+    case bad = "signature-bad"
+    case certificateMissing = "signer-certificate-missing"
+    case expired = "signer-expired"
+    case notYetValid = "signer-not-yet-valid"
+    case untrusted = "signer-untrusted"
+    case incomplete = "signer-incomplete-chain"
+    case selfSigned = "signer-self-signed"
+    case wrongDomain = "signer-wrong-domain"
+    case wrongPurpose = "signer-wrong-purpose"
+    case badChain = "signer-bad-chain"
+    case weak = "signer-weak"
+    case several = "signer-several"
+    case domainUnknown = "signer-domain-unknown"
+
+    package var row: Diagnostic.Row {
+        switch self {
+        case .missing:
+            .init(
+                "For iOS 8, the file is signed: CMS in DER form that contains the JSON.",
+                because: "iOS 9 and later accept plain JSON over https. iOS 8 does not.",
+                SeverityByProfile(ios8: .denial), .sharedWebCredentials, message: "The file is not signed.",
+                fix: "If the app supports iOS 8, sign the file with motivator association sign.",
+                example: "plain JSON")
+        case .needless:
+            .init(
+                "Since iOS 9, a file needs no signature.",
+                because: "A signature must be renewed with its certificate, or the device ignores the file.",
+                SeverityByProfile(device: .note, documented: .note, ios9: .note), .appSearch,
+                message: "The file is signed.", fix: "Serve the plain JSON, unless the app supports iOS 8.",
+                example: "a signed file at /.well-known/")
+        case .malformed:
+            denied(
+                "A signed file is one CMS message in DER form.", "The device cannot read anything else.", .cms("3"),
+                "DER followed by other bytes")
+        case .detached:
+            denied(
+                "The JSON is inside the signed file.", "A detached signature contains no file.", .cms("5.2"),
+                "openssl smime -sign without -nodetach")
+        case .noSigner:
+            denied(
+                "The file has a signer.", "Without a signature, it proves nothing.", .cms("5.1"), "certificates only")
+        case .bad:
+            denied(
+                "The signature matches the content.", "The content or the signature was changed.", .cms("5.6"),
+                "an edited file")
+        case .certificateMissing:
+            denied(
+                "The signer's certificate is in the file.", "The device cannot get it elsewhere.", .cms("5.1"),
+                "openssl smime -sign -nocerts")
+        case .expired:
+            denied(
+                "The signer's certificate has not expired.", "iOS refuses the file after that date.",
+                .sharedWebCredentials, "a file signed two years ago")
+        case .notYetValid:
+            denied(
+                "The signer's certificate is already valid.", "iOS refuses the file before that date.",
+                .sharedWebCredentials, "notBefore: tomorrow")
+        case .untrusted:
+            denied(
+                "The signer's chain ends at a trusted root.", "The device does not trust other authorities.",
+                .sharedWebCredentials, "a private root")
+        case .incomplete:
+            denied(
+                "The intermediate certificates are in the signed file.",
+                "openssl smime -sign includes them with -certfile. Without them, the chain is incomplete.",
+                .sharedWebCredentials, "openssl smime -sign without -certfile")
+        case .selfSigned:
+            denied(
+                "A certificate authority signed the signer's certificate.", "A self-signed certificate proves nothing.",
+                .sharedWebCredentials, "openssl req -x509")
+        case .wrongDomain:
+            denied(
+                "The signer's certificate is valid for the domain.",
+                "iOS requires a TLS certificate for the domain, in the Common Name or subjectAltName. A wildcard is "
+                    + "allowed.", .sharedWebCredentials, "a certificate for www.example.com")
+        case .wrongPurpose:
+            denied(
+                "The signer's certificate is a TLS server certificate.", "Only such a certificate proves the domain.",
+                .sharedWebCredentials, "a certificate for e-mail")
+        case .badChain:
+            denied(
+                "Each certificate of the signer's chain may sign the next one, and did.",
+                "One bad link breaks the chain.", .x509("6.1"), "a leaf that signed a leaf")
+        case .weak:
+            .init(
+                "The digest and the keys of the signature are strong.",
+                because: "Later systems refuse SHA-1 and short keys.", .all(.warning), .trustedCertificates,
+                example: "SHA-1")
+        case .several:
+            .init(
+                "The file has one signer.", because: "Each additional signer must be valid too.", .all(.note),
+                .cms("5.1"), example: "two signers")
+        case .domainUnknown:
+            .init(
+                "The signer's certificate is valid for the domain that serves the file.",
+                because: "A file alone does not name its domain.", .all(.note), .sharedWebCredentials,
+                message: "The domain of the file is unknown, so the signer's names were not checked.",
+                fix: "Name the domain with --domain or --entitlement.", example: "check signed.der")
+        }
+    }
+
+    private func denied(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {
+        .init(text, because: reason, .all(.denial), source, example: example)
+    }
+}

@@ -1,0 +1,68 @@
+/// Where a rule is written, or how it is known, and since when it holds.
+public struct Source: Sendable, Hashable, CustomStringConvertible {
+    /// The document, with its section.
+    public let title: String
+    /// When the document appeared, or since which system the rule holds.
+    public let date: String
+    /// Where the document is; nil for what was observed.
+    public let link: String?
+
+    public var description: String { "\(title), \(date)" }
+
+    init(_ title: String, _ date: String, _ link: String? = nil) {
+        self.title = title
+        self.date = date
+        self.link = link
+    }
+
+    private static let documentation = "https://developer.apple.com/documentation/"
+    private static let archive = "https://developer.apple.com/library/archive/documentation/"
+
+    static let supporting = Source(
+        "Apple, Supporting associated domains", "since iOS 14 (2020-09)",
+        documentation + "xcode/supporting-associated-domains")
+    static let entitlement = Source(
+        "Apple, Associated Domains Entitlement", "modes since iOS 14 (2020-09)",
+        documentation + "bundleresources/entitlements/com.apple.developer.associated-domains")
+    static let applinks = Source(
+        "Apple, applinks and its parts", "since iOS 13 (2019-09)", documentation + "bundleresources/applinks")
+    static let debuggingLinks = Source(
+        "Apple, TN3155 Debugging universal links", "2023",
+        documentation + "technotes/tn3155-debugging-universal-links")
+    static let sharedWebCredentials = Source(
+        "Apple, Shared Web Credentials Reference (archived)", "since iOS 8 (2014-09)",
+        documentation + "security/shared_web_credentials")
+    static let appSearch = Source(
+        "Apple, App Search Programming Guide (archived), Support Universal Links", "since iOS 9 (2015-09)",
+        archive + "General/Conceptual/AppSearch/UniversalLinks.html")
+    static let sizeLimit = Source(
+        "Apple, App Search Programming Guide (archived), Support Universal Links", "since iOS 9.3.1 (2016-03)",
+        archive + "General/Conceptual/AppSearch/UniversalLinks.html")
+    static let bundleIdentifier = Source(
+        "Apple, CFBundleIdentifier", "since iOS 2 (2008-07)",
+        documentation + "bundleresources/information-property-list/cfbundleidentifier")
+    static let trustedCertificates = Source(
+        "Apple, Requirements for trusted certificates in iOS 13 and macOS 10.15", "since iOS 13 (2019-09)",
+        "https://support.apple.com/103769")
+    static let certificateLimits = Source(
+        "Apple, About upcoming limits on trusted certificates", "2020-03", "https://support.apple.com/102028")
+    static let transportSecurity = Source(
+        "Apple, NSAppTransportSecurity", "since iOS 9 (2015-09)",
+        documentation + "bundleresources/information-property-list/nsapptransportsecurity")
+
+    static let observed = Source("Observed on devices and with Apple's tools", "since iOS 14 (2020-09)")
+    static let observedFiles = Source("Found in published files", "2026")
+
+    static func json(_ section: String) -> Source { rfc(8259, section, "2017-12") }
+    static func cms(_ section: String) -> Source { rfc(5652, section, "2009-09") }
+    static func http(_ section: String) -> Source { rfc(9110, section, "2022-06") }
+    static func messages(_ section: String) -> Source { rfc(9112, section, "2022-06") }
+    static func x509(_ section: String) -> Source { rfc(5280, section, "2008-05") }
+    static func hostNames(_ section: String) -> Source { rfc(9525, section, "2023-11") }
+
+    private static func rfc(_ number: Int, _ section: String, _ date: String) -> Source {
+        Source(
+            "RFC \(number), section \(section)", date,
+            "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
+    }
+}

@@ -1,0 +1,103 @@
+/// The certificate and the TLS session. The verifier has a sentence for each error.
+package enum TLSDiagnostic: String, DiagnosticGroup {
+    case notSpoken = "tls-not-spoken"
+    case failed = "tls-handshake-failed"
+    case tooOld = "tls-too-old"
+    case expired = "tls-expired"
+    case notYetValid = "tls-not-yet-valid"
+    case wrongHost = "tls-wrong-host"
+    case noAlternativeName = "tls-no-alternative-name"
+    case wildcardTooWide = "tls-wildcard-too-wide"
+    case selfSigned = "tls-self-signed"
+    case untrusted = "tls-untrusted-root"
+    case incomplete = "tls-incomplete-chain"
+    case badChain = "tls-bad-chain"
+    case tooLong = "tls-valid-too-long"
+    case notForServers = "tls-not-for-servers"
+    case weakKey = "tls-weak-key"
+    case weakDigest = "tls-weak-digest"
+    case givenRoot = "tls-given-root"
+    case untidy = "tls-untidy-chain"
+
+    package var row: Diagnostic.Row {
+        switch self {
+        case .notSpoken:
+            denied(
+                "The port speaks TLS.", "A file that arrives without TLS proves nothing about the domain.",
+                .supporting, "plain HTTP on port 443")
+        case .failed: denied("The TLS handshake succeeds.", "Without it, there is no file.", .supporting, "an alert")
+        case .tooOld:
+            denied(
+                "The host supports TLS 1.2 or later.", "Devices refuse earlier versions.", .transportSecurity,
+                "TLS 1.1 only")
+        case .expired:
+            denied("The certificate has not expired.", "Devices refuse it.", .x509("4.1.2.5"), "notAfter: yesterday")
+        case .notYetValid:
+            denied("The certificate is already valid.", "Devices refuse it.", .x509("4.1.2.5"), "notBefore: tomorrow")
+        case .wrongHost:
+            denied(
+                "The certificate is valid for the host.", "A certificate is valid only for the names in it.",
+                .hostNames("6"), "a certificate for www.example.com at example.com")
+        case .noAlternativeName:
+            denied(
+                "The certificate lists its hosts in subjectAltName.", "Devices ignore the Common Name.",
+                .trustedCertificates, "CN=example.com without subjectAltName")
+        case .wildcardTooWide:
+            denied(
+                "No wildcard is directly below a public suffix.", "Apple platforms refuse the whole certificate.",
+                .observed, "*.com")
+        case .selfSigned:
+            denied(
+                "A certificate authority signed the certificate.",
+                "Devices refuse a self-signed certificate in every mode (SWCErrorDomain 100).", .observed,
+                "openssl req -x509")
+        case .untrusted:
+            denied(
+                "The chain ends at a root in the system's trust store.",
+                "The device reports SWCErrorDomain 100, or 103 for a root that a user installed.", .observed,
+                "a root of a company")
+        case .incomplete:
+            denied(
+                "The host sends the intermediate certificates.",
+                "A browser may have cached them. A new client does not have them.", .x509("6.1"),
+                "a leaf certificate alone")
+        case .badChain:
+            denied(
+                "Each certificate of the chain may sign the next one, and did.", "One bad link breaks the chain.",
+                .x509("6.1"), "a leaf that signed a leaf")
+        case .tooLong:
+            denied(
+                "The certificate is valid for at most 825 days, or 398 below a public root.",
+                "Apple platforms refuse longer ones since 2019 and 2020.", .certificateLimits, "10 years")
+        case .notForServers:
+            denied(
+                "The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
+                "Apple platforms refuse other certificates.", .trustedCertificates, "a client certificate")
+        case .weakKey:
+            denied(
+                "RSA keys have at least 2,048 bits.", "Apple platforms refuse smaller keys.", .trustedCertificates,
+                "RSA with 1,024 bits")
+        case .weakDigest:
+            denied("Signatures use SHA-2.", "Apple platforms refuse SHA-1.", .trustedCertificates, "SHA-1 with RSA")
+        case .givenRoot:
+            .init(
+                "The root is in the system's trust store.",
+                because: "Apple's CDN trusts public roots only (SWCErrorDomain 103). A device trusts a root that a "
+                    + "user installed only in developer mode, with ?mode=developer in the entitlement entry.",
+                SeverityByProfile(device: .denial), .observed,
+                message: "The chain ends at the root {root}, which is not public.",
+                fix: "During development, add ?mode=developer to the entitlement entry and install the root on the "
+                    + "device. Otherwise, use a certificate of a public authority.",
+                example: "--trust authority.pem")
+        case .untidy:
+            .init(
+                "The chain is in order and has no unnecessary certificates.",
+                because: "It works, but each handshake carries the extra certificates.", .all(.note), .x509("6.1"),
+                example: "a chain with its root")
+        }
+    }
+
+    private func denied(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {
+        .init(text, because: reason, .all(.denial), source, example: example)
+    }
+}

@@ -1,0 +1,135 @@
+import AssociatedDomains
+import SourceJSON
+
+/// Evaluates the entries of an app's entitlement for a host and a service.
+struct EntitlementEvaluation {
+    private(set) var issues: [Issue] = []
+    /// The accepted entries of the requested service that cover the host; of any service when none is requested, of any
+    /// host when none is known.
+    private(set) var covering: [AssociatedDomain] = []
+
+    /// - Parameters:
+    ///   - request: the request with the entries.
+    ///   - host: the host in lower case; nil for a file that does not name it.
+    static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
+        let entries = request.entries.map(ReadEntry.init)
+        let domains = entries.compactMap(\.domain)
+        let wanted = domains.filter { request.service == nil || $0.service == request.service }
+        var evaluation = EntitlementEvaluation()
+        evaluation.covering = wanted.filter { $0.covers(host) }
+        // A problem of the list is less serious when entries come from elsewhere.
+        evaluation.issues = request.listIssues.map { entries.isEmpty ? $0 : $0.atMost(.warning) }
+        evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
+        for entry in entries { evaluation.note(entry, host, request.service) }
+        // When no entry is accepted, the issues of the entries say why none covers the host.
+        if evaluation.covering.isEmpty, !domains.isEmpty {
+            evaluation.issues.append(notCovered(request, host, domains, wanted))
+        }
+        if let host { evaluation.notePartialCover(of: host, request.service) }
+        return evaluation
+    }
+
+    /// An entry as a device reads it.
+    private struct ReadEntry {
+        let subject: String
+        let location: TextPlace?
+        let result: Result<AssociatedDomain, AssociatedDomain.Malformed>
+
+        init(_ entry: CheckRequest.Entry) {
+            let isShown = entry.location == nil && !entry.text.allSatisfy(\.isWhitespace)
+            subject = isShown ? entry.text : entry.source
+            location = entry.location
+            result = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(entry.text) }
+        }
+
+        var domain: AssociatedDomain? { try? result.get() }
+    }
+
+    private mutating func note(_ entry: ReadEntry, _ host: String?, _ service: Service?) {
+        switch entry.result {
+        case .success(let domain):
+            for remark in domain.remarks where remark.diagnostic != .wildcardRoot || !domain.coversAsRoot(host, service)
+            {
+                let issue = Issue(
+                    remark.diagnostic, remark.values, in: entry.subject, at: entry.location, remark.effects)
+                // A profile that rejects this entry goes on with the ones that it accepts.
+                let others = Profile.allCases.filter { profile in covering.contains { $0.isAccepted(in: profile) } }
+                issues.append(issue.atMost(.warning, in: others))
+            }
+        case .failure(let malformed):
+            let issue = Issue(EntitlementDiagnostic(malformed), malformed, in: entry.subject, at: entry.location)
+            // The device drops the entry and goes on with the others.
+            issues.append(covering.isEmpty ? issue : issue.atMost(.warning))
+        }
+    }
+
+    private mutating func notePartialCover(of host: String, _ service: Service?) {
+        var noted: Set<Service> = []
+        for entry in covering where entry.coversAsRoot(host, service) && noted.insert(entry.service).inserted {
+            let isListed = covering.contains { $0.service == entry.service && $0.covers(host, in: .ios9) }
+            issues.append(
+                Issue(
+                    EntitlementDiagnostic.wildcardRoot, ["entry": "\(entry)", "host": host], in: "\(entry)",
+                    isListed ? .all(.note) : nil))
+        }
+        for entry in covering.deciding(for: host, port: nil, service: nil) where entry.isWildcard && entry.host != host
+        {
+            let values = [
+                "entry": "\(entry)", "host": host, "fileHost": entry.fileHost,
+                "url": "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)",
+            ]
+            let diagnostic: EntitlementDiagnostic =
+                entry.service == .webcredentials ? .wildcardCredentials : .fileElsewhere
+            issues.append(Issue(diagnostic, values, in: "\(entry)"))
+        }
+    }
+
+    private static func manyDomains(_ domains: [AssociatedDomain], _ source: String) -> [Issue] {
+        let hosts = Set(domains.map { "\($0.isWildcard ? "*." : "")\($0.fileAuthority)" })
+        guard hosts.count > Entitlements.advisedCount else { return [] }
+        let counts = Dictionary(grouping: domains, by: \.service).mapValues(\.count)
+        let service = Service.allCases.max { counts[$0, default: 0] < counts[$1, default: 0] } ?? .webcredentials
+        return [
+            Issue(
+                EntitlementDiagnostic.manyDomains, ["count": "\(hosts.count)", "service": service.rawValue], in: source)
+        ]
+    }
+
+    private static func notCovered(
+        _ request: CheckRequest, _ host: String?, _ domains: [AssociatedDomain], _ wanted: [AssociatedDomain]
+    ) -> Issue {
+        if let service = request.service, let other = domains.first(where: { $0.covers(host) }) {
+            let name = host ?? other.host
+            return Issue(
+                EntitlementDiagnostic.otherService,
+                [
+                    "host": name, "present": other.service.rawValue, "service": service.rawValue,
+                    "addition": "\(service.rawValue):\(name)",
+                ], in: "\(other)")
+        }
+        let name = host ?? ""
+        let service = request.service ?? wanted.first?.service ?? .webcredentials
+        let entries = (wanted.isEmpty ? domains : wanted).prefix(3).map(\.description).joined(separator: ", ")
+        return Issue(
+            EntitlementDiagnostic.otherHost,
+            ["host": name, "entries": entries, "addition": "\(service.rawValue):\(name)"],
+            in: request.entries.first?.source ?? "")
+    }
+}
+
+extension AssociatedDomain {
+    /// Whether a profile accepts the entry.
+    func isAccepted(in profile: Profile) -> Bool {
+        !remarks.contains { ($0.effects ?? $0.diagnostic.diagnostic.effects)[profile] == .denial }
+    }
+
+    /// Whether the entry covers a host in any profile, or the host is unknown.
+    fileprivate func covers(_ host: String?) -> Bool {
+        host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
+    }
+
+    /// Whether the host is the one after the `*.`, about which Apple's documents differ.
+    fileprivate func coversAsRoot(_ host: String?, _ service: Service?) -> Bool {
+        isWildcard && self.host == host && (service == nil || self.service == service)
+    }
+}

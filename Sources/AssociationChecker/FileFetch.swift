@@ -1,0 +1,124 @@
+import AssociatedDomains
+public import Certificates
+import HTTPSClient
+
+/// The requests for the file at one path of a site, redirects included.
+public struct FileFetch: Sendable {
+    /// One request with its response.
+    public struct Step: Sendable {
+        /// The requested URL.
+        public let url: WebURL
+        /// The response, or the failure.
+        public let fetched: Fetched
+        /// The verified certificate chain; nil when none arrived.
+        public let chain: ChainVerdict?
+        /// Whether the caller chose the address, which then says nothing about the site.
+        public let addressIsOverridden: Bool
+
+        /// - Parameters: as the properties.
+        public init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
+            self.url = url
+            self.fetched = fetched
+            self.chain = chain
+            self.addressIsOverridden = addressIsOverridden
+        }
+
+        /// The target of a redirect.
+        public var redirect: String? {
+            guard let response = fetched.response, [301, 302, 303, 307, 308].contains(response.status) else {
+                return nil
+            }
+            return response.first("location")
+        }
+    }
+
+    /// The path.
+    public let path: FilePath
+    /// The requests in their order, at least one; more than one when redirects were followed.
+    public let steps: [Step]
+    /// The entries that lead to this request; empty when only the target does.
+    public let entries: [AssociatedDomain]
+
+    /// - Parameters:
+    ///   - path: the path.
+    ///   - steps: the requests in their order, at least one.
+    ///   - entries: the entries that lead to this request.
+    public init(path: FilePath, steps: [Step], entries: [AssociatedDomain] = []) {
+        self.path = path
+        self.steps = steps
+        self.entries = entries
+    }
+}
+
+/// Where a file comes from.
+public enum FilePath: String, Sendable, Hashable {
+    /// `/.well-known/apple-app-site-association`, which devices request since iOS 9.3.
+    case wellKnown
+    /// `/apple-app-site-association`, which all earlier devices request.
+    case root
+    /// A URL that the user named, whatever its path.
+    case given
+
+    /// What a device requests under a URL; nil where no device requests it.
+    ///
+    /// - Parameter url: the URL. Apple's CDN has what the host has at `.well-known`.
+    init?(readAt url: WebURL) {
+        guard url.query == nil else { return nil }
+        let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
+        if url.path == FilePath.wellKnown.text || (networks.contains(url.host) && url.path.hasPrefix("/a/v1/")) {
+            self = .wellKnown
+        } else if url.path == FilePath.root.text {
+            self = .root
+        } else {
+            return nil
+        }
+    }
+
+    /// The standard path; empty for another URL.
+    public var text: String {
+        switch self {
+        case .wellKnown: "/.well-known/apple-app-site-association"
+        case .root: "/apple-app-site-association"
+        case .given: ""
+        }
+    }
+}
+
+extension [AssociatedDomain] {
+    /// The entries that decide where a device requests the file of a host: one for each service.
+    ///
+    /// Their order does not matter. The host itself precedes a wildcard, the narrower wildcard the wider one, the
+    /// requested port another one, and an entry without a mode one with a mode. One entry for each service is enough,
+    /// and limits the number of requests, however long the list is.
+    ///
+    /// - Parameters:
+    ///   - host: the host in lower case.
+    ///   - port: the requested port; nil for that of https.
+    ///   - service: the requested service; nil for each.
+    func deciding(for host: String, port: UInt16?, service: Service?) -> [AssociatedDomain] {
+        let covering = filter { $0.covers(host, in: .device) }
+        return Service.allCases.filter { service == nil || $0 == service }.compactMap { service in
+            covering.filter { $0.service == service }.min { $0.isNearer(than: $1, to: port ?? 443) }
+        }
+    }
+
+    /// The services in Apple's order.
+    var services: [Service] { Service.allCases.filter { service in contains { $0.service == service } } }
+
+    /// Whether a device requests the file from the host itself, because each entry has a mode.
+    var bypassCDN: Bool { !isEmpty && allSatisfy { !$0.modes.isEmpty } }
+
+    /// Whether each entry is for devices in developer mode, which trust a root that a user installed.
+    var areForDevelopers: Bool { !isEmpty && allSatisfy { $0.modes.contains(.developer) } }
+}
+
+extension AssociatedDomain {
+    /// Both cover the same host: the longer name is nearer.
+    fileprivate func isNearer(than other: AssociatedDomain, to wanted: UInt16) -> Bool {
+        if host.utf8.count != other.host.utf8.count { return host.utf8.count > other.host.utf8.count }
+        if isWildcard != other.isWildcard { return !isWildcard }
+        let (mine, theirs) = (port ?? 443, other.port ?? 443)
+        if mine != theirs { return mine == wanted || (theirs != wanted && mine < theirs) }
+        return modes.rawValue < other.modes.rawValue
+    }
+}

@@ -1,0 +1,273 @@
+import AssociatedDomains
+import Certificates
+import HTTPSClient
+import Platform
+import SourceJSON
+import UniversalLinks
+
+/// One problem of a site, a file or an entitlement.
+public struct Issue: Sendable, Hashable {
+    /// The row of the catalogue.
+    public let diagnostic: Diagnostic
+    /// What was found, with its value: one or two sentences.
+    public let message: String
+    /// What to do about it, as a sentence.
+    public let fix: String
+    /// What it was found in: a URL, the name of a file, an entry of the entitlement.
+    public let subject: String
+    /// Where in the subject, if that is a text.
+    public let location: TextPlace?
+    /// What it means in each profile.
+    public internal(set) var effects: SeverityByProfile
+    /// The number of further issues of the same kind that this one stands for.
+    public internal(set) var more = 0
+
+    /// The stable code.
+    public var code: String { diagnostic.code }
+
+    /// How serious it is in a profile; nil when the profile has no such rule.
+    public func severity(in profile: Profile) -> Severity? { effects[profile]?.severity }
+
+    /// How serious it is at most in some profiles.
+    public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {
+        profiles.compactMap(severity).max()
+    }
+}
+
+extension Issue {
+    /// - Parameters:
+    ///   - diagnostic: the row of the catalogue.
+    ///   - values: a value for each name in the row's message and fix.
+    ///   - subject: what it was found in.
+    ///   - location: where in it.
+    ///   - effects: the effects, where they differ from the row's.
+    package init(
+        _ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:], in subject: String,
+        at location: TextPlace? = nil, _ effects: SeverityByProfile? = nil
+    ) {
+        let row = diagnostic.diagnostic
+        self.init(
+            diagnostic: row, message: Diagnostic.render(row.message ?? row.text, values),
+            fix: Diagnostic.render(row.fix ?? "", values), subject: subject, location: location,
+            effects: effects ?? row.effects)
+    }
+
+    /// - Parameters:
+    ///   - diagnostic: a row without a message of its own.
+    ///   - problem: what is wrong, in the words of the part that found it.
+    ///   - fix: what to do, likewise.
+    ///   - subject: what it was found in.
+    ///   - location: where in it.
+    ///   - effects: the effects, where they differ from the row's.
+    package init(
+        _ diagnostic: some DiagnosticGroup, problem: String, fix: String, in subject: String,
+        at location: TextPlace? = nil, _ effects: SeverityByProfile? = nil
+    ) {
+        let row = diagnostic.diagnostic
+        self.init(
+            diagnostic: row, message: problem.sentence, fix: fix.sentence, subject: subject, location: location,
+            effects: effects ?? row.effects)
+    }
+
+    /// An error that explains itself.
+    package init(
+        _ diagnostic: some DiagnosticGroup, _ error: some ExplainedError, in subject: String,
+        at location: TextPlace? = nil, _ effects: SeverityByProfile? = nil
+    ) {
+        self.init(diagnostic, problem: error.problem, fix: error.remedy, in: subject, at: location, effects)
+    }
+
+    /// Returns the issue as it counts in one profile; nil when it has no effect there.
+    func only(in profile: Profile) -> Issue? {
+        guard effects[profile] != nil else { return nil }
+        var kept = self
+        kept.effects = effects.only(in: [profile])
+        return kept
+    }
+
+    /// Returns the issue, at most as serious as `limit`.
+    func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> Issue {
+        var kept = self
+        kept.effects = effects.atMost(limit, in: profiles)
+        return kept
+    }
+}
+
+// MARK: - The diagnostics of errors
+
+extension Issue {
+    init(_ failure: FetchFailure, in subject: String) {
+        switch failure {
+        case .unknownHost: self.init(NetworkDiagnostic.unknownHost, failure, in: subject)
+        case .nameFailed, .nameTimedOut: self.init(NetworkDiagnostic.nameFailed, failure, in: subject)
+        case .refused, .unreachable: self.init(NetworkDiagnostic.unreachable, failure, in: subject)
+        case .connectTimedOut, .handshakeTimedOut, .headTimedOut, .contentTimedOut:
+            self.init(NetworkDiagnostic.timedOut, failure, in: subject)
+        case .closedInHandshake, .resetInHandshake, .reset, .closedBeforeHead, .cutShort:
+            self.init(NetworkDiagnostic.closed, failure, in: subject)
+        case .noResources, .unsendable: self.init(NetworkDiagnostic.notRequested, failure, in: subject)
+        case .handshakeFailed, .sessionBroken, .refusedChain: self.init(TLSDiagnostic.failed, failure, in: subject)
+        case .protocolTooOld: self.init(TLSDiagnostic.tooOld, failure, in: subject)
+        case .notTLS: self.init(TLSDiagnostic.notSpoken, failure, in: subject)
+        case .tooLarge: self.init(ContainerDiagnostic.tooLarge, failure, in: subject)
+        case .malformed: self.init(HTTPDiagnostic.malformed, failure, in: subject)
+        }
+    }
+
+    init(_ remark: UniversalLinks.Remark, in subject: String) {
+        if case .appTwice = remark.kind {
+            self.init(
+                AppDiagnostic.twice, problem: remark.problem, fix: remark.remedy, in: subject, at: remark.place)
+            return
+        }
+        self.init(
+            LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.remedy, in: subject, at: remark.place)
+    }
+
+    /// A signed file that cannot be opened.
+    init(_ error: CMSError, in subject: String) {
+        switch error {
+        case .isPEM: self.init(ContainerDiagnostic.pem, in: subject)
+        case .isSMIME: self.init(ContainerDiagnostic.smime, in: subject)
+        case .empty: self.init(JSONDiagnostic.empty, error, in: subject)
+        case .isJSON, .malformed, .trailingBytes, .notSignedData, .detached, .noSigner, .tooManySigners,
+            .signerCertificateMissing, .badSignature, .expired, .notYetValid, .untrusted, .wrongPurpose, .wrongDomain,
+            .noTrustAnchors, .cannotSign:
+            self.init(SignatureDiagnostic(error), error, in: subject)
+        }
+    }
+
+    /// A problem of a signer.
+    init(_ fault: SignerFault, in subject: String) {
+        self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.remedy, in: subject)
+    }
+
+    /// The problems of a host's certificates.
+    ///
+    /// - Parameters:
+    ///   - chain: the verifier's result.
+    ///   - subject: the requested URL.
+    ///   - isForDevelopers: whether the app's entry is for devices in developer mode only.
+    static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Issue] {
+        var issues = chain.faults.map { fault in
+            Issue(TLSDiagnostic(fault), problem: fault.problem, fix: fault.remedy, in: subject)
+        }
+        guard case .given(let root) = chain.anchor else { return issues }
+        if chain.path.count == 1 {
+            // To the verifier, a certificate that is its own trust anchor is like any other.
+            issues.append(
+                Issue(
+                    TLSDiagnostic.selfSigned,
+                    problem:
+                        "the certificate \(root.quotedName) is self-signed; devices refuse it even when it is trusted",
+                    fix: ChainFault.selfSigned(subject: root).remedy, in: subject,
+                    SeverityByProfile(device: .denial, documented: .denial)))
+        } else if !isForDevelopers {
+            issues.append(Issue(TLSDiagnostic.givenRoot, ["root": root.quotedName], in: subject))
+        }
+        return issues
+    }
+}
+
+extension LinkDiagnostic {
+    fileprivate init(_ kind: UniversalLinks.Remark.Kind) {
+        self =
+            switch kind {
+            case .wrongKind, .flagNotBoolean: .wrongType
+            case .noDetails: .noDetails
+            case .legacyApps: .legacyApps
+            case .noApps, .appTwice: .noApps
+            case .appIDBesideAppIDs: .appIDIgnored
+            case .bothGenerations: .bothGenerations
+            case .noPatterns, .emptyPatterns: .noRules
+            case .misspeltKey: .misspelt
+            case .unknownKey: .unknownKey
+            case .repeated, .afterCatchAll, .detailAfterCatchAll: .unreachable
+            case .patternNotString: .notAString
+            case .queryVoided: .queryVoid
+            case .malformedNot, .notInComponent: .misusedNot
+            case .hostInPath: .wholeURL
+            case .queryInPath, .fragmentInPath: .queryInPath
+            case .neverAsWritten, .escapeWhenDecoded: .neverMatches
+            case .unknownVariable: .unknownVariable
+            case .builtInName, .variableNotStrings, .emptyVariable, .variableInVariable, .unusedVariable: .variable
+            }
+    }
+}
+
+extension TLSDiagnostic {
+    fileprivate init(_ fault: ChainFault) {
+        self =
+            switch fault {
+            case .noCertificate: .failed
+            case .expired: .expired
+            case .notYetValid: .notYetValid
+            case .wrongHost: .wrongHost
+            case .noAlternativeName: .noAlternativeName
+            case .selfSigned: .selfSigned
+            case .untrustedRoot: .untrusted
+            case .incomplete: .incomplete
+            case .tooLong: .tooLong
+            case .notForServers: .notForServers
+            case .weakKey: .weakKey
+            case .weakDigest: .weakDigest
+            case .wildcardTooWide: .wildcardTooWide
+            case .wrongOrder, .unneeded: .untidy
+            case .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .chainTooLong, .refused: .badChain
+            }
+    }
+}
+
+extension SignatureDiagnostic {
+    fileprivate init(_ fault: SignerFault) {
+        self =
+            switch fault {
+            case .noSigner: .noSigner
+            case .certificateMissing: .certificateMissing
+            case .badSignature: .bad
+            case .certificate(let fault): SignatureDiagnostic(fault)
+            case .wrongDomain: .wrongDomain
+            case .wrongPurpose: .wrongPurpose
+            case .weakDigest: .weak
+            case .tooManySigners: .malformed
+            case .noTrustAnchors: .untrusted
+            case .severalSigners: .several
+            }
+    }
+
+    private init(_ fault: ChainFault) {
+        self =
+            switch fault {
+            case .expired: .expired
+            case .notYetValid: .notYetValid
+            case .selfSigned: .selfSigned
+            case .untrustedRoot: .untrusted
+            case .incomplete: .incomplete
+            case .weakKey, .weakDigest: .weak
+            case .notForServers: .wrongPurpose
+            case .wrongHost, .noAlternativeName, .wildcardTooWide: .wrongDomain
+            case .noCertificate: .certificateMissing
+            case .tooLong, .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .chainTooLong, .refused,
+                .wrongOrder, .unneeded:
+                .badChain
+            }
+    }
+
+    fileprivate init(_ error: CMSError) {
+        self =
+            switch error {
+            case .detached: .detached
+            case .noSigner: .noSigner
+            case .signerCertificateMissing: .certificateMissing
+            case .badSignature: .bad
+            case .expired: .expired
+            case .notYetValid: .notYetValid
+            case .untrusted, .noTrustAnchors: .untrusted
+            case .wrongPurpose: .wrongPurpose
+            case .wrongDomain: .wrongDomain
+            case .empty, .isPEM, .isSMIME, .isJSON, .malformed, .trailingBytes, .notSignedData, .tooManySigners,
+                .cannotSign:
+                .malformed
+            }
+    }
+}

@@ -1,0 +1,226 @@
+import AssociatedDomains
+import Platform
+import SourceJSON
+import UniversalLinks
+
+/// What a device reads from the JSON of an association file, whatever else the file contains.
+///
+/// Unlike `SiteAssociation`, it proves nothing: a malformed part is kept as text, or ignored as a device ignores it.
+public struct LenientAssociation: Sendable {
+    /// An app as the file lists it.
+    public struct App: Sendable, Hashable {
+        /// The text of the file.
+        public let text: String
+        /// Where it is in the file.
+        public let location: TextPlace
+    }
+
+    /// The apps of each service of the file, in the order of the file.
+    public internal(set) var apps: [Service: [App]] = [:]
+    /// The universal links, if the file has them.
+    public internal(set) var links: UniversalLinks?
+    /// The whole JSON.
+    public internal(set) var root: JSONValue
+    /// The services whose value is not an object.
+    var unreadable: Set<Service> = []
+    /// The issue of each misspelled service.
+    var misspelt: [Service: Issue] = [:]
+
+    /// The services of the file, in Apple's order.
+    public var services: [Service] { Service.allCases.filter { apps[$0] != nil } }
+
+    /// Why an app is not associated for a service.
+    ///
+    /// - Parameters:
+    ///   - app: the app.
+    ///   - service: the requested service.
+    /// - Returns: the issue; nil when the file lists the app for the service.
+    public func refusal(of app: AppIdentifier, for service: Service) -> Issue? {
+        AppEvaluation(association: self, subject: "", services: [service], apps: [app]).issues(.device).first
+    }
+}
+
+extension AppIdentifier {
+    /// Whether a text of an association file is this app for a device: the prefix in any case, the rest exactly.
+    ///
+    /// - Parameter text: the text as the file has it.
+    public func isNamed(by text: String) -> Bool {
+        let bytes = text.utf8
+        guard bytes.count == prefix.utf8.count + 1 + bundleIdentifier.utf8.count else { return false }
+        let split = bytes.index(bytes.startIndex, offsetBy: AppIdentifier.prefixLength)
+        guard bytes[split] == UInt8(ascii: ".") else { return false }
+        return String(text[..<split]).uppercased() == prefix
+            && bytes[bytes.index(after: split)...].elementsEqual(bundleIdentifier.utf8)
+    }
+}
+
+// MARK: - Reading
+
+/// Reads the services from JSON as a device does, and collects the issues of the file.
+struct LenientReader {
+    private(set) var association: LenientAssociation
+    private(set) var issues: [Issue] = []
+    private let subject: String
+    private var placeholders: [(app: String, location: TextPlace)] = []
+
+    /// - Parameters:
+    ///   - root: the JSON of a file.
+    ///   - subject: what issues call the file.
+    static func read(_ root: JSONValue, subject: String) -> (LenientAssociation, [Issue]) {
+        var reader = LenientReader(association: LenientAssociation(root: root), subject: subject)
+        reader.read(root)
+        return (reader.association, reader.issues)
+    }
+
+    private init(association: LenientAssociation, subject: String) {
+        self.association = association
+        self.subject = subject
+    }
+
+    private mutating func read(_ root: JSONValue) {
+        guard let object = root.object else {
+            guard !root.isAssetLinks else { return note(ContainerDiagnostic.assetLinks, [:], root.place) }
+            return note(ServiceDiagnostic.notAnObject, ["type": root.kind.rawValue], root.place)
+        }
+        for member in object.members { read(member) }
+        notePlaceholders()
+        guard association.apps.isEmpty, association.unreadable.isEmpty, association.misspelt.isEmpty else { return }
+        let names = object.members.prefix(4).map(\.key.excerpt).joined(separator: ", ")
+        note(ServiceDiagnostic.noService, ["found": names.isEmpty ? "" : ", only \(names)"], root.place)
+    }
+
+    private mutating func read(_ member: JSONObject.Member) {
+        guard let service = Service(rawValue: member.key) else { return noteUnknown(member) }
+        // Of a key that occurs twice, the first one counts here; an issue says that a device may use either.
+        guard association.apps[service] == nil else { return }
+        guard let object = member.value.object else {
+            association.unreadable.insert(service)
+            let listed = member.value.array?.compactMap(\.string).prefix(1).map(JSONText.quote).joined() ?? "…"
+            return note(
+                ServiceDiagnostic.wrongType,
+                [
+                    "service": service.rawValue, "type": member.value.kind.rawValue,
+                    "form": service == .applinks
+                        ? "{\"applinks\":{\"details\":[…]}}" : "{\"\(service.rawValue)\":{\"apps\":[\(listed)]}}",
+                ], member.value.place)
+        }
+        association.apps[service] =
+            service == .applinks ? links(object, member.value.place) : apps(of: service, object, member.keyPlace)
+    }
+
+    private mutating func apps(
+        of service: Service, _ object: JSONObject, _ location: TextPlace
+    ) -> [LenientAssociation.App] {
+        let name = ["service": service.rawValue]
+        let isMisspelt = noteKeys(of: service, object)
+        guard let value = object["apps"] else {
+            // A misspelled key is one issue.
+            if !isMisspelt { note(ServiceDiagnostic.noApps, name, location) }
+            return []
+        }
+        guard let elements = value.array else {
+            note(
+                ServiceDiagnostic.appsWrongType, ["service": service.rawValue, "type": value.kind.rawValue],
+                value.place)
+            return []
+        }
+        if elements.isEmpty { note(ServiceDiagnostic.appsEmpty, name, value.place) }
+        var apps: [LenientAssociation.App] = []
+        for element in elements {
+            if let text = element.string {
+                apps.append(.init(text: text, location: element.place))
+            } else {
+                note(
+                    AppDiagnostic.notAString, ["service": service.rawValue, "type": element.kind.rawValue],
+                    element.place)
+            }
+        }
+        noteApps(apps, of: service)
+        return apps
+    }
+
+    /// - Returns: whether a key looks like the one of the apps.
+    private mutating func noteKeys(of service: Service, _ object: JSONObject) -> Bool {
+        var isMisspelt = false
+        for member in object.members where !member.key.utf8.elementsEqual("apps".utf8) {
+            let isNear = member.key.nearest(of: LenientReader.wordsForApps, within: 1) != nil
+            isMisspelt = isMisspelt || isNear
+            note(
+                isNear ? ServiceDiagnostic.keyMisspelt : ServiceDiagnostic.keyUnknown,
+                ["key": member.key.excerpt, "service": service.rawValue], member.keyPlace)
+        }
+        return isMisspelt
+    }
+
+    /// What authors write instead of `apps`: the keys of universal links, and plain words.
+    private static let wordsForApps = [
+        "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
+    ]
+
+    private mutating func links(_ object: JSONObject, _ location: TextPlace) -> [LenientAssociation.App] {
+        let links = UniversalLinks(object, place: location)
+        association.links = links
+        for remark in links.remarks { issues.append(Issue(remark, in: subject)) }
+        let apps = links.apps.map { LenientAssociation.App(text: $0.identifier, location: $0.place) }
+        noteApps(apps, of: .applinks)
+        return apps
+    }
+
+    /// An app may occur in several details of the links, but only once for the other services.
+    private mutating func noteApps(_ apps: [LenientAssociation.App], of service: Service) {
+        var seen: [String: TextPlace] = [:]
+        for app in apps {
+            if let first = seen[app.text] {
+                guard service != .applinks else { continue }
+                note(AppDiagnostic.twice, ["app": app.text.excerpt, "first": "\(first)"], app.location)
+                continue
+            }
+            seen[app.text] = app.location
+            do {
+                let identifier = try AppIdentifier(app.text)
+                if identifier.looksLikePlaceholder { placeholders.append((app.text, app.location)) }
+            } catch .placeholder {
+                placeholders.append((app.text, app.location))
+            } catch {
+                issues.append(Issue(AppDiagnostic(error), error, in: subject, at: app.location))
+            }
+        }
+    }
+
+    /// Several placeholders are one issue with a count.
+    private mutating func notePlaceholders() {
+        guard let first = placeholders.min(by: { $0.location < $1.location }) else { return }
+        let more = Set(placeholders.map(\.app)).count - 1
+        let others = more == 0 ? "" : ", and so \(more == 1 ? "does 1 other" : "do \(more) others")"
+        var issue = Issue(
+            AppDiagnostic.placeholder, ["app": first.app.excerpt, "more": others], in: subject, at: first.location)
+        issue.more = more
+        issues.append(issue)
+    }
+
+    private mutating func noteUnknown(_ member: JSONObject.Member) {
+        guard let meant = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2) else {
+            return note(ServiceDiagnostic.unknown, ["name": member.key.excerpt], member.keyPlace)
+        }
+        var issue = Issue(
+            ServiceDiagnostic.misspelt, ["name": member.key.excerpt, "meant": meant], in: subject,
+            at: member.keyPlace)
+        // Without another service, this is why the file associates nothing.
+        let hasService = association.root.object?.members.contains { Service(rawValue: $0.key) != nil } ?? false
+        if !hasService { issue.effects = .all(.denial) }
+        issues.append(issue)
+        if let service = Service(rawValue: meant) { association.misspelt[service] = issue }
+    }
+
+    private mutating func note(_ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: TextPlace) {
+        issues.append(Issue(diagnostic, values, in: subject, at: location))
+    }
+}
+
+extension JSONValue {
+    /// Whether this is the content of an assetlinks.json file: an array of statements.
+    fileprivate var isAssetLinks: Bool {
+        guard let statements = array, !statements.isEmpty else { return false }
+        return statements.allSatisfy { $0.object?["relation"] != nil || $0.object?["target"] != nil }
+    }
+}

@@ -1,0 +1,153 @@
+import AssociatedDomains
+import Certificates
+import Platform
+import SourceJSON
+
+/// A file with everything that is known from its bytes alone.
+struct ParsedFile {
+    var issues: [Issue] = []
+    /// The content; nil when there is no JSON to read.
+    var association: LenientAssociation?
+    /// The JSON text in UTF-8 that locations refer to: the file itself, or the content of its envelope.
+    var text: [UInt8] = []
+    /// What issues call the text.
+    var textSubject: String
+    /// Whether it is a signed file that can be opened.
+    var isSigned = false
+    /// Whether it has a signature, perhaps in a form that no device reads.
+    var isMeantAsSigned = false
+}
+
+extension Checker {
+    /// Parses the bytes of an association file: size, envelope, signature, JSON, services.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file; one byte more than the limit is enough.
+    ///   - subject: what issues call the file.
+    ///   - domain: the domain for the signer's certificate; nil when it is unknown.
+    func parse(_ bytes: [UInt8], subject: String, domain: String?) -> ParsedFile {
+        var file = ParsedFile(textSubject: subject)
+        file.issues += sizeIssues(bytes.count, subject)
+        let envelope = SiteAssociation.Candidate(bytes).envelope
+        file.isMeantAsSigned = envelope != nil
+        switch envelope {
+        case .none: readJSON(bytes, into: &file)
+        case .cms: readSigned(bytes, subject, domain, into: &file)
+        case .pem: file.issues.append(Issue(ContainerDiagnostic.pem, in: subject))
+        case .smime: file.issues.append(Issue(ContainerDiagnostic.smime, in: subject))
+        }
+        return file
+    }
+
+    private func sizeIssues(_ count: Int, _ subject: String) -> [Issue] {
+        let limit = SiteAssociation.maximumSize
+        if count > limit {
+            let size = count > limit + 1 ? ": \(count)" : ""
+            return [Issue(ContainerDiagnostic.tooLarge, ["limit": "\(limit)", "size": size], in: subject)]
+        }
+        guard count > limit / 10 * 9 else { return [] }
+        return [Issue(ContainerDiagnostic.nearlyTooLarge, ["limit": "\(limit)", "size": "\(count)"], in: subject)]
+    }
+
+    private func readSigned(_ bytes: [UInt8], _ subject: String, _ domain: String?, into file: inout ParsedFile) {
+        let message: SignedMessage
+        do {
+            message = try CMS.open(bytes)
+        } catch {
+            file.issues.append(Issue(error, in: subject))
+            return
+        }
+        file.isSigned = true
+        file.issues.append(Issue(SignatureDiagnostic.needless, in: subject))
+        file.issues += message.faults(trust: trust, at: time, domain: domain).map { Issue($0, in: subject) }
+        if domain == nil { file.issues.append(Issue(SignatureDiagnostic.domainUnknown, in: subject)) }
+        file.textSubject = "\(subject) (signed content)"
+        readJSON(message.content, into: &file)
+    }
+
+    private func readJSON(_ text: [UInt8], into file: inout ParsedFile) {
+        let subject = file.textSubject
+        file.text = text
+        // No device reads a larger file, so its content does not matter.
+        guard text.count <= SiteAssociation.maximumSize else { return }
+        let json = ForgivingJSON(text)
+        // Locations in a file in UTF-16 refer to its text in UTF-8.
+        file.text = json.text
+        if text.isPropertyList {
+            file.issues.append(Issue(JSONDiagnostic.propertyList, in: subject))
+            return
+        }
+        if let first = json.faults.first, first.mayBeBinary, first.place.offset == 0, text.prefix(512).contains(0) {
+            file.issues.append(Issue(ContainerDiagnostic.neither, in: subject))
+            return
+        }
+        for fault in json.faults {
+            file.issues.append(
+                Issue(
+                    JSONDiagnostic(fault), problem: fault.whatIsWrong, fix: fault.remedy, in: subject, at: fault.place))
+        }
+        for key in json.duplicateKeys {
+            file.issues.append(
+                Issue(
+                    JSONDiagnostic.duplicateKey, ["key": key.key.excerpt, "first": "\(key.first)"], in: subject,
+                    at: key.second))
+        }
+        guard let root = json.root else { return }
+        let (association, issues) = LenientReader.read(root, subject: subject)
+        // The content of an object that was cut off, or a value in place of an unknown word, was never written.
+        let guesses = Set(json.faults.filter(\.replacesValue).map(\.place))
+        let isCutOff = json.faults.contains(where: \.isCutOff)
+        file.issues += issues.filter { issue in
+            guard let location = issue.location else { return true }
+            return !guesses.contains(location) && !(isCutOff && issue.isOfMissingContent)
+        }
+        file.association = association
+    }
+}
+
+extension Issue {
+    /// Whether the issue says that something is missing, which the rest of an incomplete file may contain.
+    fileprivate var isOfMissingContent: Bool {
+        [ServiceDiagnostic.noService, .noApps, .appsEmpty].map(\.rawValue).contains(code)
+            || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
+    }
+}
+
+extension [UInt8] {
+    /// Whether the text is an XML property list, or a binary one.
+    fileprivate var isPropertyList: Bool {
+        guard !starts(with: Array("bplist".utf8)) else { return true }
+        let start = drop { $0 <= 0x20 }.prefix(512)
+        return start.starts(with: Array("<?xml".utf8)) && start.contains(Array("plist".utf8))
+    }
+}
+
+extension JSONFault {
+    /// Whether a value in the text was replaced by another one.
+    fileprivate var replacesValue: Bool {
+        switch self {
+        case .unknownWord, .malformedNumber: true
+        case .empty, .byteOrderMark, .otherEncoding, .html, .richText, .invalidUTF8, .cutOff, .extraContent, .tooDeep,
+            .trailingComma, .missingComma, .strayComma, .missingColon, .missingValue, .mismatchedBracket, .comment,
+            .invisibleCharacter, .unexpected, .typographicQuote, .singleQuote, .unquotedKey, .unclosedString,
+            .controlCharacter, .unknownEscape, .shortEscape, .loneSurrogate:
+            false
+        }
+    }
+
+    fileprivate var isCutOff: Bool {
+        if case .cutOff = self { true } else { false }
+    }
+
+    /// Whether binary data can look like this.
+    fileprivate var mayBeBinary: Bool {
+        switch self {
+        case .unexpected, .unknownWord, .invalidUTF8, .malformedNumber: true
+        case .empty, .byteOrderMark, .otherEncoding, .html, .richText, .cutOff, .extraContent, .tooDeep, .trailingComma,
+            .missingComma, .strayComma, .missingColon, .missingValue, .mismatchedBracket, .comment, .invisibleCharacter,
+            .typographicQuote, .singleQuote, .unquotedKey, .unclosedString, .controlCharacter, .unknownEscape,
+            .shortEscape, .loneSurrogate:
+            false
+        }
+    }
+}

@@ -1,0 +1,199 @@
+public import AssociatedDomains
+public import Platform
+import SourceJSON
+
+/// Reports in the forms that continuous integration reads.
+public struct ReportsForCI: Sendable {
+    private let reports: [Report]
+    private let profiles: [Profile]
+    private let version: String
+
+    /// - Parameters:
+    ///   - reports: the reports, in the order of their targets.
+    ///   - profiles: the profiles whose issues are reported.
+    ///   - version: the version of the program.
+    public init(_ reports: [Report], profiles: [Profile], version: String) {
+        self.reports = reports
+        self.profiles = profiles
+        self.version = version
+    }
+
+    /// The issues of a report, together with its file where a file of the repository has the issue.
+    private func located(_ report: Report) -> [(issue: Issue, file: String?)] {
+        let file = report.fetches.isEmpty && report.target != "standard input" ? report.target : nil
+        return report.issues(in: profiles).map { issue in
+            let isOfFile = issue.location == nil || report.texts[issue.subject] != nil && issue.subject == file
+            return (issue, isOfFile ? file : issue.location.map { _ in issue.subject })
+        }
+    }
+
+    private func severity(_ issue: Issue) -> Severity { issue.severity(in: profiles) ?? .note }
+}
+
+// MARK: - JUnit
+
+extension ReportsForCI {
+    /// JUnit's XML: a suite for each target, with a case for each issue code. An error is a failure.
+    public var junit: String {
+        let suites = reports.map(suite)
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <testsuites name="motivator association check">
+            \(suites.joined(separator: "\n"))
+            </testsuites>
+
+            """
+    }
+
+    private func suite(_ report: Report) -> String {
+        let issues = report.issues(in: profiles)
+        var codes: [String] = []
+        for issue in issues where !codes.contains(issue.code) { codes.append(issue.code) }
+        var cases = codes.map { code in
+            testCase(code, issues.filter { $0.code == code }, report)
+        }
+        if cases.isEmpty { cases = ["    <testcase classname=\(attribute(report.target)) name=\"associated\"/>"] }
+        let failures = codes.filter { code in issues.contains { $0.code == code && severity($0) == .error } }.count
+        return """
+              <testsuite name=\(attribute(report.target)) tests="\(cases.count)" failures="\(failures)" errors="0" skipped="0">
+            \(cases.joined(separator: "\n"))
+              </testsuite>
+            """
+    }
+
+    private func testCase(_ code: String, _ issues: [Issue], _ report: Report) -> String {
+        let head = "    <testcase classname=\(attribute(report.target)) name=\(attribute(code))"
+        let text = issues.map { issue in
+            let location = issue.location.map { ":\($0.line):\($0.column)" } ?? ""
+            return "\(severity(issue).rawValue): \(issue.subject)\(location): \(issue.message) \(issue.fix)"
+        }.joined(separator: "\n")
+        guard let error = issues.first(where: { severity($0) == .error }) else {
+            return "\(head)>\n      <system-out>\(escaped(text))</system-out>\n    </testcase>"
+        }
+        return "\(head)>\n      <failure type=\(attribute(code)) message=\(attribute(error.message))>\(escaped(text))"
+            + "</failure>\n    </testcase>"
+    }
+
+    private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+    /// XML 1.0 excludes most control characters, also as references.
+    private func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "\n", "\t": escaped += "&#\(scalar.value);"
+            case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
+            case _: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+// MARK: - GitHub
+
+extension ReportsForCI {
+    /// GitHub's workflow commands: one line for each issue.
+    public var github: String {
+        reports.flatMap { report in
+            located(report).map { issue, file in command(issue, file) + "\n" }
+        }.joined()
+    }
+
+    private func command(_ issue: Issue, _ file: String?) -> String {
+        let name = severity(issue) == .note ? "notice" : severity(issue).rawValue
+        var properties: [(String, String)] = []
+        if let file {
+            properties.append(("file", file))
+            if let location = issue.location {
+                properties += [("line", "\(location.line)"), ("col", "\(location.column)")]
+            }
+        }
+        properties.append(("title", issue.code))
+        let list = properties.map { "\($0.0)=\(property($0.1))" }.joined(separator: ",")
+        let subject = file == issue.subject ? "" : "\(issue.subject): "
+        return "::\(name) \(list)::\(data("\(subject)\(issue.message) \(issue.fix)"))"
+    }
+
+    /// Line ends as GitHub decodes them. Other control characters are escaped, because logs are shown in a terminal.
+    private func data(_ text: String) -> String {
+        text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A").printable
+    }
+
+    private func property(_ text: String) -> String {
+        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    }
+}
+
+// MARK: - SARIF
+
+extension ReportsForCI {
+    /// SARIF 2.1.0 with one run, whose rules are those of the catalogue that have a result.
+    public var sarif: JSONNode {
+        let all = reports.flatMap { report in located(report).map { (report, $0.issue, $0.file) } }
+        var rules: [Diagnostic] = []
+        for (_, issue, _) in all where !rules.contains(issue.diagnostic) { rules.append(issue.diagnostic) }
+        let results = all.map { report, issue, file -> JSONNode in
+            [
+                "ruleId": .text(issue.code), "ruleIndex": .number(rules.firstIndex(of: issue.diagnostic) ?? 0),
+                "level": .text(severity(issue).rawValue),
+                "message": ["text": .text("\(issue.message) \(issue.fix)")],
+                "locations": .list([location(issue, file ?? report.target)]),
+            ]
+        }
+        return [
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0",
+            "runs": [
+                [
+                    "tool": [
+                        "driver": [
+                            "name": "motivator", "version": .text(version), "rules": .list(rules.map(rule)),
+                        ]
+                    ],
+                    "results": .list(results),
+                ]
+            ],
+        ]
+    }
+
+    private func rule(_ diagnostic: Diagnostic) -> JSONNode {
+        var members: [(key: String, value: JSONNode)] = [
+            (key: "id", value: .text(diagnostic.code)),
+            (key: "shortDescription", value: ["text": .text(diagnostic.text)]),
+            (key: "fullDescription", value: ["text": .text(diagnostic.reason)]),
+        ]
+        if let link = diagnostic.source.link { members.append((key: "helpUri", value: .text(link))) }
+        let level = (diagnostic.effects.device ?? diagnostic.effects.documented ?? .note).severity.rawValue
+        members.append((key: "defaultConfiguration", value: ["level": .text(level)]))
+        return .members(members)
+    }
+
+    private func location(_ issue: Issue, _ file: String) -> JSONNode {
+        var physical: [(key: String, value: JSONNode)] = [
+            (key: "artifactLocation", value: ["uri": .text(uri(file))])
+        ]
+        if let location = issue.location {
+            physical.append(
+                (
+                    key: "region",
+                    value: ["startLine": .number(location.line), "startColumn": .number(location.column)]
+                ))
+        }
+        return ["physicalLocation": .members(physical)]
+    }
+
+    /// A URL stays as it is; of a path, the characters that a URI does not contain are percent-encoded.
+    private func uri(_ file: String) -> String {
+        guard !file.contains("://") else { return file }
+        let kept = Set("-._~/:@!$&'()*+,;=".utf8)
+        return file.utf8.map { byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = kept.contains(byte) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            return isPlain || ("0"..."9").contains(scalar) ? String(scalar) : "%\(byte.hexadecimal)"
+        }.joined()
+    }
+}

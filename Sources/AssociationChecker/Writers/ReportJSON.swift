@@ -1,0 +1,143 @@
+import AssociatedDomains
+import HTTPSClient
+public import Platform
+import SourceJSON
+
+extension Report {
+    /// The report as the published JSON document (docs/check-report.schema.json).
+    ///
+    /// - Parameters:
+    ///   - profiles: the profiles to report, at least one; the first decides `ok` and `conclusion`.
+    ///   - version: the version of the program.
+    public func json(profiles: [Profile], version: String) -> JSONNode {
+        let profile = profiles.first ?? .device
+        return [
+            "format": 1, "version": .text(version), "target": .text(target), "profile": .text(profile.rawValue),
+            "ok": .truth(profiles.allSatisfy { verdict($0) == .associated }),
+            "conclusion": .text(conclusion(profile)),
+            "verdicts": .members(profiles.map { (key: $0.rawValue, value: .text(verdict($0).rawValue)) }),
+            "issues": .list(issues(in: profiles).map { $0.json(profiles) }),
+            "fetches": .list(fetches.flatMap(\.steps).map(\.json)),
+            "services": association?.servicesJSON ?? [:],
+        ]
+    }
+}
+
+extension Issue {
+    fileprivate func json(_ profiles: [Profile]) -> JSONNode {
+        let concerned = profiles.filter { effects[$0] != nil }
+        var members: [(key: String, value: JSONNode)] = [
+            (key: "code", value: .text(code)),
+            (key: "severity", value: .text((severity(in: profiles) ?? .note).rawValue)),
+            (key: "profiles", value: .list(concerned.map { .text($0.rawValue) })),
+            (
+                key: "severities",
+                value: .members(concerned.map { (key: $0.rawValue, value: .optional(severity(in: $0)?.rawValue)) })
+            ),
+            (key: "message", value: .text(message)), (key: "fix", value: .text(fix)),
+            (key: "subject", value: .text(subject)),
+        ]
+        if let location {
+            members.append(
+                (
+                    key: "location",
+                    value: [
+                        "file": .text(subject), "line": .number(location.line), "column": .number(location.column),
+                    ]
+                ))
+        }
+        var source: [(key: String, value: JSONNode)] = [(key: "title", value: .text(diagnostic.source.title))]
+        if let link = diagnostic.source.link { source.append((key: "url", value: .text(link))) }
+        source.append((key: "since", value: .text(diagnostic.source.date)))
+        members += [(key: "source", value: .members(source)), (key: "more", value: .number(more))]
+        return .members(members)
+    }
+}
+
+extension FileFetch.Step {
+    fileprivate var json: JSONNode {
+        let response = fetched.response
+        return [
+            "url": .text(url.description), "status": .optional(response?.status), "location": .optional(redirect),
+            "content_type": .optional(response?.first("content-type")), "bytes": .optional(response?.content.count),
+            "tls": .optional(fetched.tls?.version), "address": .optional(fetched.address?.description),
+            "milliseconds": .number(fetched.milliseconds), "error": .optional(fetched.failure?.problem.sentence),
+        ]
+    }
+}
+
+extension LenientAssociation {
+    fileprivate var servicesJSON: JSONNode {
+        .members(
+            services.map { service in
+                var listed: Set<String> = []
+                let apps = (apps[service] ?? []).map(\.text).filter { listed.insert($0).inserted }
+                return (key: service.rawValue, value: ["apps": .list(apps.map { .text($0) })])
+            })
+    }
+}
+
+/// The JSON Schema of a report, generated from the types and the catalogue.
+public enum ReportSchema {
+    /// The schema (JSON Schema 2020-12) of one report, or of several under `results`.
+    public static var json: JSONNode {
+        let text: JSONNode = ["type": "string"]
+        func oneOf(_ values: [String]) -> JSONNode { ["enum": .list(values.map { .text($0) })] }
+        func nullable(_ type: String) -> JSONNode { ["type": .list([.text(type), "null"])] }
+        func object(
+            _ properties: [(key: String, value: JSONNode)], optional: [String] = []
+        ) -> [(key: String, value: JSONNode)] {
+            let required = properties.map(\.key).filter { !optional.contains($0) }
+            return [
+                (key: "type", value: "object"), (key: "properties", value: .members(properties)),
+                (key: "required", value: .list(required.map { .text($0) })),
+                (key: "additionalProperties", value: false),
+            ]
+        }
+        let profile = oneOf(Profile.allCases.map(\.rawValue))
+        let severity = oneOf(Severity.allCases.map(\.rawValue))
+        let verdict = oneOf(["associated", "denied", "retry"])
+        let perProfile: (JSONNode) -> JSONNode = { value in
+            ["type": "object", "propertyNames": profile, "additionalProperties": value]
+        }
+        let location = object([("file", text), ("line", ["type": "integer"]), ("column", ["type": "integer"])])
+        let source = object([("title", text), ("url", text), ("since", text)], optional: ["url"])
+        let issue = object(
+            [
+                ("code", oneOf(Diagnostic.all.map(\.code))), ("severity", severity),
+                ("profiles", ["type": "array", "items": profile]), ("severities", perProfile(severity)),
+                ("message", text), ("fix", text), ("subject", text), ("location", .members(location)),
+                ("source", .members(source)), ("more", ["type": "integer", "minimum": 0]),
+            ], optional: ["location"])
+        let fetch = object([
+            ("url", text), ("status", nullable("integer")), ("location", nullable("string")),
+            ("content_type", nullable("string")), ("bytes", nullable("integer")), ("tls", nullable("string")),
+            ("address", nullable("string")), ("milliseconds", ["type": "integer"]), ("error", nullable("string")),
+        ])
+        let services: JSONNode = [
+            "type": "object", "propertyNames": oneOf(Service.allCases.map(\.rawValue)),
+            "additionalProperties": .members(object([("apps", ["type": "array", "items": text])])),
+        ]
+        let change = object([
+            ("kind", text), ("subject", text), ("before", nullable("string")), ("after", nullable("string")),
+        ])
+        let report = object(
+            [
+                ("format", ["const": 1]), ("version", text), ("target", text), ("profile", profile),
+                ("ok", ["type": "boolean"]), ("conclusion", text), ("verdicts", perProfile(verdict)),
+                ("issues", ["type": "array", "items": .members(issue)]),
+                ("fetches", ["type": "array", "items": .members(fetch)]), ("services", services),
+                ("cdn", ["$ref": "#/$defs/report"]),
+                ("differences", ["type": "array", "items": .members(change)]),
+            ], optional: ["cdn", "differences"])
+        return [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Report of motivator association check",
+            "$defs": ["report": .members(report)],
+            "anyOf": [
+                ["$ref": "#/$defs/report"],
+                .members(object([("results", ["type": "array", "items": ["$ref": "#/$defs/report"]])])),
+            ],
+        ]
+    }
+}

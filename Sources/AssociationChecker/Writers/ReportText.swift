@@ -1,0 +1,176 @@
+public import AssociatedDomains
+import Platform
+import SourceJSON
+
+/// A report for a terminal: the conclusion first, then each issue with its excerpt and fix.
+public struct ReportText: Sendable {
+    /// How the text looks.
+    public struct Style: Sendable {
+        /// Columns of the terminal; at least 40 are used.
+        public var width = 80
+        /// Whether the text has colours.
+        public var isColored = false
+        /// Whether notes, reasons and sources are shown.
+        public var isVerbose = false
+
+        /// 80 columns, without colour.
+        public init() {}
+    }
+
+    private let report: Report
+    private let profiles: [Profile]
+    private let style: Style
+
+    /// - Parameters:
+    ///   - report: the report.
+    ///   - profiles: the profiles to show, at least one; the first is the one of the conclusion.
+    ///   - style: how the text looks.
+    public init(_ report: Report, profiles: [Profile], style: Style = Style()) {
+        self.report = report
+        self.profiles = profiles
+        self.style = style
+    }
+
+    /// The text, with a line end after each line.
+    public var text: String {
+        var lines = conclusions
+        let issues = report.issues(in: profiles)
+        let shown = issues.filter { style.isVerbose || $0.severity(in: profiles) != .note }
+        for issue in shown { lines += [""] + block(issue) }
+        let hidden = issues.count - shown.count
+        var hints: [String] = []
+        if hidden > 0 {
+            hints.append("\(hidden) note\(hidden == 1 ? " is" : "s are") hidden. Show them with --verbose.")
+        }
+        if !shown.isEmpty { hints.append("More about an issue: motivator association explain CODE") }
+        if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// One sentence for the first profile, and one for each other profile with another verdict.
+    private var conclusions: [String] {
+        guard let first = profiles.first else { return [] }
+        let others = profiles.dropFirst().filter { profiles.count > 2 || report.verdict($0) != report.verdict(first) }
+        return ([first] + others).flatMap { profile -> [String] in
+            let lines = wrap(report.conclusion(profile).printable, indentation: "")
+            return lines.map { paint($0, report.verdict(profile) == .associated ? .green : .bold) }
+        }
+    }
+
+    private func block(_ issue: Issue) -> [String] {
+        let severity = issue.severity(in: profiles) ?? .note
+        let head = "\(paint(severity.rawValue, severity.color))\(paint("[\(issue.code)]", .dim)) "
+        let length = severity.rawValue.count + issue.code.count + 3
+        var lines = wrap(issue.message.printable, indentation: "", firstOffset: length)
+        lines = lines.map { paint($0, .bold) }
+        lines[0] = head + lines[0]
+        let location = issue.location.map { ":\($0.line):\($0.column)" } ?? ""
+        lines.append("  in \(issue.subject.printable)\(location)\(deviation(issue))")
+        if let location = issue.location, let text = report.texts[issue.subject] {
+            lines += ReportText.excerpt(of: text, at: location, width: max(style.width, 40) - 4).map {
+                "  " + paint($0, .dim)
+            }
+        }
+        if !issue.fix.isEmpty { lines += wrap("Fix: \(issue.fix.printable)", indentation: "  ") }
+        if style.isVerbose {
+            lines += wrap("Reason: \(issue.diagnostic.reason)", indentation: "  ").map { paint($0, .dim) }
+            lines += wrap("Source: \(issue.diagnostic.source)", indentation: "  ").map { paint($0, .dim) }
+        }
+        return lines
+    }
+
+    /// The profiles with another severity than the shown one.
+    private func deviation(_ issue: Issue) -> String {
+        let severities = profiles.map { issue.severity(in: $0) }
+        guard profiles.count > 1, Set(severities).count > 1 else { return "" }
+        let parts = zip(profiles, severities).map { "\($0.rawValue): \($1?.rawValue ?? "no issue")" }
+        return " (\(parts.joined(separator: ", ")))"
+    }
+
+    /// Wraps text at spaces to the width of the terminal.
+    private func wrap(_ text: String, indentation: String, firstOffset: Int = 0) -> [String] {
+        let width = max(style.width, 40)
+        var lines: [String] = []
+        var line = indentation
+        var used = indentation.count + firstOffset
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let length = word.unicodeScalars.reduce(0) { $0 + $1.terminalWidth }
+            if line.count > indentation.count, used + 1 + length > width {
+                lines.append(line)
+                (line, used) = (indentation, indentation.count)
+            }
+            if line.count > indentation.count {
+                line += " "
+                used += 1
+            }
+            line += word
+            used += length
+        }
+        return lines + [line]
+    }
+
+    /// The line of a location, with a caret below its column; a long line is cut around the column, which is centred.
+    static func excerpt(of text: [UInt8], at location: TextPlace, width: Int) -> [String] {
+        let line = Array(location.line(in: text).unicodeScalars)
+        let column = min(max(location.column - 1, 0), line.count)
+        let number = "\(location.line)"
+        let room = width - number.count - 5
+        let isCut = line.count > room
+        let start = isCut ? max(0, min(column - room / 2, line.count - room)) : 0
+        let end = min(start + room, line.count)
+        let shown = line[start..<end].map(\.onOneLine)
+        let before = shown.prefix(column - start).reduce(start > 0 ? 1 : 0) { $0 + $1.terminalWidth }
+        let margin = String(repeating: " ", count: number.count)
+        return [
+            "\(number) | \(start > 0 ? "…" : "")\(shown.joined())\(end < line.count ? "…" : "")",
+            "\(margin) | \(String(repeating: " ", count: before))^",
+        ]
+    }
+
+    fileprivate enum Paint: Int {
+        case bold = 1
+        case dim = 2
+        case red = 31
+        case green = 32
+        case yellow = 33
+        case cyan = 36
+    }
+
+    private func paint(_ text: String, _ paint: Paint) -> String {
+        style.isColored ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension Severity {
+    fileprivate var color: ReportText.Paint {
+        switch self {
+        case .error: .red
+        case .warning: .yellow
+        case .note: .cyan
+        }
+    }
+}
+
+extension String {
+    fileprivate var terminalWidth: Int { unicodeScalars.reduce(0) { $0 + $1.terminalWidth } }
+}
+
+extension Unicode.Scalar {
+    /// The character as one line of a terminal shows it: a tab is one space, so that columns are aligned.
+    fileprivate var onOneLine: String { self == "\t" ? " " : String(self).printable }
+
+    /// The columns that a terminal uses: two for East Asian wide characters and emoji (UAX #11), none for marks.
+    fileprivate var terminalWidth: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        case _: break
+        }
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1FAFF,
+            0x20000...0x3FFFD:
+            return 2
+        case _: return 1
+        }
+    }
+}
