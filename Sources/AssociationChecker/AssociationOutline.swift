@@ -11,7 +11,7 @@ public struct AssociationOutline: Sendable {
         /// The text of the file.
         public let text: String
         /// Where it stands.
-        public let place: TextPlace
+        public let place: SourceLocation
     }
 
     /// The apps of each service that the file has, in the order of the file.

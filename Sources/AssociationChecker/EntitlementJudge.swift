@@ -34,7 +34,7 @@ struct EntitlementJudge {
     /// An entry as a device reads it.
     private struct ReadEntry {
         package let subject: String
-        package let place: TextPlace?
+        package let place: SourceLocation?
         package let result: Result<AssociatedDomain, AssociatedDomain.Malformed>
 
         init(_ entry: Question.Entry) {

@@ -96,7 +96,7 @@ struct FileJudge {
         let json = ForgivingJSON(text)
         // Of a file in UTF-16 it is not its bytes that findings point into.
         judgement.text = json.text
-        if let first = json.faults.first, first.isOfNoText, first.place.offset == 0, text.prefix(512).contains(0) {
+        if let first = json.faults.first, first.isOfNoText, first.location.offset == 0, text.prefix(512).contains(0) {
             note(
                 ContainerRule.neither, "the file begins with bytes that are neither JSON nor CMS",
                 remedy: "Serve the JSON as text in UTF-8", &judgement)
@@ -104,7 +104,7 @@ struct FileJudge {
         }
         for fault in json.faults {
             judgement.findings.append(
-                Finding(JSONRule(fault), fault.whatIsWrong, remedy: fault.remedy, in: subject, at: fault.place))
+                Finding(JSONRule(fault), fault.whatIsWrong, remedy: fault.remedy, in: subject, at: fault.location))
         }
         for key in json.duplicateKeys {
             judgement.findings.append(
@@ -116,7 +116,7 @@ struct FileJudge {
         let reader = OutlineReader(root, subject: subject)
         judgement.outline = reader.outline
         // What was put in the place of a word or a number that JSON does not know was never written.
-        let guesses = Set(json.faults.filter(\.isOfValue).map(\.place))
+        let guesses = Set(json.faults.filter(\.isOfValue).map(\.location))
         judgement.findings += reader.findings.filter { $0.place.map { !guesses.contains($0) } ?? true }
     }
 

@@ -3,13 +3,13 @@ import SourceJSON
 
 extension Finding {
     /// An entry that a device drops.
-    init(_ malformed: AssociatedDomain.Malformed, in subject: String, at place: TextPlace?) {
+    init(_ malformed: AssociatedDomain.Malformed, in subject: String, at place: SourceLocation?) {
         self.init(
             EntitlementRule(malformed), malformed.problem, remedy: malformed.remedy, in: subject, at: place)
     }
 
     /// What a careful reader would say of an entry that a device takes.
-    init(_ remark: AssociatedDomain.Remark, in subject: String, at place: TextPlace?) {
+    init(_ remark: AssociatedDomain.Remark, in subject: String, at place: SourceLocation?) {
         let rule: EntitlementRule
         var consequences: Consequences?
         switch remark.kind {

@@ -4,10 +4,10 @@ extension Finding {
     /// What a careful reader would say of the universal links.
     init(_ remark: UniversalLinks.Remark, in subject: String) {
         if case .appTwice = remark.kind {
-            self.init(AppRule.twice, remark.problem, remedy: remark.remedy, in: subject, at: remark.place)
+            self.init(AppRule.twice, remark.problem, remedy: remark.remedy, in: subject, at: remark.location)
             return
         }
-        self.init(LinkRule(remark.kind), remark.problem, remedy: remark.remedy, in: subject, at: remark.place)
+        self.init(LinkRule(remark.kind), remark.problem, remedy: remark.remedy, in: subject, at: remark.location)
     }
 }
 

@@ -12,7 +12,7 @@ public struct Finding: Sendable, Hashable {
     /// What it was found in: a URL, a file's name, an entitlement entry.
     public let subject: String
     /// Where in it, when it is a text.
-    public let place: TextPlace?
+    public let place: SourceLocation?
     /// What it means in each reading.
     public internal(set) var consequences: Consequences
 
@@ -61,7 +61,7 @@ extension Finding {
     ///   - place: where in it.
     ///   - consequences: where they are other than the rule's.
     init(
-        _ rule: some RuleGroup, _ message: String, remedy: String, in subject: String, at place: TextPlace? = nil,
+        _ rule: some RuleGroup, _ message: String, remedy: String, in subject: String, at place: SourceLocation? = nil,
         _ consequences: Consequences? = nil
     ) {
         let rule = rule.rule

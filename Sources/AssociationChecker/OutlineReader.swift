@@ -17,12 +17,12 @@ struct OutlineReader {
         self.subject = subject
         guard let object = root.object else {
             note(
-                .notAnObject, "the file holds \(root.kind.rawValue), not an object", root.place,
+                .notAnObject, "the file holds \(root.kind.rawValue), not an object", root.location,
                 remedy: "Put the services into an object: {\"webcredentials\":{\"apps\":[]}}")
             return
         }
         for member in object.members { read(member) }
-        noteServices(object, root.place)
+        noteServices(object, root.location)
     }
 
     private mutating func read(_ member: JSONObject.Member) {
@@ -31,16 +31,17 @@ struct OutlineReader {
         guard outline.apps[service] == nil else { return }
         guard let object = member.value.object else {
             note(
-                .wrongKind, "\(service.rawValue) is \(member.value.kind.rawValue), not an object", member.value.place,
+                .wrongKind, "\(service.rawValue) is \(member.value.kind.rawValue), not an object",
+                member.value.location,
                 remedy: "Write {\"\(service.rawValue)\":{…}}")
             return
         }
         outline.apps[service] =
-            service == .applinks ? links(object, member.value.place) : apps(of: service, object, member.keyPlace)
+            service == .applinks ? links(object, member.value.location) : apps(of: service, object, member.keyLocation)
     }
 
     private mutating func apps(
-        of service: Service, _ object: JSONObject, _ place: TextPlace
+        of service: Service, _ object: JSONObject, _ place: SourceLocation
     ) -> [AssociationOutline.App] {
         let isMisspelt = noteKeys(of: service, object)
         guard let value = object["apps"] else {
@@ -53,13 +54,13 @@ struct OutlineReader {
         }
         guard let elements = value.array else {
             note(
-                .appsWrongKind, "\(service.rawValue).apps is \(value.kind.rawValue), not an array", value.place,
+                .appsWrongKind, "\(service.rawValue).apps is \(value.kind.rawValue), not an array", value.location,
                 remedy: "Put the identifiers into brackets: [\"PREFIX.BUNDLE-ID\"]")
             return []
         }
         if elements.isEmpty {
             note(
-                .appsEmpty, "\(service.rawValue).apps is empty", value.place,
+                .appsEmpty, "\(service.rawValue).apps is empty", value.location,
                 remedy: "Name an app, or remove the service")
         }
         var apps: [AssociationOutline.App] = []
@@ -67,10 +68,10 @@ struct OutlineReader {
             guard let text = element.string else {
                 note(
                     AppRule.notAString, "\(element.kind.rawValue) stands among the apps of \(service.rawValue)",
-                    element.place, remedy: "Put a string with an application identifier there")
+                    element.location, remedy: "Put a string with an application identifier there")
                 continue
             }
-            apps.append(.init(text: text, place: element.place))
+            apps.append(.init(text: text, place: element.location))
         }
         noteApps(apps, of: service)
         return apps
@@ -84,9 +85,11 @@ struct OutlineReader {
             if member.key.nearest(of: OutlineReader.wordsForApps, within: 1) != nil {
                 isMisspelt = true
                 note(
-                    .keyMisspelt, "\(problem); it looks like \"apps\"", member.keyPlace, remedy: "Write it as \"apps\"")
+                    .keyMisspelt, "\(problem); it looks like \"apps\"", member.keyLocation,
+                    remedy: "Write it as \"apps\"")
             } else {
-                note(.keyUnknown, problem, member.keyPlace, remedy: "Remove the key, unless another program reads it")
+                note(
+                    .keyUnknown, problem, member.keyLocation, remedy: "Remove the key, unless another program reads it")
             }
         }
         return isMisspelt
@@ -97,18 +100,18 @@ struct OutlineReader {
         "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
     ]
 
-    private mutating func links(_ object: JSONObject, _ place: TextPlace) -> [AssociationOutline.App] {
-        let links = UniversalLinks(object, place: place)
+    private mutating func links(_ object: JSONObject, _ place: SourceLocation) -> [AssociationOutline.App] {
+        let links = UniversalLinks(object, location: place)
         outline.links = links
         for remark in links.remarks { findings.append(Finding(remark, in: subject)) }
-        let apps = links.apps.map { AssociationOutline.App(text: $0.identifier, place: $0.place) }
+        let apps = links.apps.map { AssociationOutline.App(text: $0.identifier, place: $0.location) }
         noteApps(apps, of: .applinks)
         return apps
     }
 
     /// An app may stand in several details of the links, but is listed once for the other services.
     private mutating func noteApps(_ apps: [AssociationOutline.App], of service: Service) {
-        var seen: [String: TextPlace] = [:]
+        var seen: [String: SourceLocation] = [:]
         for app in apps {
             if let first = seen[app.text] {
                 if service != .applinks {
@@ -136,16 +139,16 @@ struct OutlineReader {
     private mutating func noteUnknown(_ member: JSONObject.Member) {
         if let meant = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2) {
             note(
-                .misspelt, "\(member.key.excerpt) is no service; \"\(meant)\" is meant, it seems", member.keyPlace,
+                .misspelt, "\(member.key.excerpt) is no service; \"\(meant)\" is meant, it seems", member.keyLocation,
                 remedy: "Write \"\(meant)\"")
         } else {
             note(
-                .unknown, "\(member.key.excerpt) is no service", member.keyPlace,
+                .unknown, "\(member.key.excerpt) is no service", member.keyLocation,
                 remedy: "Remove it, unless another program reads it")
         }
     }
 
-    private mutating func noteServices(_ object: JSONObject, _ place: TextPlace) {
+    private mutating func noteServices(_ object: JSONObject, _ place: SourceLocation) {
         guard outline.apps.isEmpty else { return }
         let names = object.members.prefix(4).map(\.key.excerpt).joined(separator: ", ")
         note(
@@ -153,11 +156,11 @@ struct OutlineReader {
             remedy: "Add a service, such as \"webcredentials\":{\"apps\":[\"PREFIX.BUNDLE-ID\"]}")
     }
 
-    private mutating func note(_ rule: ServiceRule, _ message: String, _ place: TextPlace, remedy: String) {
+    private mutating func note(_ rule: ServiceRule, _ message: String, _ place: SourceLocation, remedy: String) {
         findings.append(Finding(rule, message, remedy: remedy, in: subject, at: place))
     }
 
-    private mutating func note(_ rule: AppRule, _ message: String, _ place: TextPlace, remedy: String) {
+    private mutating func note(_ rule: AppRule, _ message: String, _ place: SourceLocation, remedy: String) {
         findings.append(Finding(rule, message, remedy: remedy, in: subject, at: place))
     }
 }

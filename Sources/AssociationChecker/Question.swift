@@ -10,13 +10,13 @@ public struct Question: Sendable {
         /// What messages call its source, such as the file's name.
         public let source: String
         /// Where in that file, when it is known.
-        public let place: TextPlace?
+        public let place: SourceLocation?
 
         /// - Parameters:
         ///   - text: the entry as it is written.
         ///   - source: what messages call its source.
         ///   - place: where in that source.
-        public init(_ text: String, source: String = "--entitlement", place: TextPlace? = nil) {
+        public init(_ text: String, source: String = "--entitlement", place: SourceLocation? = nil) {
             self.text = text
             self.source = source
             self.place = place

@@ -58,7 +58,7 @@ struct QuestionJudge {
         return Finding(
             ServiceRule.missing,
             "the file does not have the service \(service.rawValue)" + (present.isEmpty ? "" : ", only \(present)"),
-            remedy: elsewhere(service), in: subject, at: outline.root.place)
+            remedy: elsewhere(service), in: subject, at: outline.root.location)
     }
 
     /// The apps that are named for another service are most likely those that are meant.
@@ -73,7 +73,7 @@ struct QuestionJudge {
         Finding(
             AppRule.noApp, "no app that can exist is named for \(services.map(\.rawValue).joined(separator: ", "))",
             remedy: "Name an app as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp", in: subject,
-            at: outline.root.place)
+            at: outline.root.location)
     }
 
     private func notListed(_ app: AppIdentifier, _ service: Service, remedy: String? = nil) -> Finding {
@@ -103,7 +103,8 @@ struct QuestionJudge {
             AppRule.notListed,
             "\(service.rawValue) does not name \(app)"
                 + (others.isEmpty ? "" : ", only \(others)\(listed.count > 3 ? " and others" : "")"),
-            remedy: remedy ?? "Add \"\(app)\" to the apps of \(service.rawValue)", in: subject, at: outline.root.place)
+            remedy: remedy ?? "Add \"\(app)\" to the apps of \(service.rawValue)", in: subject,
+            at: outline.root.location)
     }
 }
 

@@ -61,7 +61,7 @@ public struct Report: Sendable {
     private struct Sameness: Hashable {
         package let code: String
         package let message: String
-        package let place: TextPlace?
+        package let place: SourceLocation?
     }
 
     private static func isBefore(_ one: Finding, _ other: Finding) -> Bool {

@@ -18,7 +18,7 @@ public struct ForgivingJSON: Sendable {
     public let duplicateKeys: [JSONDocument.DuplicateKey]
     /// Whether the whole text was read; not after `maximumFaults`, extra content, too deep brackets, HTML and RTF.
     public let isComplete: Bool
-    /// The text that all places are in: what was given, or its UTF-8 form when it was in UTF-16 or UTF-32.
+    /// The text that all locations are in: what was given, or its UTF-8 form when it was in UTF-16 or UTF-32.
     public let text: [UInt8]
 
     /// Reads a text and goes on after each fault.
@@ -37,6 +37,7 @@ public struct ForgivingJSON: Sendable {
         duplicateKeys = parser.duplicateKeys
         text = parser.scanner.bytes
         // Some faults are known only after others: that a string is not closed, at the end of its line.
-        faults = parser.scanner.faults.prefix(1) + parser.scanner.faults.dropFirst().sorted { $0.place < $1.place }
+        faults =
+            parser.scanner.faults.prefix(1) + parser.scanner.faults.dropFirst().sorted { $0.location < $1.location }
     }
 }

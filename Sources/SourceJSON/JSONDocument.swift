@@ -1,4 +1,4 @@
-/// A JSON text that was read strictly, with the place of every value and key (RFC 8259).
+/// A JSON text that was read strictly, with the location of every value and key (RFC 8259).
 ///
 /// Nothing beyond the grammar is accepted: no comments, no trailing commas, no byte order mark, no encoding but UTF-8,
 /// and no lone surrogate in an escape, which section 8.2 calls unpredictable. The time is linear in the text.
@@ -12,9 +12,9 @@ public struct JSONDocument: Sendable {
         /// The key.
         public let key: String
         /// Where it stands first.
-        public let first: TextPlace
+        public let first: SourceLocation
         /// Where it stands again.
-        public let second: TextPlace
+        public let second: SourceLocation
     }
 
     /// The text, byte for byte.
@@ -31,7 +31,7 @@ public struct JSONDocument: Sendable {
     public init(_ bytes: [UInt8]) throws(JSONFault) {
         var parser = JSONParser(bytes, isForgiving: false)
         try parser.parse()
-        guard let root = parser.root else { throw .empty(TextPlace(line: 1, column: 1, offset: 0)) }
+        guard let root = parser.root else { throw .empty(SourceLocation(line: 1, column: 1, offset: 0)) }
         self.root = root
         duplicateKeys = parser.duplicateKeys
         self.bytes = bytes

@@ -1,11 +1,11 @@
 import Platform
 
 extension JSONFault: ExplainedError {
-    public var problem: String { "\(place): \(whatIsWrong)" }
+    public var problem: String { "\(location): \(whatIsWrong)" }
 
     public var exitCode: ExitCode { .badInput }
 
-    /// The problem without its place, for a display that shows the place in its own way.
+    /// The problem without its location, for a display that shows the location in its own way.
     public var whatIsWrong: String {
         switch self {
         case .empty: "the file is empty"
@@ -47,7 +47,7 @@ extension JSONFault: ExplainedError {
         case .empty: "Put a JSON object into the file, such as {\"webcredentials\":{\"apps\":[]}}"
         case .byteOrderMark: "Save the file as UTF-8 without a byte order mark"
         case .otherEncoding, .invalidUTF8: "Save the file as UTF-8"
-        case .html: "Give the JSON file itself; an error page or a login page may have been saved in its place"
+        case .html: "Give the JSON file itself; an error page or a login page may have been saved in its location"
         case .richText: "Save the file as plain text"
         case .cutOff(_, .string, _):
             "Close the string with a straight quote, or take the whole file from its source again"
@@ -63,7 +63,7 @@ extension JSONFault: ExplainedError {
         case .mismatchedBracket(_, _, .object, _): "Close the object with \"}\" first, or remove the bracket"
         case .mismatchedBracket: "Close the array with \"]\" first, or remove the bracket"
         case .comment: "Remove the comment"
-        case .invisibleCharacter: "Delete the character or type a plain space in its place"
+        case .invisibleCharacter: "Delete the character or type a plain space in its location"
         case .unexpected: "Correct or remove what stands there"
         case .typographicQuote: "Replace it with a straight quote (\"), and switch typographic quotes off in the editor"
         case .singleQuote: "Replace it with a straight double quote (\")"

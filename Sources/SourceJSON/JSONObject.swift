@@ -5,7 +5,7 @@ public struct JSONObject: Sendable {
         /// The key with its escapes resolved.
         public let key: String
         /// Where the opening quote of the key stands.
-        public let keyPlace: TextPlace
+        public let keyLocation: SourceLocation
         /// The value of the key.
         public let value: JSONValue
     }

@@ -5,7 +5,7 @@ extension JSONParser {
     package mutating func mismatch(_ byte: UInt8, _ container: Container, from step: Step) throws(JSONFault) -> Step {
         try scanner.report(
             .mismatchedBracket(
-                scanner.place, found: Unicode.Scalar(byte), inside: container.construct, opened: container.place))
+                scanner.location, found: Unicode.Scalar(byte), inside: container.construct, opened: container.location))
         return closeOthers(byte, from: step)
     }
 

@@ -3,18 +3,18 @@ extension JSONParser {
     package mutating func cutOff() throws(JSONFault) -> Step {
         // An object without brackets needs no end.
         if let container = open.last, !container.isImplied {
-            try scanner.report(.cutOff(scanner.tokenEnd, inside: container.construct, opened: container.place))
+            try scanner.report(.cutOff(scanner.tokenEnd, inside: container.construct, opened: container.location))
         }
         return .end
     }
 
     /// Goes on where a value has to be and is not.
     package mutating func noValue(_ byte: UInt8) throws(JSONFault) -> Step {
-        let place = scanner.place
+        let location = scanner.location
         if let container = open.last {
             switch byte {
             case UInt8(ascii: ",") where !container.isObject:
-                try scanner.report(.strayComma(place))
+                try scanner.report(.strayComma(location))
                 return try skipCommas()
             case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"):
                 if container.isObject {
@@ -29,62 +29,64 @@ extension JSONParser {
         }
         if let fault = try quoteFault(byte) {
             try scanner.report(fault)
-            if open.isEmpty, scanner.bytes[place.offset...].starts(with: Array("```".utf8)) { return skipToBracket() }
-            return complete(place, .string(try scanner.takeOddString()))
+            if open.isEmpty, scanner.bytes[location.offset...].starts(with: Array("```".utf8)) {
+                return skipToBracket()
+            }
+            return complete(location, .string(try scanner.takeOddString()))
         }
-        try scanner.report(.unexpected(place, found: try scanner.scalar(), expected: .value))
-        if isAtEscapedQuote { return complete(place, .string(try scanner.takeOddString())) }
+        try scanner.report(.unexpected(location, found: try scanner.scalar(), expected: .value))
+        if isAtEscapedQuote { return complete(location, .string(try scanner.takeOddString())) }
         if byte == UInt8(ascii: "("), !open.isEmpty, open.count < JSONDocument.maximumDepth {
-            open.append(Container(place, isObject: false, end: UInt8(ascii: ")")))
+            open.append(Container(location, isObject: false, end: UInt8(ascii: ")")))
             scanner.take()
             return .value
         }
-        return try takeBareValue(from: place)
+        return try takeBareValue(from: location)
     }
 
     /// Goes on where a key has to be and is not.
     mutating func noKey(_ byte: UInt8) throws(JSONFault) -> Step {
-        let place = scanner.place
+        let location = scanner.location
         if byte == UInt8(ascii: ",") {
-            try scanner.report(.strayComma(place))
+            try scanner.report(.strayComma(location))
             return try skipCommas()
         }
         if isAtEnd { return endContainer() }
         if let container = open.last, byte == UInt8(ascii: "]") { return try mismatch(byte, container, from: .key) }
         if byte.isWordLike {
             var ahead = scanner
-            try scanner.report(.unquotedKey(place, key: ahead.takeWord()))
+            try scanner.report(.unquotedKey(location, key: ahead.takeWord()))
             return try takeBareKey()
         }
         if let fault = try quoteFault(byte) {
             try scanner.report(fault)
-            return try takeColon(after: try scanner.takeOddString(), place)
+            return try takeColon(after: try scanner.takeOddString(), location)
         }
-        try scanner.report(.unexpected(place, found: try scanner.scalar(), expected: .key))
-        if isAtEscapedQuote { return try takeColon(after: try scanner.takeOddString(), place) }
-        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { return expectValue(of: nil, place) }
+        try scanner.report(.unexpected(location, found: try scanner.scalar(), expected: .key))
+        if isAtEscapedQuote { return try takeColon(after: try scanner.takeOddString(), location) }
+        if byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") { return expectValue(of: nil, location) }
         return try takeBareKey()
     }
 
     /// Goes on where a colon has to be and is not.
-    package mutating func noColon(_ byte: UInt8, _ key: String, _ place: TextPlace) throws(JSONFault) -> Step {
+    package mutating func noColon(_ byte: UInt8, _ key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
         if let quote = scanner.typographicQuote {
-            try scanner.report(.typographicQuote(quote.place, quote.scalar))
+            try scanner.report(.typographicQuote(quote.location, quote.scalar))
         } else {
             try scanner.report(.missingColon(scanner.tokenEnd, key: key))
         }
-        if let again = try scanner.takeLastAgain() { return try takeColon(after: again, place) }
+        if let again = try scanner.takeLastAgain() { return try takeColon(after: again, location) }
         switch byte {
-        case UInt8(ascii: ",") where isCommaForColon: return takeColon(key, place)
+        case UInt8(ascii: ",") where isCommaForColon: return takeColon(key, location)
         case UInt8(ascii: ","):
-            convertToArray(key, place)
+            convertToArray(key, location)
             return .comma
         case _ where isAtEnd: return .comma
         case UInt8(ascii: "]"), UInt8(ascii: "}"): return closeOthers(byte, from: .comma)
         case UInt8(ascii: "\"") where isKeyAhead: return .key
         default:
             skipSigns()
-            return expectValue(of: key, place)
+            return expectValue(of: key, location)
         }
     }
 
@@ -101,15 +103,15 @@ extension JSONParser {
         let isQuote = byte == UInt8(ascii: "\"")
         if let quote = scanner.typographicQuote, !isQuote {
             // Before another quote, a string that holds typographic quotes is more likely to be complete.
-            try scanner.report(.typographicQuote(quote.place, quote.scalar))
+            try scanner.report(.typographicQuote(quote.location, quote.scalar))
         } else if beginsNext {
-            try scanner.report(.missingComma(scanner.tokenEnd, next: scanner.place))
+            try scanner.report(.missingComma(scanner.tokenEnd, next: scanner.location))
         } else if isAfterDroppedKey(byte, container) {
-            return takeColon(nil, container.keyPlace)
+            return takeColon(nil, container.keyLocation)
         } else {
             try scanner.report(
                 .unexpected(
-                    scanner.place, found: scalar, expected: container.isObject ? .commaOrBrace : .commaOrBracket))
+                    scanner.location, found: scalar, expected: container.isObject ? .commaOrBrace : .commaOrBracket))
         }
         if !isQuote || scanner.isAfterString, let again = try scanner.takeLastAgain() {
             replaceLast(again)
@@ -120,14 +122,14 @@ extension JSONParser {
         try scanner.takeSpace()
         if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
         guard container.isObject, !isKeyAhead else { return nextItem }
-        return expectValue(of: nil, scanner.place)
+        return expectValue(of: nil, scanner.location)
     }
 
     private func quoteFault(_ byte: UInt8) throws(JSONFault) -> JSONFault? {
         let scalar = try scanner.scalar()
-        if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") { return .singleQuote(scanner.place) }
+        if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") { return .singleQuote(scanner.location) }
         if scalar.isTypographicQuote || scalar.isTypographicSingleQuote {
-            return .typographicQuote(scanner.place, scalar)
+            return .typographicQuote(scanner.location, scalar)
         }
         return nil
     }
@@ -137,7 +139,7 @@ extension JSONParser {
 extension JSONParser {
     var isKeyAhead: Bool { Self.isKey(scanner) }
 
-    /// Whether the comma that comes next stands in the place of a colon: a string and then another key follow.
+    /// Whether the comma that comes next stands in the location of a colon: a string and then another key follow.
     private var isCommaForColon: Bool {
         var ahead = scanner
         ahead.isMuted = true
@@ -182,7 +184,7 @@ extension JSONParser {
     /// `\"`, of a text that was copied out of a string.
     private var isAtEscapedQuote: Bool { scanner.bytes[scanner.offset...].starts(with: Array("\\\"".utf8)) }
 
-    /// A colon after a value that stood in the place of a key.
+    /// A colon after a value that stood in the location of a key.
     private func isAfterDroppedKey(_ byte: UInt8, _ container: Container) -> Bool {
         scanner.isForgiving && byte == UInt8(ascii: ":") && container.isObject && container.key == nil
     }

@@ -1,6 +1,6 @@
 import Platform
 
-/// What a forgiving parser takes in the place of what has to be there.
+/// What a forgiving parser takes in the location of what has to be there.
 extension JSONParser {
     /// Takes the commas that have nothing in front of them.
     mutating func skipCommas() throws(JSONFault) -> Step {
@@ -20,13 +20,13 @@ extension JSONParser {
 
     /// Goes on after the value of the text, when that was the first key of an object without brackets.
     mutating func noEnd(_ byte: UInt8) throws(JSONFault) -> Step {
-        let fault = JSONFault.extraContent(scanner.place, found: try scanner.scalar())
+        let fault = JSONFault.extraContent(scanner.location, found: try scanner.scalar())
         guard byte == UInt8(ascii: ":"), let value = root, let key = value.string else { try scanner.refuse(fault) }
         try scanner.report(fault)
         root = nil
-        open.append(Container(value.place, isObject: true))
+        open.append(Container(value.location, isObject: true))
         open[0].isImplied = true
-        return takeColon(key, value.place)
+        return takeColon(key, value.location)
     }
 
     /// Takes signs that are neither brackets, quotes nor commas.
@@ -37,21 +37,21 @@ extension JSONParser {
         }
     }
 
-    /// Takes a text without quotes, from the place of its first character; some of it may be taken already.
+    /// Takes a text without quotes, from the location of its first character; some of it may be taken already.
     ///
     /// Outside of everything, what comes before the first bracket is no value: the head of a message, or code.
-    mutating func takeBareValue(from place: TextPlace) throws(JSONFault) -> Step {
-        let text = scanner.takeBareText(from: place.offset, endsAtColon: false)
+    mutating func takeBareValue(from location: SourceLocation) throws(JSONFault) -> Step {
+        let text = scanner.takeBareText(from: location.offset, endsAtColon: false)
         let content = JSONScanner.meaning(of: text)
         if open.isEmpty {
             guard let content, !scanner.isAtBracket else { return skipToBracket() }
             if case .string = content { return skipToBracket() }
-            return complete(place, content)
+            return complete(location, content)
         }
         // `name({…})`, or a sign in front of the value
         if scanner.isAtBracket { return .value }
         guard let content else { return try skipItem() }
-        return complete(place, content)
+        return complete(location, content)
     }
 
     /// Takes everything up to the first bracket of the text.
@@ -62,21 +62,21 @@ extension JSONParser {
 
     /// Takes a key without quotes and its colon.
     mutating func takeBareKey() throws(JSONFault) -> Step {
-        let place = scanner.place
-        let key = scanner.takeBareText(from: place.offset, endsAtColon: true)
+        let location = scanner.location
+        let key = scanner.takeBareText(from: location.offset, endsAtColon: true)
         try scanner.takeSpace()
-        if scanner.byte == UInt8(ascii: ":") { return takeColon(key.isEmpty ? nil : key, place) }
+        if scanner.byte == UInt8(ascii: ":") { return takeColon(key.isEmpty ? nil : key, location) }
         if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
         if scanner.beginsQuote, JSONScanner.meaning(of: key) == nil { return .key }
         skipSigns()
-        return expectValue(of: key, place)
+        return expectValue(of: key, location)
     }
 
     /// Reads the last string again when a comment follows right after its closing quote: `"/a/*, "/*"` lacks a quote.
     mutating func takeAgainBeforeComment() throws(JSONFault) -> String? {
         guard scanner.isForgiving, scanner.isAfterString, scanner.beginsComment(at: scanner.offset) else { return nil }
-        let (before, place) = (scanner, scanner.place)
-        try scanner.report(.comment(place))
+        let (before, location) = (scanner, scanner.location)
+        try scanner.report(.comment(location))
         if let again = try scanner.takeLastAgain() { return again }
         scanner = before
         return nil
@@ -87,9 +87,9 @@ extension JSONParser {
         guard let top = open.indices.last else { return }
         if !open[top].isObject {
             guard let last = open[top].elements.popLast() else { return }
-            _ = complete(last.place, .string(text))
+            _ = complete(last.location, .string(text))
         } else if open[top].key != nil, let last = open[top].members.popLast() {
-            _ = complete(last.value.place, .string(text))
+            _ = complete(last.value.location, .string(text))
         }
     }
 
@@ -103,12 +103,12 @@ extension JSONParser {
             let isBracketMissing = isBalanced(open.map(\.end) + [UInt8(ascii: "}")])
             if isBracketMissing, open.count < JSONDocument.maximumDepth {
                 let last = open[top].members.removeLast()
-                _ = expectValue(of: last.key, last.keyPlace)
-                open.append(Container(value.place, isObject: true))
+                _ = expectValue(of: last.key, last.keyLocation)
+                open.append(Container(value.location, isObject: true))
             } else {
                 open[top].members.removeLast()
             }
-            return takeColon(key, value.place)
+            return takeColon(key, value.location)
         }
         guard let value = open[top].elements.last, let key = value.string else { return nil }
         if open[top].elements.count == 1 {
@@ -121,16 +121,16 @@ extension JSONParser {
             open[top].elements.removeLast()
             _ = close(leaving: top)
         }
-        return takeColon(key, value.place)
+        return takeColon(key, value.location)
     }
 
     /// Takes a first key without a colon for the first element of an array in the brackets of an object.
-    mutating func convertToArray(_ key: String, _ place: TextPlace) {
+    mutating func convertToArray(_ key: String, _ location: SourceLocation) {
         let top = open.count - 1
         guard open[top].members.isEmpty else { return }
         open[top].isObject = false
         open[top].hasOtherBrackets = true
-        _ = complete(place, .string(key))
+        _ = complete(location, .string(key))
     }
 }
 

@@ -17,19 +17,19 @@ struct JSONParser {
     package struct Container {
         var isObject: Bool
         package let end: UInt8
-        package let place: TextPlace
+        package let location: SourceLocation
         package var members: [JSONObject.Member] = []
         package var elements: [JSONValue] = []
         /// The key whose value comes next, or nil when that value has none and is left out.
         package var key: String?
-        package var keyPlace: TextPlace
+        package var keyLocation: SourceLocation
         /// Whether the brackets are those of the other kind: then both kinds can close it.
         var hasOtherBrackets = false
         /// Whether the opening bracket is missing: then the closing one may be missing too.
         var isImplied = false
 
-        package init(_ place: TextPlace, isObject: Bool, end: UInt8? = nil) {
-            (self.place, keyPlace, self.isObject) = (place, place, isObject)
+        package init(_ location: SourceLocation, isObject: Bool, end: UInt8? = nil) {
+            (self.location, keyLocation, self.isObject) = (location, location, isObject)
             self.end = end ?? (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
         }
 
@@ -51,9 +51,9 @@ struct JSONParser {
         try scanner.checkBeginning()
         try scanner.takeSpace()
         guard let first = scanner.byte else {
-            return try scanner.report(.empty(TextPlace(line: 1, column: 1, offset: 0)))
+            return try scanner.report(.empty(SourceLocation(line: 1, column: 1, offset: 0)))
         }
-        if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.place)) }
+        if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.location)) }
         var step = Step.value
         repeat {
             while step != .end {
@@ -80,25 +80,25 @@ struct JSONParser {
         try scanner.takeSpace()
         scanner.typographicQuote = nil
         scanner.lastString = nil
-        let place = scanner.place
+        let location = scanner.location
         guard let byte = scanner.byte else { return try cutOff() }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return try beginContainer(byte)
-        case UInt8(ascii: "\""): return complete(place, .string(try scanner.takeString(.value(end: open.last?.end))))
+        case UInt8(ascii: "\""): return complete(location, .string(try scanner.takeString(.value(end: open.last?.end))))
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
             guard let number = try scanner.takeNumber() else { return try skipItem() }
-            return complete(place, number)
+            return complete(location, number)
         case _ where byte.isWordLike: return try takeWord()
         default: return try noValue(byte)
         }
     }
 
     private mutating func beginContainer(_ byte: UInt8) throws(JSONFault) -> Step {
-        let place = scanner.place
+        let location = scanner.location
         guard open.count < JSONDocument.maximumDepth else {
-            try scanner.refuse(.tooDeep(place, limit: JSONDocument.maximumDepth))
+            try scanner.refuse(.tooDeep(location, limit: JSONDocument.maximumDepth))
         }
-        open.append(Container(place, isObject: byte == UInt8(ascii: "{")))
+        open.append(Container(location, isObject: byte == UInt8(ascii: "{")))
         scanner.take()
         try scanner.takeSpace()
         if isAtEnd { return endContainer() }
@@ -106,49 +106,49 @@ struct JSONParser {
     }
 
     private mutating func takeWord() throws(JSONFault) -> Step {
-        let place = scanner.place
+        let location = scanner.location
         let word = scanner.takeWord()
         switch word {
-        case "true": return complete(place, .boolean(true))
-        case "false": return complete(place, .boolean(false))
-        case "null": return complete(place, .null)
+        case "true": return complete(location, .boolean(true))
+        case "false": return complete(location, .boolean(false))
+        case "null": return complete(location, .null)
         default:
             let isBeginning = ["true", "false", "null"].contains { $0.hasPrefix(word) }
             if scanner.byte == nil, isBeginning {
-                try scanner.report(.cutOff(scanner.place, inside: .word, opened: place))
+                try scanner.report(.cutOff(scanner.location, inside: .word, opened: location))
             } else {
-                try scanner.report(.unknownWord(place, word: word))
+                try scanner.report(.unknownWord(location, word: word))
             }
-            return try takeBareValue(from: place)
+            return try takeBareValue(from: location)
         }
     }
 
     /// Takes the key and its colon.
     private mutating func takeKey() throws(JSONFault) -> Step {
         try scanner.takeSpace()
-        let place = scanner.place
+        let location = scanner.location
         guard let byte = scanner.byte else { return try cutOff() }
         guard byte == UInt8(ascii: "\"") else { return try noKey(byte) }
-        return try takeColon(after: try scanner.takeString(.key), place)
+        return try takeColon(after: try scanner.takeString(.key), location)
     }
 
-    mutating func takeColon(after key: String, _ place: TextPlace) throws(JSONFault) -> Step {
-        if let again = try takeAgainBeforeComment() { return try takeColon(after: again, place) }
+    mutating func takeColon(after key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
+        if let again = try takeAgainBeforeComment() { return try takeColon(after: again, location) }
         try scanner.takeSpace()
         guard let next = scanner.byte else { return try cutOff() }
-        guard next == UInt8(ascii: ":") else { return try noColon(next, key, place) }
-        return takeColon(key, place)
+        guard next == UInt8(ascii: ":") else { return try noColon(next, key, location) }
+        return takeColon(key, location)
     }
 
     /// Takes the byte between a key and its value.
-    mutating func takeColon(_ key: String?, _ place: TextPlace) -> Step {
+    mutating func takeColon(_ key: String?, _ location: SourceLocation) -> Step {
         scanner.take()
-        return expectValue(of: key, place)
+        return expectValue(of: key, location)
     }
 
-    mutating func expectValue(of key: String?, _ place: TextPlace) -> Step {
+    mutating func expectValue(of key: String?, _ location: SourceLocation) -> Step {
         open[open.count - 1].key = key
-        open[open.count - 1].keyPlace = place
+        open[open.count - 1].keyLocation = location
         return .value
     }
 
@@ -159,7 +159,7 @@ struct JSONParser {
         guard let byte = scanner.byte else { return try cutOff() }
         if isAtEnd { return endContainer() }
         guard byte == UInt8(ascii: ",") else { return try noComma(byte) }
-        let comma = scanner.place
+        let comma = scanner.location
         scanner.take()
         try scanner.takeSpace()
         if isAtEnd {
@@ -176,8 +176,8 @@ struct JSONParser {
     var nextItem: Step { open.last?.isObject == true ? .key : .value }
 
     /// Puts a value where it belongs.
-    package mutating func complete(_ place: TextPlace, _ content: JSONValue.Content) -> Step {
-        let value = JSONValue(place: place, content: content)
+    package mutating func complete(_ location: SourceLocation, _ content: JSONValue.Content) -> Step {
+        let value = JSONValue(location: location, content: content)
         guard let top = open.indices.last else {
             root = value
             return .end
@@ -185,7 +185,7 @@ struct JSONParser {
         if !open[top].isObject {
             open[top].elements.append(value)
         } else if let key = open[top].key {
-            open[top].members.append(JSONObject.Member(key: key, keyPlace: open[top].keyPlace, value: value))
+            open[top].members.append(JSONObject.Member(key: key, keyLocation: open[top].keyLocation, value: value))
         } else if let object = value.object, open[top].members.isEmpty {
             // Doubled brackets
             open[top].members = object.members
@@ -208,7 +208,7 @@ struct JSONParser {
             let content =
                 container.isObject
                 ? JSONValue.Content.object(JSONObject(members: container.members)) : .array(container.elements)
-            if complete(container.place, content) == .end { return .end }
+            if complete(container.location, content) == .end { return .end }
         }
         return .comma
     }
@@ -227,14 +227,14 @@ struct JSONParser {
         // Most objects have few members, which are compared in less time than they are hashed.
         guard members.count > 8 || members.indices.contains(where: { repeatsEarlier($0, of: members) }) else { return }
         // Bytes, because two strings that Swift calls equal may be different keys.
-        var places: [[UInt8]: TextPlace] = [:]
+        var locations: [[UInt8]: SourceLocation] = [:]
         for member in members {
             let key = Array(member.key.utf8)
-            if let first = places[key] {
+            if let first = locations[key] {
                 duplicateKeys.append(
-                    JSONDocument.DuplicateKey(key: member.key, first: first, second: member.keyPlace))
+                    JSONDocument.DuplicateKey(key: member.key, first: first, second: member.keyLocation))
             } else {
-                places[key] = member.keyPlace
+                locations[key] = member.keyLocation
             }
         }
     }

@@ -4,11 +4,11 @@ extension JSONScanner {
     ///
     /// - Returns: the number, or what a malformed one was meant to be; nil when that cannot be told.
     mutating func takeNumber() throws(JSONFault) -> JSONValue.Content? {
-        let start = place
+        let start = location
         if let mistake = takeWellFormedNumber() {
             // The text ends where a digit has to come: it may be the beginning of a valid one.
             if byte == nil, mistake.mayGoOn {
-                try report(.cutOff(place, inside: .number, opened: start))
+                try report(.cutOff(location, inside: .number, opened: start))
             } else {
                 let rest = bytes[start.offset...]
                 take((rest.firstIndex { !$0.isNumberLike } ?? bytes.count) - offset)

@@ -2,19 +2,19 @@ import Platform
 
 /// Where a string was meant to end whose closing quote is missing or is no straight one.
 extension JSONScanner {
-    /// Reads a string again up to the place where it was meant to end, and stops after the quote there.
+    /// Reads a string again up to the location where it was meant to end, and stops after the quote there.
     ///
     /// Its faults are known from the first time, and the last one told that it ends elsewhere.
     ///
     /// - Returns: the content, or nil when no other end can be told; then nothing is taken.
     mutating func takeAgain(_ mark: StringMark) throws(JSONFault) -> String? {
         guard isForgiving, let end = intendedEnd(mark) else { return nil }
-        // A fault behind the end is already told, with the place that it has in the longer string. The last one is
+        // A fault behind the end is already told, with the location that it has in the longer string. The last one is
         // what showed the other end.
         let inside = faults[min(mark.faultCount, faults.count)...].dropLast()
-        guard inside.allSatisfy({ $0.place.offset < end.lowerBound }) else { return nil }
+        guard inside.allSatisfy({ $0.location.offset < end.lowerBound }) else { return nil }
         goBack(to: mark.opened)
-        let opened = place
+        let opened = location
         take()
         let text = try takingUnheard { scanner throws(JSONFault) in
             try scanner.takeContent(opened, until: end.lowerBound)
@@ -49,7 +49,7 @@ extension JSONScanner {
     private func intendedEnd(_ mark: StringMark) -> Range<Int>? {
         let content = mark.content
         if let typographicQuote {
-            let start = typographicQuote.place.offset
+            let start = typographicQuote.location.offset
             let end = start + UTF8.width(typographicQuote.scalar)
             if content.contains(start), canFollowString(at: end) { return start..<end }
         }
@@ -58,7 +58,7 @@ extension JSONScanner {
         return endBeforePunctuation(mark) ?? (mark.closed == offset ? endBehindInnerQuotes(mark) : nil)
     }
 
-    /// The place where a closing quote is missing, by the punctuation at the end of a string: it belongs to what is
+    /// The location where a closing quote is missing, by the punctuation at the end of a string: it belongs to what is
     /// around the string.
     private func endBeforePunctuation(_ mark: StringMark) -> Range<Int>? {
         let content = mark.content
@@ -101,7 +101,7 @@ extension JSONScanner {
 
     /// Takes a string in other quotes than straight double ones, from its opening quote to its closing one.
     mutating func takeOddString() throws(JSONFault) -> String {
-        let opened = place
+        let opened = location
         let first = try scalar()
         let family = QuoteFamily(first)
         take(first)

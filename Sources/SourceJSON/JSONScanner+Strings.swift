@@ -22,7 +22,7 @@ extension JSONScanner {
 
     /// Takes a string, from its opening quote to its closing one.
     mutating func takeString(_ role: Role) throws(JSONFault) -> String {
-        let (opened, start, faultCount) = (place, cursor, faults.count)
+        let (opened, start, faultCount) = (location, cursor, faults.count)
         typographicQuote = nil
         lastString = nil
         take()
@@ -65,7 +65,7 @@ extension JSONScanner {
     ///
     /// - Parameter quote: the quote that opened the string where it is no straight one: it may have a needless escape.
     mutating func takeContent(
-        _ opened: TextPlace, until end: Int? = nil, quote: UInt8? = nil
+        _ opened: SourceLocation, until end: Int? = nil, quote: UInt8? = nil
     ) throws(JSONFault) -> String {
         var resolved: [UInt8] = []
         // Most strings have no escape, and then their bytes are copied once.
@@ -84,11 +84,11 @@ extension JSONScanner {
                 }
                 plainStart = offset
             case 0..<0x20:
-                try report(.controlCharacter(place, Unicode.Scalar(byte)))
+                try report(.controlCharacter(location, Unicode.Scalar(byte)))
                 while let byte = self.byte, byte < 0x20, byte != .lineFeed, byte != .carriageReturn { take() }
             case 0x80...:
                 if let scalar = try validScalar(inStringAt: opened) {
-                    if scalar.isTypographicQuote { typographicQuote = (place, scalar) }
+                    if scalar.isTypographicQuote { typographicQuote = (location, scalar) }
                     take(scalar)
                 } else {
                     resolved += bytes[plainStart..<offset]
@@ -117,42 +117,44 @@ extension JSONScanner {
     }
 
     /// The next scalar, which is not taken, or nil when the next bytes begin none and that is reported.
-    private mutating func validScalar(inStringAt opened: TextPlace) throws(JSONFault) -> Unicode.Scalar? {
+    private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
         do throws(JSONFault) {
             return try scalar()
         } catch {
-            guard case .cutOff(let place, _, _) = error else {
+            guard case .cutOff(let location, _, _) = error else {
                 try report(error)
                 return nil
             }
-            try report(.cutOff(place, inside: .string, opened: opened))
+            try report(.cutOff(location, inside: .string, opened: opened))
             return nil
         }
     }
 
-    private func endOfLine(_ opened: TextPlace) -> JSONFault {
-        if let typographicQuote { return .typographicQuote(typographicQuote.place, typographicQuote.scalar) }
+    private func endOfLine(_ opened: SourceLocation) -> JSONFault {
+        if let typographicQuote { return .typographicQuote(typographicQuote.location, typographicQuote.scalar) }
         return .unclosedString(opened)
     }
 
     /// A quote after which only brackets come was meant to close the string; anything else may be a text cut off.
-    private func endOfText(_ opened: TextPlace) -> JSONFault {
+    private func endOfText(_ opened: SourceLocation) -> JSONFault {
         if let typographicQuote {
-            let rest = bytes[(typographicQuote.place.offset + UTF8.width(typographicQuote.scalar))...]
+            let rest = bytes[(typographicQuote.location.offset + UTF8.width(typographicQuote.scalar))...]
             let onlyBrackets = rest.allSatisfy { " ]},:".utf8.contains($0) }
-            if onlyBrackets, !rest.isEmpty { return .typographicQuote(typographicQuote.place, typographicQuote.scalar) }
+            if onlyBrackets, !rest.isEmpty {
+                return .typographicQuote(typographicQuote.location, typographicQuote.scalar)
+            }
         }
-        return .cutOff(place, inside: .string, opened: opened)
+        return .cutOff(location, inside: .string, opened: opened)
     }
 }
 
 /// Escapes. What cannot be told is nil or U+FFFD, after a report.
 extension JSONScanner {
-    private mutating func takeEscape(_ opened: TextPlace) throws(JSONFault) -> Unicode.Scalar? {
-        let start = place
+    private mutating func takeEscape(_ opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
+        let start = location
         take()
         guard let byte else {
-            try report(.cutOff(place, inside: .string, opened: opened))
+            try report(.cutOff(location, inside: .string, opened: opened))
             return nil
         }
         let scalar: Unicode.Scalar
@@ -174,7 +176,7 @@ extension JSONScanner {
 
     /// Takes the character after a backslash as itself; the end of a line is left out, as in JavaScript.
     private mutating func takeUnknownEscape(
-        _ start: TextPlace, _ opened: TextPlace
+        _ start: SourceLocation, _ opened: SourceLocation
     ) throws(JSONFault) -> Unicode.Scalar? {
         // A scalar, not the byte: the message shows what was written.
         guard let scalar = try validScalar(inStringAt: opened) else {
@@ -187,7 +189,7 @@ extension JSONScanner {
     }
 
     private mutating func takeUnicodeEscape(
-        _ start: TextPlace, _ opened: TextPlace
+        _ start: SourceLocation, _ opened: SourceLocation
     ) throws(JSONFault) -> Unicode.Scalar {
         guard let first = try takeFourDigits(start, opened) else { return "\u{FFFD}" }
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -196,7 +198,7 @@ extension JSONScanner {
         guard first < 0xDC00 else { return try loneSurrogate(lone, afterFirst) }
         for expected in "\\u".utf8 {
             guard let byte else {
-                try report(.cutOff(place, inside: .string, opened: opened))
+                try report(.cutOff(location, inside: .string, opened: opened))
                 return "\u{FFFD}"
             }
             guard byte == expected else { return try loneSurrogate(lone, afterFirst) }
@@ -215,11 +217,12 @@ extension JSONScanner {
         return "\u{FFFD}"
     }
 
-    private mutating func takeFourDigits(_ start: TextPlace, _ opened: TextPlace) throws(JSONFault) -> UInt16? {
+    private mutating func takeFourDigits(_ start: SourceLocation, _ opened: SourceLocation) throws(JSONFault) -> UInt16?
+    {
         var value: UInt16 = 0
         for _ in 0..<4 {
             guard let byte else {
-                try report(.cutOff(place, inside: .string, opened: opened))
+                try report(.cutOff(location, inside: .string, opened: opened))
                 return nil
             }
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {

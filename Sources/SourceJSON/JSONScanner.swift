@@ -24,11 +24,11 @@ struct JSONScanner {
     private var offsetAfterSpace = 0
     /// Whether a comment was met that has no end: then no later one has, and it is not looked for again.
     private var lacksCommentEnd = false
-    /// The place right after the last token, before any white space.
-    private(set) var tokenEnd = TextPlace(line: 1, column: 1, offset: 0)
+    /// The location right after the last token, before any white space.
+    private(set) var tokenEnd = SourceLocation(line: 1, column: 1, offset: 0)
     /// The last typographic quote in the string that was read last: if something is missing after that string,
     /// the quote was meant to close it.
-    package var typographicQuote: (place: TextPlace, scalar: Unicode.Scalar)?
+    package var typographicQuote: (location: SourceLocation, scalar: Unicode.Scalar)?
     /// The string that was read last, if it can be read again with another end.
     var lastString: StringMark?
 
@@ -40,8 +40,8 @@ struct JSONScanner {
     package var offset: Int { cursor.offset }
 
     /// Where the next byte stands.
-    package var place: TextPlace {
-        TextPlace(
+    package var location: SourceLocation {
+        SourceLocation(
             line: cursor.line, column: offset - cursor.lineStart - cursor.continuationBytes + 1, offset: offset)
     }
 
@@ -113,7 +113,7 @@ struct JSONScanner {
         cursor.lineStart = offset
     }
 
-    /// Goes back to a place before.
+    /// Goes back to a location before.
     mutating func goBack(to cursor: Cursor) {
         self.cursor = cursor
         offsetAfterSpace = -1
@@ -123,7 +123,7 @@ struct JSONScanner {
     ///
     /// Comments, and characters that only look like white space, are faults; those in one piece of space are one.
     mutating func takeSpace() throws(JSONFault) {
-        if offset != offsetAfterSpace { tokenEnd = place }
+        if offset != offsetAfterSpace { tokenEnd = location }
         defer { offsetAfterSpace = offset }
         var (hasComment, hasInvisible) = (false, false)
         while let byte {
@@ -132,13 +132,13 @@ struct JSONScanner {
             case .lineFeed, .carriageReturn: takeLineEnd()
             case UInt8(ascii: "#"), UInt8(ascii: "/"):
                 guard beginsComment(at: offset) else { return }
-                if !hasComment { try report(.comment(place)) }
+                if !hasComment { try report(.comment(location)) }
                 hasComment = true
                 takeComment()
             case 0x80...:
                 guard let scalar = try validScalar() else { continue }
                 guard scalar.isInvisible else { return }
-                if !hasInvisible { try report(.invisibleCharacter(place, scalar)) }
+                if !hasInvisible { try report(.invisibleCharacter(location, scalar)) }
                 hasInvisible = true
                 take(scalar)
             default: return
@@ -194,29 +194,29 @@ struct JSONScanner {
         case 0xF0: (length, second) = (4, 0x90...0xBF)
         case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
         case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw .invalidUTF8(place, byte: first)
+        default: throw .invalidUTF8(location, byte: first)
         }
         var value = UInt32(first) & (0x7F >> UInt32(length))
         for index in 1..<length {
-            guard offset + index < bytes.count else { throw .cutOff(place, inside: .character, opened: place) }
+            guard offset + index < bytes.count else { throw .cutOff(location, inside: .character, opened: location) }
             let next = bytes[offset + index]
-            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(place, byte: first) }
+            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(location, byte: first) }
             value = value << 6 | UInt32(next & 0x3F)
         }
-        guard let scalar = Unicode.Scalar(value) else { throw .invalidUTF8(place, byte: first) }
+        guard let scalar = Unicode.Scalar(value) else { throw .invalidUTF8(location, byte: first) }
         return scalar
     }
 
     /// Refuses a text that is no JSON by its first bytes, with the name of what it is.
     package mutating func checkBeginning() throws(JSONFault) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            try report(.byteOrderMark(place))
+            try report(.byteOrderMark(location))
             takeUncounted(3)
         } else if let encoding = JSONEncoding(of: bytes) {
-            try report(.otherEncoding(place, name: encoding.name))
+            try report(.otherEncoding(location, name: encoding.name))
             bytes = encoding.utf8(of: bytes)
         }
-        if bytes[offset...].starts(with: Array("{\\rtf".utf8)) { try refuse(.richText(place)) }
+        if bytes[offset...].starts(with: Array("{\\rtf".utf8)) { try refuse(.richText(location)) }
     }
 }
 
@@ -229,7 +229,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A curved or angled double quote that an editor puts in the place of a straight one.
+    /// A curved or angled double quote that an editor puts in the location of a straight one.
     package var isTypographicQuote: Bool {
         switch value {
         case 0x201C...0x201F, 0xAB, 0xBB, 0xFF02, 0x300C...0x300F: true

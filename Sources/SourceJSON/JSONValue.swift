@@ -1,4 +1,4 @@
-/// A JSON value with the place where it begins (RFC 8259, section 3).
+/// A JSON value with the location where it begins (RFC 8259, section 3).
 public struct JSONValue: Sendable {
     /// What a value holds.
     public enum Content: Sendable {
@@ -22,7 +22,7 @@ public struct JSONValue: Sendable {
     }
 
     /// Where the first character of the value stands.
-    public let place: TextPlace
+    public let location: SourceLocation
     /// The value itself.
     public let content: Content
 

@@ -10,7 +10,7 @@ struct LinkCompiler {
     private let variables: SubstitutionVariables
     /// What was compiled of the defaults: each is compiled once for all components without their own.
     private var inherited: [Source: LinkFile.Query] = [:]
-    /// The components of the detail that is being read, and their places among them by their conditions.
+    /// The components of the detail that is being read, and their locations among them by their conditions.
     private var written: [Written] = []
     private var seen: [Conditions: Int] = [:]
     private var detail = -1
@@ -86,10 +86,10 @@ struct LinkCompiler {
         if isExcluded { variant = ComparisonVariant(caseSensitive: true, percentEncoded: variant.percentEncoded) }
         // Of `NOT ` alone, or with another space, nothing good becomes.
         let lead = pattern.unicodeScalars.first
-        if isExcluded, lead.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.place) }
+        if isExcluded, lead.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.location) }
         // What is wrong with the space was told.
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
-        let path = self.pattern(pattern, .path, variant, origin.place, legacy: checked)
+        let path = self.pattern(pattern, .path, variant, origin.location, legacy: checked)
         return make(
             path: path, text: pattern, query: .anything, fragment: nil, variant,
             excludes: isExcluded || flag("exclude", defaults.exclude) ?? false, origin)
@@ -103,8 +103,8 @@ struct LinkCompiler {
 
     /// Remarks on what no pattern used; to be called last.
     mutating func checkVariables() {
-        for (name, place) in variables.places where !patterns.usedNames.contains(name) {
-            remark(.unusedVariable(name), place)
+        for (name, location) in variables.locations where !patterns.usedNames.contains(name) {
+            remark(.unusedVariable(name), location)
         }
     }
 
@@ -131,10 +131,10 @@ struct LinkCompiler {
 
     /// The component of the detail with the same conditions, unless this one is the first.
     private mutating func earlier(_ conditions: Conditions, _ own: Written) -> Written? {
-        let place = written.count
+        let location = written.count
         // One look instead of two: there are thousands in a large file.
-        let first = { (known: inout Int) in known }(&seen[conditions, default: place])
-        guard first == place else { return written[first] }
+        let first = { (known: inout Int) in known }(&seen[conditions, default: location])
+        guard first == location else { return written[first] }
         written.append(own)
         return nil
     }
@@ -176,7 +176,7 @@ struct LinkCompiler {
 
     private mutating func flag(_ key: String, _ value: JSONValue?) -> Bool? {
         guard let value else { return nil }
-        if value.boolean == nil { remark(.flagNotBoolean(key: key, found: value.kind), value.place) }
+        if value.boolean == nil { remark(.flagNotBoolean(key: key, found: value.kind), value.location) }
         return value.boolean
     }
 
@@ -186,7 +186,7 @@ struct LinkCompiler {
     ) -> LinkFile.Query {
         if let own { return query(own, part, variant) }
         guard let standard else { return .anything }
-        let source = Source(offset: standard.place.offset, variant: variant)
+        let source = Source(offset: standard.location.offset, variant: variant)
         if let known = inherited[source] { return known }
         let query = query(standard, part, variant)
         inherited[source] = query
@@ -197,31 +197,31 @@ struct LinkCompiler {
         _ value: JSONValue, _ part: URLPart, _ variant: ComparisonVariant
     ) -> LinkFile.Query {
         switch value.content {
-        case .string(let text): return .text(pattern(text, part, variant, value.place))
+        case .string(let text): return .text(pattern(text, part, variant, value.location))
         case .object(let items) where part == .query: return dictionary(items, variant)
         case .object, .array, .number, .boolean, .null:
-            remark(.patternNotString(key: part.key, found: value.kind), value.place)
+            remark(.patternNotString(key: part.key, found: value.kind), value.location)
             return .anything
         }
     }
 
     private mutating func dictionary(_ items: JSONObject, _ variant: ComparisonVariant) -> LinkFile.Query {
         let wrong = items.members.filter { $0.value.string == nil }
-        for member in wrong { remark(.queryVoided(item: member.key, found: member.value.kind), member.value.place) }
+        for member in wrong { remark(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
         guard wrong.isEmpty else { return .anything }
         var compiled: [PatternStore.QueryItem] = []
         var names: Set<[UInt32]> = []
         for member in items.members {
             let name = member.key.unicodeScalars.map(\.value)
             guard let text = member.value.string, names.insert(name).inserted else { continue }
-            let pattern = pattern(text, .query, variant, member.value.place)
+            let pattern = pattern(text, .query, variant, member.value.location)
             compiled.append(PatternStore.QueryItem(name: name, nameText: member.key, pattern: pattern))
         }
         return .items(patterns.query(compiled))
     }
 
     private mutating func pattern(
-        _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ place: TextPlace, legacy: String? = nil
+        _ text: String, _ part: URLPart, _ variant: ComparisonVariant, _ location: SourceLocation, legacy: String? = nil
     ) -> Int {
         let atoms = patterns.store.atoms(of: text, part: part)
         if !PatternLint.isPlain(text, atoms: atoms) {
@@ -229,13 +229,13 @@ struct LinkCompiler {
             let lint = PatternLint(
                 checked, atoms: patterns.store.atoms(of: checked, part: part), part: part,
                 percentEncoded: variant.percentEncoded, isLegacy: legacy != nil)
-            for kind in lint.kinds { remark(kind, place) }
+            for kind in lint.kinds { remark(kind, location) }
         }
         return patterns.pattern(text, atoms: atoms, part: part, variant: variant)
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ place: TextPlace) {
-        remarks.append(UniversalLinks.Remark(kind: kind, place: place))
+    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }
 

@@ -76,7 +76,7 @@ struct LinkExplainer {
             entries.append(
                 UniversalLinks.Explanation(
                     app: file.apps[app].identifier, detail: component.origin.detail, component: component.origin.index,
-                    place: component.origin.place, outcome: outcome,
+                    location: component.origin.location, outcome: outcome,
                     sentence: sentence(of: trial, outcome, component), parts: trial.parts))
             if outcome != .unmatched { return outcome }
         }

@@ -5,7 +5,7 @@ import SourceJSON
 package struct LinkFile: Sendable {
     package struct App: Sendable {
         package let identifier: String
-        package let place: TextPlace
+        package let location: SourceLocation
         /// The indices of its details into `details`, in order, each once.
         package var details: [Int]
     }
@@ -27,7 +27,7 @@ package struct LinkFile: Sendable {
         package let index: Int
         /// The index of its detail in the file.
         package let detail: Int
-        package let place: TextPlace
+        package let location: SourceLocation
         /// Whether it is an element of `paths`.
         var isLegacy = false
     }
@@ -87,7 +87,7 @@ package struct LinkFile: Sendable {
     /// Adds an app to the last detail.
     ///
     /// - Returns: its index, and whether the detail does not have it already.
-    mutating func addApp(_ identifier: String, at place: TextPlace) -> (index: Int, isNew: Bool) {
+    mutating func addApp(_ identifier: String, at location: SourceLocation) -> (index: Int, isNew: Bool) {
         let detail = details.count - 1
         let key = LinkFile.compared(identifier)
         if let index = appIndices[key] {
@@ -96,7 +96,7 @@ package struct LinkFile: Sendable {
             return (index, true)
         }
         appIndices[key] = apps.count
-        apps.append(App(identifier: identifier, place: place, details: [detail]))
+        apps.append(App(identifier: identifier, location: location, details: [detail]))
         return (apps.count - 1, true)
     }
 

@@ -49,14 +49,14 @@ struct LinkRun {
             }
         }
         return blocked
-            ?? UniversalLinks.Match(outcome: .unmatched, app: nil, detail: nil, component: nil, place: nil)
+            ?? UniversalLinks.Match(outcome: .unmatched, app: nil, detail: nil, component: nil, location: nil)
     }
 
     private func decision(_ outcome: UniversalLinks.Outcome, _ app: Int, _ number: Int) -> UniversalLinks.Match {
         let origin = file.components[number].origin
         return UniversalLinks.Match(
             outcome: outcome, app: file.apps[app].identifier, detail: origin.detail, component: origin.index,
-            place: origin.place)
+            location: origin.location)
     }
 
     /// The first detail of an app that decides.

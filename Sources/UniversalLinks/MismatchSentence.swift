@@ -28,21 +28,21 @@ struct MismatchSentence {
     }
 
     private var reason: String {
-        let place = atomPlace
-        let before = PatternAtom.text(atoms.prefix(place))
+        let location = atomPlace
+        let before = PatternAtom.text(atoms.prefix(location))
         let lead = before.isEmpty ? "it" : "after \(before.bare) it"
         switch stop.kind {
-        case .mismatch: return "\(lead) needs \(needed(at: place)), \(found)"
+        case .mismatch: return "\(lead) needs \(needed(at: location)), \(found)"
         case .nowhere:
             let from = stop.position == 0 ? "in it" : "from character \(stop.position + 1) on"
-            return "\(lead) needs \(needed(at: place)), which stands nowhere \(from)"
-        case .notAtEnd: return "it needs \(PatternAtom.text(atoms.dropFirst(place)).bare) at its end"
+            return "\(lead) needs \(needed(at: location)), which stands nowhere \(from)"
+        case .notAtEnd: return "it needs \(PatternAtom.text(atoms.dropFirst(location)).bare) at its end"
         case .leftover: return "\(lead) needs the end, \(found)"
         case .neitherSlashNorEnd: return "\(lead) needs / or the end, \(found)"
         }
     }
 
-    /// The number of pieces of the pattern in front of the place where the comparison got stuck.
+    /// The number of pieces of the pattern in front of the location where the comparison got stuck.
     private var atomPlace: Int {
         switch stop.kind {
         case .mismatch, .nowhere, .notAtEnd:
@@ -52,13 +52,13 @@ struct MismatchSentence {
         }
     }
 
-    private func needed(at place: Int) -> String {
-        guard place < atoms.count else { return "the end" }
-        switch atoms[place] {
+    private func needed(at location: Int) -> String {
+        guard location < atoms.count else { return "the end" }
+        switch atoms[location] {
         case .any: return "one more character"
         case .star: return "anything"
         case .scalar:
-            let literal = atoms[place...].prefix { atom in
+            let literal = atoms[location...].prefix { atom in
                 if case .scalar = atom { return true }
                 return false
             }

@@ -1,7 +1,7 @@
 /// Compares patterns with texts, in a time bounded by the product of their lengths, and by a limit of work in all.
 ///
-/// The segments between two `*` are looked for one after the other, each at its first place behind the one before: a
-/// later place could not do better. A segment with a variable, whose values differ in length, is followed with the set
+/// The segments between two `*` are looked for one after the other, each at its first location behind the one before: a
+/// later location could not do better. A segment with a variable, whose values differ in length, is followed with the set
 /// of all the positions that can be reached.
 struct PatternMatcher {
     /// Where a comparison got stuck.
@@ -88,7 +88,7 @@ struct PatternMatcher {
 
     // MARK: Segments of a known length
 
-    /// Looks at one place.
+    /// Looks at one location.
     private mutating func fit(
         _ segment: PatternStore.Segment, _ length: Int, at start: Int, _ ending: Ending, _ text: [UInt32]
     ) -> Int? {
@@ -107,7 +107,7 @@ struct PatternMatcher {
         return false
     }
 
-    /// Looks for the first place from a position on.
+    /// Looks for the first location from a position on.
     private mutating func find(
         _ segment: PatternStore.Segment, _ length: Int, from start: Int, _ ending: Ending, _ text: [UInt32]
     ) -> Int? {
@@ -117,16 +117,16 @@ struct PatternMatcher {
             stop = Stop(kind: .notAtEnd, token: segment.tokens.lowerBound, within: 0, position: start)
             return nil
         }
-        var place = start
+        var location = start
         let opening = opening(of: segment)
-        while place <= last, !isExhausted {
-            if let opening, text[place] != opening {
+        while location <= last, !isExhausted {
+            if let opening, text[location] != opening {
                 workLeft -= 1
-            } else if walk(segment.tokens, at: place, text) {
-                let end = place + length
+            } else if walk(segment.tokens, at: location, text) {
+                let end = location + length
                 if ending == .anywhere || end == text.count || text[end] == 0x2F { return end }
             }
-            place += 1
+            location += 1
         }
         stop = Stop(kind: .nowhere, token: segment.tokens.lowerBound, within: 0, position: start)
         return nil

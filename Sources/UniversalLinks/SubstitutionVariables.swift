@@ -6,7 +6,7 @@ package struct SubstitutionVariables {
     package private(set) var values: [String: [String]] = [:]
     private(set) var remarks: [UniversalLinks.Remark] = []
     /// Where each stands whose use matters.
-    private(set) var places: [(name: String, place: TextPlace)] = []
+    private(set) var locations: [(name: String, location: SourceLocation)] = []
 
     /// - Parameter value: the value of `substitutionVariables`, if there is one.
     package init(_ value: JSONValue?) {
@@ -14,7 +14,7 @@ package struct SubstitutionVariables {
         guard let object = value.object else {
             let kind = UniversalLinks.Remark.Kind.wrongKind(
                 key: "substitutionVariables", found: value.kind, expected: .object)
-            remarks.append(UniversalLinks.Remark(kind: kind, place: value.place))
+            remarks.append(UniversalLinks.Remark(kind: kind, location: value.location))
             return
         }
         for member in object.members where values[member.key] == nil { read(member) }
@@ -22,21 +22,21 @@ package struct SubstitutionVariables {
 
     private mutating func read(_ member: JSONObject.Member) {
         let name = member.key
-        guard BuiltInVariable(name) == nil else { return remark(.builtInName(name), member.keyPlace) }
-        places.append((name, member.keyPlace))
+        guard BuiltInVariable(name) == nil else { return remark(.builtInName(name), member.keyLocation) }
+        locations.append((name, member.keyLocation))
         var texts: [String] = []
         if let elements = member.value.array {
             for element in elements {
                 if let text = element.string {
                     texts.append(text)
-                    if hasVariable(text) { remark(.variableInVariable(name, value: text), element.place) }
+                    if hasVariable(text) { remark(.variableInVariable(name, value: text), element.location) }
                 } else {
-                    remark(.variableNotStrings(name, found: element.kind), element.place)
+                    remark(.variableNotStrings(name, found: element.kind), element.location)
                 }
             }
-            if texts.isEmpty { remark(.emptyVariable(name), member.value.place) }
+            if texts.isEmpty { remark(.emptyVariable(name), member.value.location) }
         } else {
-            remark(.variableNotStrings(name, found: member.value.kind), member.value.place)
+            remark(.variableNotStrings(name, found: member.value.kind), member.value.location)
         }
         values[name] = texts
     }
@@ -48,7 +48,7 @@ package struct SubstitutionVariables {
         }
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ place: TextPlace) {
-        remarks.append(UniversalLinks.Remark(kind: kind, place: place))
+    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }

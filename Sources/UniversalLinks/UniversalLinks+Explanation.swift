@@ -26,7 +26,7 @@ extension UniversalLinks {
         /// The index of the component, or the legacy path, in its detail, from 0.
         public let component: Int
         /// Where the component stands.
-        public let place: TextPlace
+        public let location: SourceLocation
         /// `matched` or `blocked` when the component decides; `unmatched` when it does not; `undecided` when the work
         /// was given up there.
         public let outcome: Outcome

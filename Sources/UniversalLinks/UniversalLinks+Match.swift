@@ -24,6 +24,6 @@ extension UniversalLinks {
         /// The index of the component, or the legacy path, in its detail, from 0.
         public let component: Int?
         /// Where that component stands.
-        public let place: TextPlace?
+        public let location: SourceLocation?
     }
 }

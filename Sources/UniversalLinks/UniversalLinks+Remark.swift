@@ -6,7 +6,7 @@ extension UniversalLinks {
         /// What it is.
         public let kind: Kind
         /// Where it stands.
-        public let place: TextPlace
+        public let location: SourceLocation
 
         /// What is wrong, with the value that shows it; a sentence without the full stop.
         public var problem: String { kind.problem }
@@ -44,7 +44,7 @@ extension UniversalLinks {
             /// A detail that names no app.
             case noApps
             /// An app that the array of a detail has already.
-            case appTwice(String, first: TextPlace)
+            case appTwice(String, first: SourceLocation)
             /// `appID` beside `appIDs`, which wins.
             case appIDBesideAppIDs
             /// `paths` beside `components`: the one is for iOS 12 and before, the other for what came after it.
@@ -58,11 +58,11 @@ extension UniversalLinks {
             /// A key that means nothing.
             case unknownKey(String)
             /// A component that is tried only when one with the same conditions has failed.
-            case repeated(earlier: TextPlace, Likeness, isLegacy: Bool = false)
+            case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
             /// Components, or the rest of a detail, behind one that matches every URL; the count is theirs.
-            case afterCatchAll(TextPlace, count: Int, isLegacy: Bool = false)
+            case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
             /// A detail all of whose apps have an earlier detail that decides every URL.
-            case detailAfterCatchAll(TextPlace)
+            case detailAfterCatchAll(SourceLocation)
 
             // Values of a component.
 

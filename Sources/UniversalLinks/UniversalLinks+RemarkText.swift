@@ -21,11 +21,11 @@ extension UniversalLinks.Remark.Kind {
         case .unknownKey(let key): "the key \(key.excerpt) means nothing to a device"
         case .repeated(let earlier, let likeness, let isLegacy):
             "the \(isLegacy ? "path" : "component") can never decide: the one at \(earlier) \(likeness.reason)"
-        case .afterCatchAll(let place, let count, let isLegacy):
+        case .afterCatchAll(let location, let count, let isLegacy):
             "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : ", with those behind it \(count) in all,") can "
-                + "never decide: the one at \(place) matches every URL"
-        case .detailAfterCatchAll(let place):
-            "the detail can never decide: for all of its apps the rule at \(place), or one before, matches every URL"
+                + "never decide: the one at \(location) matches every URL"
+        case .detailAfterCatchAll(let location):
+            "the detail can never decide: for all of its apps the rule at \(location), or one before, matches every URL"
         case .patternNotString(let key, let found):
             "the pattern \(key.excerpt) is \(found.rawValue), not a string, so that everything matches it"
         case .queryVoided(let item, let found):

@@ -32,13 +32,13 @@ public struct UniversalLinks: Sendable {
     ///
     /// - Parameters:
     ///   - applinks: the object of the service `applinks`.
-    ///   - place: where that object begins, for remarks on what is missing from it.
+    ///   - location: where that object begins, for remarks on what is missing from it.
     ///   - workLimit: the most steps of one match, at least 1.
     public init(
-        _ applinks: JSONObject, place: TextPlace = TextPlace(line: 1, column: 1, offset: 0),
+        _ applinks: JSONObject, location: SourceLocation = SourceLocation(line: 1, column: 1, offset: 0),
         workLimit: Int = UniversalLinks.workLimit
     ) {
-        var reader = LinkReader(applinks, place: place)
+        var reader = LinkReader(applinks, location: location)
         reader.read()
         file = reader.file
         remarks = reader.sortedRemarks
@@ -46,8 +46,8 @@ public struct UniversalLinks: Sendable {
     }
 
     /// The apps that the details name, each once, in the order of the file, as they are written there.
-    public var apps: [(identifier: String, place: TextPlace)] {
-        file.apps.map { ($0.identifier, $0.place) }
+    public var apps: [(identifier: String, location: SourceLocation)] {
+        file.apps.map { ($0.identifier, $0.location) }
     }
 
     /// Finds out what a device does with a URL; scheme, host and port are not looked at.

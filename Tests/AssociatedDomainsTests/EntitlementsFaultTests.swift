@@ -28,7 +28,7 @@ struct EntitlementsFaultTests {
             let last = text.split(separator: "\n", omittingEmptySubsequences: false)
             let before = last.dropLast().reduce(0) { $0 + $1.utf8.count + 1 }
             let within = (last.last ?? "").unicodeScalars.prefix(column - 1).reduce(0) { $0 + UTF8.width($1) }
-            let place = TextPlace(line: last.count, column: column, offset: before + within)
+            let place = SourceJSON.SourceLocation(line: last.count, column: column, offset: before + within)
             self.init(name, text, .xml(place, mistake))
         }
     }
@@ -124,13 +124,13 @@ struct EntitlementsFaultTests {
         Case("a typographic quote", "<plist version=\u{201C}1.0\u{201D}>", column: 16, .typographicQuote),
         Case(
             "no UTF-8", Array("<plist>\nä".utf8) + [0xFF],
-            .xml(TextPlace(line: 2, column: 2, offset: 10), .invalidUTF8(byte: 0xFF))),
+            .xml(SourceJSON.SourceLocation(line: 2, column: 2, offset: 10), .invalidUTF8(byte: 0xFF))),
         Case(
             "an array at the top", "<plist><array/></plist>",
-            .notADictionary(TextPlace(line: 1, column: 16, offset: 15), found: "an array")),
+            .notADictionary(SourceJSON.SourceLocation(line: 1, column: 16, offset: 15), found: "an array")),
         Case(
             "a key twice", "<plist><dict><key>a</key><true/><key>a</key><true/></dict></plist>",
-            .duplicateKey(TextPlace(line: 1, column: 38, offset: 37), key: "a")),
+            .duplicateKey(SourceJSON.SourceLocation(line: 1, column: 38, offset: 37), key: "a")),
         Case(
             "too deep", String(repeating: "<array>", count: 65), column: 449, .tooDeep(limit: 64)),
     ]

@@ -44,7 +44,7 @@ struct EntitlementsHostileTests {
             <!DOCTYPE plist [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>
             <plist><dict><key>&b;</key><true/></dict></plist>
             """
-        let place = TextPlace(line: 1, column: 17, offset: 16)
+        let place = SourceJSON.SourceLocation(line: 1, column: 17, offset: 16)
         #expect(throws: Entitlements.Fault.xml(place, .declarations)) { try Entitlements(Array(text.utf8)) }
     }
 

@@ -63,7 +63,7 @@ struct ForgivingJSONPropertyTests {
         }
     }
 
-    private func check(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+    private func check(_ bytes: [UInt8], sourceLocation: Testing.SourceLocation = #_sourceLocation) {
         let text = String(decoding: bytes, as: UTF8.self).debugDescription
         let json = ForgivingJSON(bytes)
         do throws(JSONFault) {
@@ -76,7 +76,7 @@ struct ForgivingJSONPropertyTests {
         } catch {
             #expect(json.faults.first == error, "\(text)", sourceLocation: sourceLocation)
         }
-        let places = json.faults.map(\.place)
+        let places = json.faults.map(\.location)
         let isInOrder = zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }
         #expect(
             isInOrder && places.allSatisfy { $0.offset <= json.text.count }, "\(text)", sourceLocation: sourceLocation)

@@ -19,7 +19,7 @@ struct ForgivingJSONTests {
     func text() {
         let json = ForgivingJSON(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
         #expect(json.text == Array("[\n  1,\n]".utf8))
-        #expect(json.faults.last?.place.line(in: json.text) == "  1,")
+        #expect(json.faults.last?.location.line(in: json.text) == "  1,")
     }
 
     @Test("After the greatest number of faults the reading stops, with the value up to there")
@@ -48,7 +48,7 @@ struct ForgivingJSONTests {
     static func list(_ faults: [JSONFault]) -> String {
         faults.map { fault in
             let name = Mirror(reflecting: fault).children.first?.label ?? ""
-            return "\(fault.place.line):\(fault.place.column) \(name)"
+            return "\(fault.location.line):\(fault.location.column) \(name)"
         }.joined(separator: ", ")
     }
 

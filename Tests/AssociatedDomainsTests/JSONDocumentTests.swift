@@ -11,16 +11,18 @@ struct JSONDocumentTests {
     func places() throws {
         let root = try #require(try read("{\r\n \"é😀\" : [ true,\n\r\"x\" ]\n, \"b\":{}}").root.object)
         #expect(
-            root.members.map(\.keyPlace) == [
-                TextPlace(line: 2, column: 2, offset: 4), TextPlace(line: 5, column: 3, offset: 32),
+            root.members.map(\.keyLocation) == [
+                SourceJSON.SourceLocation(line: 2, column: 2, offset: 4),
+                SourceJSON.SourceLocation(line: 5, column: 3, offset: 32),
             ])
         let array = root.members[0].value
-        #expect(array.place == TextPlace(line: 2, column: 9, offset: 15))
+        #expect(array.location == SourceJSON.SourceLocation(line: 2, column: 9, offset: 15))
         #expect(
-            array.array?.map(\.place) == [
-                TextPlace(line: 2, column: 11, offset: 17), TextPlace(line: 4, column: 1, offset: 24),
+            array.array?.map(\.location) == [
+                SourceJSON.SourceLocation(line: 2, column: 11, offset: 17),
+                SourceJSON.SourceLocation(line: 4, column: 1, offset: 24),
             ])
-        #expect(root.members[1].value.place == TextPlace(line: 5, column: 7, offset: 36))
+        #expect(root.members[1].value.location == SourceJSON.SourceLocation(line: 5, column: 7, offset: 36))
     }
 
     @Test("Members keep their order, and a key that stands twice is kept and reported with both places")
@@ -78,7 +80,7 @@ struct JSONDocumentTests {
             [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
         }
         #expect(throws: Never.self) { try JSONDocument(nested(512)) }
-        let place = TextPlace(line: 1, column: 513, offset: 512)
+        let place = SourceJSON.SourceLocation(line: 1, column: 513, offset: 512)
         #expect(throws: JSONFault.tooDeep(place, limit: 512)) { try JSONDocument(nested(513)) }
         #expect(throws: JSONFault.tooDeep(place, limit: 512)) { try JSONDocument(nested(1_000_000)) }
         #expect(throws: JSONFault.self) { try read(String(repeating: "{\"a\":", count: 100_000)) }
@@ -149,7 +151,7 @@ struct JSONDocumentTests {
             #expect(String(validating: bytes, as: UTF8.self) != nil)
             checkPlaces(document.root, in: bytes)
         } catch {
-            let place = error.place
+            let place = error.location
             #expect(place.offset <= bytes.count && place.line >= 1 && place.column >= 1, "\(error) in \(bytes)")
             #expect(!error.description.isEmpty)
             checkPlace(place, in: bytes)
@@ -157,14 +159,14 @@ struct JSONDocumentTests {
     }
 
     private func checkPlaces(_ value: JSONValue, in bytes: [UInt8]) {
-        checkPlace(value.place, in: bytes)
-        let first = bytes[value.place.offset]
+        checkPlace(value.location, in: bytes)
+        let first = bytes[value.location.offset]
         switch value.content {
         case .object(let object):
             #expect(first == UInt8(ascii: "{"))
             for member in object.members {
-                checkPlace(member.keyPlace, in: bytes)
-                #expect(bytes[member.keyPlace.offset] == UInt8(ascii: "\""))
+                checkPlace(member.keyLocation, in: bytes)
+                #expect(bytes[member.keyLocation.offset] == UInt8(ascii: "\""))
                 checkPlaces(member.value, in: bytes)
             }
         case .array(let elements):
@@ -178,7 +180,7 @@ struct JSONDocumentTests {
     }
 
     /// Counts line and column a second time in the simplest way: the last piece between line ends, in scalars.
-    private func checkPlace(_ place: TextPlace, in bytes: [UInt8]) {
+    private func checkPlace(_ place: SourceJSON.SourceLocation, in bytes: [UInt8]) {
         let text = String(decoding: bytes[..<place.offset], as: UTF8.self).unicodeScalars
         guard !text.contains("\u{FFFD}"), !text.contains("\r") else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

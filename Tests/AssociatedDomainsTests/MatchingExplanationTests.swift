@@ -107,7 +107,7 @@ struct MatchingExplanationTests {
         let all = try entries("{\"/\":\"/a\"},\n{\"/\":\"/b\"},{\"/\":\"/c\"}", "/b")
         #expect(all.map(\.outcome) == [.unmatched, .matched])
         #expect(all.map(\.component) == [0, 1] && all.map(\.detail) == [0, 0])
-        #expect(all.map(\.place.line) == [1, 2] && all.map(\.app) == [MatchingCase.app, MatchingCase.app])
+        #expect(all.map(\.location.line) == [1, 2] && all.map(\.app) == [MatchingCase.app, MatchingCase.app])
     }
 
     @Test("What cannot be seen in a URL or a file is not printed as it is")

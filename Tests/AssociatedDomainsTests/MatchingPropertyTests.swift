@@ -167,7 +167,7 @@ struct MatchingPropertyTests {
                 let last = links.explain(url, app: app).last
                 #expect((last?.outcome ?? .unmatched) == match.outcome, "\(json) \(url)")
                 guard match.outcome != .unmatched else { continue }
-                #expect(last?.app == match.app && last?.place == match.place, "\(json) \(url)")
+                #expect(last?.app == match.app && last?.location == match.location, "\(json) \(url)")
             }
             #expect(try isFirst(links.match(url), of: links, url), "\(json) \(url)")
         }

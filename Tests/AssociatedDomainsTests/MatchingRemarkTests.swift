@@ -62,7 +62,7 @@ struct MatchingRemarkTests {
         Case(
             "an app twice in a detail",
             "{\"details\":[{\"appIDs\":[\"A\",\"B\",\"A\"],\"components\":[{}]}]}",
-            [.appTwice("A", first: TextPlace(line: 1, column: 24, offset: 23))]),
+            [.appTwice("A", first: SourceJSON.SourceLocation(line: 1, column: 24, offset: 23))]),
         Case("empty appIDs", "{\"details\":[{\"appIDs\":[],\"components\":[{}]}]}", [.noApps]),
         Case(
             "both app keys", "{\"details\":[{\"appIDs\":[\"A\"],\"appID\":\"B\",\"components\":[{}]}]}",
@@ -238,7 +238,7 @@ struct MatchingRemarkTests {
             {"appIDs":["A","C"],"paths":["/d"]}]}
             """
         let remarks = try UniversalLinks(json: json).remarks
-        #expect(remarks.map(\.place.line) == [4, 7, 9])
+        #expect(remarks.map(\.location.line) == [4, 7, 9])
         let lines = [3, 6, 6]
         for (remark, line) in zip(remarks, lines) {
             switch remark.kind {
@@ -260,7 +260,7 @@ struct MatchingRemarkTests {
             "extra":1}
             """
         let remarks = try UniversalLinks(json: json).remarks
-        #expect(remarks.map(\.place.line) == [1, 1, 3, 4, 5, 6])
-        #expect(remarks.map(\.place.column) == [27, 31, 6, 12, 8, 1])
+        #expect(remarks.map(\.location.line) == [1, 1, 3, 4, 5, 6])
+        #expect(remarks.map(\.location.column) == [27, 31, 6, 12, 8, 1])
     }
 }

@@ -33,7 +33,7 @@ struct MatchingTableTests {
         let last = try #require(entries.last)
         #expect(last.outcome == match.outcome)
         #expect(last.app == match.app && last.detail == match.detail && last.component == match.component)
-        #expect(last.place == match.place)
+        #expect(last.location == match.location)
     }
 
     @Test("Each entry has a part for each key that was tried, and only the last of them can fail", arguments: cases)

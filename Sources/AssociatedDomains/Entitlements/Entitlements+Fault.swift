@@ -36,14 +36,14 @@ extension Entitlements {
 
         // A property list with a mistake.
 
-        case xml(TextPlace, XMLMistake)
+        case xml(SourceLocation, XMLMistake)
         case binary(offset: Int, BinaryMistake)
-        case notADictionary(TextPlace?, found: String)
+        case notADictionary(SourceLocation?, found: String)
         /// Refused because no document says which of the two a device takes.
-        case duplicateKey(TextPlace?, key: String)
+        case duplicateKey(SourceLocation?, key: String)
 
         /// Where the fault stands in an XML list, or nil for the file as a whole and in a binary list.
-        public var place: TextPlace? {
+        public var place: SourceLocation? {
             switch self {
             case .empty, .tooLarge, .encoding, .binaryVersion, .distinguishedEncoding, .signatureBlob, .openStep, .json,
                 .html, .richText, .provisioningProfile, .executable, .archive, .entries, .neither, .binary:

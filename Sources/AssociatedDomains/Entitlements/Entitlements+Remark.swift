@@ -29,7 +29,7 @@ extension Entitlements {
         /// What it is about.
         public let kind: Kind
         /// Where it stands in an XML list; nil for the list as a whole and in a binary one.
-        public let place: TextPlace?
+        public let place: SourceLocation?
         /// What it is, with the value that caused it; a sentence without the full stop.
         public let problem: String
         /// What the reader can do about it; a sentence without the full stop.
@@ -38,7 +38,7 @@ extension Entitlements {
 }
 
 extension Entitlements.Remark {
-    private init(_ kind: Kind, _ place: TextPlace?, _ problem: String, _ remedy: String) {
+    private init(_ kind: Kind, _ place: SourceLocation?, _ problem: String, _ remedy: String) {
         (self.kind, self.place) = (kind, place)
         self.problem = problem
         self.remedy = remedy
@@ -46,14 +46,14 @@ extension Entitlements.Remark {
 
     private static let key = "\"\(Entitlements.key)\""
 
-    package static func duplicate(_ place: TextPlace?, text: String, earlier: Int, number: Int) -> Self {
+    package static func duplicate(_ place: SourceLocation?, text: String, earlier: Int, number: Int) -> Self {
         Self(
             .duplicate, place,
             "the entry \(text.excerpt), the \(number.ordinal), says the same as the \(earlier.ordinal)",
             "Remove one of the two")
     }
 
-    package static func notAnArray(_ place: TextPlace?, found: String, text: String?) -> Self {
+    package static func notAnArray(_ place: SourceLocation?, found: String, text: String?) -> Self {
         Self(
             .notAnArray, place, "the value of \(key) is \(text.map(\.excerpt) ?? found), not an array of strings",
             text == "*"
@@ -61,19 +61,19 @@ extension Entitlements.Remark {
                 : "Put the entries into an <array>, each in a <string> of its own")
     }
 
-    package static func notAString(_ place: TextPlace?, number: Int, found: String) -> Self {
+    package static func notAString(_ place: SourceLocation?, number: Int, found: String) -> Self {
         Self(
             .notAString, place, "the \(number.ordinal) element of \(key) is \(found), not a string",
             "Write the entry as <string>webcredentials:example.com</string>")
     }
 
-    package static func noEntry(_ place: TextPlace?) -> Self {
+    package static func noEntry(_ place: SourceLocation?) -> Self {
         Self(
             .noEntry, place, "the array of \(key) is empty, so that the app has no associated domain",
             "Put the entries into it, such as <string>webcredentials:example.com</string>")
     }
 
-    package static func misspeltKey(_ place: TextPlace?, key: String) -> Self {
+    package static func misspeltKey(_ place: SourceLocation?, key: String) -> Self {
         Self(
             .misspeltKey, place, "the key \(key.excerpt) is not the one of associated domains, and no device reads it",
             "Write it as \(Self.key)")
@@ -110,7 +110,7 @@ extension Entitlements.Remark {
             "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
     }
 
-    package static func identifierNotAString(_ place: TextPlace?, key: String, found: String) -> Self {
+    package static func identifierNotAString(_ place: SourceLocation?, key: String, found: String) -> Self {
         Self(
             .identifierNotAString, place, "the value of \(key.excerpt) is \(found), not a string",
             "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")

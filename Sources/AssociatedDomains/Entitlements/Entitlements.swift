@@ -25,7 +25,7 @@ public struct Entitlements: Sendable {
         /// The string.
         public let text: String
         /// Where the content of its `<string>` begins in an XML list; nil in a binary one.
-        public let place: TextPlace?
+        public let place: SourceLocation?
         /// What a device takes it for, or why it drops it.
         public let domain: Result<AssociatedDomain, AssociatedDomain.Malformed>
     }

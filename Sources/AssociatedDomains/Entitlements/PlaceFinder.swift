@@ -13,7 +13,7 @@ struct PlaceFinder {
     }
 
     /// The place of an offset from 0 to the number of bytes; one before the last one asked for starts over.
-    package mutating func place(at wanted: Int) -> TextPlace {
+    package mutating func place(at wanted: Int) -> SourceLocation {
         if wanted < offset { (offset, line, column) = (0, 1, 1) }
         while offset < min(wanted, bytes.count) {
             let byte = bytes[offset]
@@ -26,6 +26,6 @@ struct PlaceFinder {
                 column += 1
             }
         }
-        return TextPlace(line: line, column: column, offset: wanted)
+        return SourceLocation(line: line, column: column, offset: wanted)
     }
 }

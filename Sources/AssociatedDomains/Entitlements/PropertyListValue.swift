@@ -17,7 +17,7 @@ struct PropertyListValue {
     package struct Member {
         package let key: String
         /// Where the content of the `<key>` begins; nil in a binary list.
-        package let place: TextPlace?
+        package let place: SourceLocation?
         package let value: PropertyListValue
     }
 
@@ -30,7 +30,7 @@ struct PropertyListValue {
     }
 
     /// Where its content begins in an XML list, right after the tag; nil in a binary one.
-    package let place: TextPlace?
+    package let place: SourceLocation?
     package let content: Content
 
     package var kind: Kind {

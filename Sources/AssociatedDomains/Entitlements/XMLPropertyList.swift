@@ -17,10 +17,10 @@ struct XMLPropertyList {
         package let kind: Kind
         package let name: String
         /// Where its content begins.
-        package let content: TextPlace
+        package let content: SourceLocation
         package var elements: [PropertyListValue] = []
         package var members: [PropertyListValue.Member] = []
-        package var key: (text: String, place: TextPlace)?
+        package var key: (text: String, place: SourceLocation)?
         package var text = ""
     }
 

@@ -31,7 +31,7 @@ struct XMLScanner {
         try checkEncoding()
     }
 
-    package mutating func place(at offset: Int) -> TextPlace { finder.place(at: offset) }
+    package mutating func place(at offset: Int) -> SourceLocation { finder.place(at: offset) }
 
     package mutating func fault(_ mistake: Mistake, at offset: Int? = nil) -> Fault {
         .xml(finder.place(at: offset ?? tokenStart), mistake)

@@ -43,7 +43,7 @@ struct MatchView: Sendable {
                 "The file has no universal links (applinks), so that the browser opens \(url.description.shortened)."
             return
         }
-        let links = UniversalLinks(object, place: member.place, workLimit: Self.workLimit)
+        let links = UniversalLinks(object, location: member.location, workLimit: Self.workLimit)
         let match = links.match(url, app: app?.description)
         outcome = match.outcome.rawValue
         sentence = MatchView.sentence(match, url, app)
@@ -77,7 +77,7 @@ struct MatchView: Sendable {
 extension MatchView.Trial {
     fileprivate init(_ explanation: UniversalLinks.Explanation) {
         app = explanation.app.shortened
-        place = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.place))"
+        place = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.location))"
         outcome = explanation.outcome.rawValue
         sentence = explanation.sentence.sentence
     }

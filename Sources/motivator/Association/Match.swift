@@ -140,7 +140,7 @@ extension AssociationTools {
             _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ reason: String?,
             _ told: [UniversalLinks.Explanation]
         ) -> String {
-            var lines = told.map { "\($0.app.printable), \($0.place): \($0.sentence.printable)" }
+            var lines = told.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
             switch result {
             case .matched:
                 lines.append("matched: \(match?.app?.printable ?? "") opens \(url.printable)\(place(match))")
@@ -155,7 +155,7 @@ extension AssociationTools {
         }
 
         private func place(_ match: UniversalLinks.Match?) -> String {
-            guard let place = match?.place else { return "" }
+            guard let place = match?.location else { return "" }
             return " (\(place))"
         }
     }
@@ -206,7 +206,7 @@ extension UniversalLinks.Explanation {
     fileprivate var json: JSONNode {
         [
             "app": .text(app), "detail": .number(detail), "component": .number(component),
-            "place": ["line": .number(place.line), "column": .number(place.column)],
+            "place": ["line": .number(location.line), "column": .number(location.column)],
             "result": .text(outcome.rawValue), "sentence": .text(sentence),
             "parts": .list(
                 parts.map { part in

@@ -52,7 +52,7 @@ struct ReportText {
     }
 
     /// The line of a place with a caret below it; a long line is cut around the place.
-    static func excerpt(of text: [UInt8], at place: TextPlace) -> [String] {
+    static func excerpt(of text: [UInt8], at place: SourceLocation) -> [String] {
         let width = 100
         let line = Array(place.line(in: text).unicodeScalars)
         let column = min(max(place.column - 1, 0), line.count)

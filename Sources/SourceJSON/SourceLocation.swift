@@ -1,7 +1,7 @@
 import Platform
 
-/// A place in a text: where a value begins or where something is wrong.
-public struct TextPlace: Hashable, Sendable, Comparable, CustomStringConvertible {
+/// A location in a text: where a value begins or where something is wrong.
+public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The line, counted from 1; LF, CR LF and a CR alone end a line.
     public let line: Int
     /// The column, counted in Unicode scalars from 1. Bytes that are no UTF-8 are not counted.
@@ -21,11 +21,11 @@ public struct TextPlace: Hashable, Sendable, Comparable, CustomStringConvertible
 
     public var description: String { "line \(line), column \(column)" }
 
-    public static func < (one: TextPlace, other: TextPlace) -> Bool { one.offset < other.offset }
+    public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }
 
-    /// The line of the text that holds this place, for a display with a caret under the column.
+    /// The line of the text that holds this location, for a display with a caret under the column.
     ///
-    /// - Parameter bytes: the text that the place is in; a place outside of it has an empty line.
+    /// - Parameter bytes: the text that the location is in; a location outside of it has an empty line.
     /// - Returns: the line without its end; bytes that are no UTF-8 are shown as U+FFFD.
     public func line(in bytes: [UInt8]) -> String {
         guard offset >= 0, offset <= bytes.count else { return "" }
