@@ -1,27 +1,25 @@
 import SourceJSON
 
-/// Reads the service `applinks`: what a device takes becomes a `LinkFile`, what it skips becomes a remark.
+/// Reads the service `applinks`. What a device accepts becomes a rule; what it skips becomes a remark.
 struct LinkReader {
-    private(set) var file = LinkFile()
-
+    private(set) var compiler: RuleCompiler
     private var remarks: [UniversalLinks.Remark] = []
-    private var compiler: LinkCompiler
     private let applinks: JSONObject
     private let location: SourceLocation
-    private var defaults = ComponentKeys()
-    /// For each app the first component that matches every URL.
+    private var defaults: [String: JSONValue] = [:]
+    /// For each app, the first rule that matches every URL.
     private var catchAlls: [Int: SourceLocation] = [:]
 
     /// - Parameters:
     ///   - applinks: the object of the service.
-    ///   - location: where it begins.
+    ///   - location: where the object begins.
     init(_ applinks: JSONObject, location: SourceLocation) {
         self.applinks = applinks
         self.location = location
-        compiler = LinkCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
+        compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
     }
 
-    /// The remarks, each once, in the order of the file.
+    /// The remarks in file order, each once.
     var sortedRemarks: [UniversalLinks.Remark] {
         var seen: Set<UniversalLinks.Remark> = []
         let all = (remarks + compiler.remarks).filter { seen.insert($0).inserted }
@@ -30,8 +28,7 @@ struct LinkReader {
             .map(\.element)
     }
 
-    /// Reads everything.
-    package mutating func read() {
+    mutating func read() {
         checkKeys(applinks, known: KnownKeys.applinks)
         defaults = readDefaults(of: applinks)
         if let apps = applinks["apps"] {
@@ -43,7 +40,6 @@ struct LinkReader {
         }
         readDetails()
         compiler.checkVariables()
-        file.store = compiler.store
     }
 
     private mutating func readDetails() {
@@ -75,22 +71,20 @@ struct LinkReader {
         _ object: JSONObject, index: Int, location: SourceLocation, legacyApp: JSONObject.Member?
     ) {
         checkKeys(object, known: KnownKeys.detail)
-        let first = file.components.count
-        let detail = file.details.count
-        file.details.append(first..<first)
+        compiler.beginDetail()
         let apps =
             if let legacyApp {
-                [file.addApp(legacyApp.key, at: legacyApp.keyLocation).index]
+                [compiler.links.addApp(legacyApp.key, at: legacyApp.keyLocation)]
             } else {
                 readApps(of: object, location: location)
             }
-        let keys = readDefaults(of: object).over(defaults)
-        readPatterns(of: object, index: index, location: location, defaults: keys)
-        file.details[detail] = first..<file.components.count
-        checkReach(detail, apps, location: location)
+        let own = readDefaults(of: object)
+        readPatterns(
+            of: object, index: index, location: location, defaults: own.merging(defaults) { own, _ in own })
+        checkReach(compiler.endDetail(), apps, location: location)
     }
 
-    /// - Returns: the apps of the detail, each once.
+    /// Returns the apps of a detail, each once.
     private mutating func readApps(of object: JSONObject, location: SourceLocation) -> [Int] {
         let one = object.member("appID")
         var apps: [Int] = []
@@ -102,18 +96,18 @@ struct LinkReader {
                     wrongKind("appIDs", element, .string)
                     continue
                 }
-                let app = file.addApp(identifier, at: element.location)
-                if let first = locations[app.index] {
+                let app = compiler.links.addApp(identifier, at: element.location)
+                if let first = locations[app] {
                     remark(.appTwice(identifier, first: first), element.location)
                 } else {
-                    apps.append(app.index)
-                    locations[app.index] = element.location
+                    apps.append(app)
+                    locations[app] = element.location
                 }
             }
         } else {
             if let several = object["appIDs"] { wrongKind("appIDs", several, .array) }
             if let one, let identifier = one.value.string {
-                apps.append(file.addApp(identifier, at: one.value.location).index)
+                apps.append(compiler.links.addApp(identifier, at: one.value.location))
             } else if let one {
                 wrongKind("appID", one.value, .string)
             }
@@ -122,25 +116,22 @@ struct LinkReader {
         return apps
     }
 
-    private mutating func add(_ component: LinkFile.Component) {
-        file.add(component, prefix: compiler.prefix(of: component), needed: compiler.neededPairs(of: component))
-    }
-
     private mutating func readPatterns(
-        of object: JSONObject, index: Int, location: SourceLocation, defaults: ComponentKeys
+        of object: JSONObject, index: Int, location: SourceLocation, defaults: [String: JSONValue]
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
         if let components, let elements = components.value.array {
             if let paths { remark(.bothGenerations, paths.keyLocation) }
             if elements.isEmpty { remark(.emptyPatterns(key: "components"), components.value.location) }
-            compiler.expect(elements.count)
             for (number, element) in elements.enumerated() {
                 guard let object = element.object else {
                     wrongKind("components", element, .object)
                     continue
                 }
-                let keys = read(object, known: KnownKeys.component)
-                add(compiler.component(keys, defaults, origin(number, index, element)))
+                checkKeys(object, known: KnownKeys.component)
+                compiler.addComponent(
+                    RuleCompiler.Values(own: object, defaults: defaults),
+                    CompiledLinks.Origin(index: number, detail: index, location: element.location))
             }
             return
         }
@@ -151,61 +142,52 @@ struct LinkReader {
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
         if elements.isEmpty { remark(.emptyPatterns(key: "paths"), paths.value.location) }
-        compiler.expect(elements.count)
         for (number, element) in elements.enumerated() {
             guard let text = element.string else {
                 remark(.patternNotString(key: "paths", found: element.kind), element.location)
                 continue
             }
-            var origin = origin(number, index, element)
-            origin.isLegacy = true
-            add(compiler.legacyPath(text, defaults, origin))
+            compiler.addPath(
+                text, RuleCompiler.Values(own: nil, defaults: defaults),
+                CompiledLinks.Origin(index: number, detail: index, location: element.location, isLegacy: true))
         }
     }
 
-    private func origin(_ index: Int, _ detail: Int, _ value: JSONValue) -> LinkFile.Origin {
-        LinkFile.Origin(number: file.components.count, index: index, detail: detail, location: value.location)
-    }
-
-    private mutating func readDefaults(of object: JSONObject) -> ComponentKeys {
-        guard let value = object["defaults"] else { return ComponentKeys() }
+    /// Returns the values of `defaults` for the keys that have a meaning there.
+    private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
+        guard let value = object["defaults"] else { return [:] }
         guard let defaults = value.object else {
             wrongKind("defaults", value, .object)
-            return ComponentKeys()
+            return [:]
         }
-        return read(defaults, known: KnownKeys.defaults)
-    }
-
-    private mutating func read(_ object: JSONObject, known: [String]) -> ComponentKeys {
-        checkKeys(object, known: known)
-        var keys = ComponentKeys()
-        for member in object.members { keys.take(member) }
-        return keys
+        checkKeys(defaults, known: KnownKeys.defaults)
+        let known = defaults.members.filter { KnownKeys.defaults.contains($0.key) }
+        return Dictionary(known.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
     // MARK: Remarks
 
-    /// Whether each component, and the detail, can ever decide.
-    private mutating func checkReach(_ detail: Int, _ apps: [Int], location: SourceLocation) {
-        let components = file.details[detail]
+    /// Reports rules that can never decide, and a detail that can never decide.
+    private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
         let earlier = apps.map { catchAlls[$0] }
-        if let first = earlier.first, let first, !earlier.contains(nil), !components.isEmpty {
+        if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {
             remark(.detailAfterCatchAll(first), location)
         }
-        let catchAll = components.first { compiler.isCatchAll(file.components[$0]) }
-        for number in components.prefix(while: { $0 <= catchAll ?? components.upperBound }) {
-            guard let repeated = file.components[number].repeats else { continue }
-            let (own, earlier) = (file.components[number].origin, file.components[repeated.earlier].origin)
+        let links = compiler.links
+        let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
+        for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
+            guard let repetition = links.rules[rule].repetition else { continue }
+            let (own, earlier) = (links.rules[rule].origin, links.rules[repetition.rule].origin)
             remark(
-                .repeated(earlier: earlier.location, repeated.likeness, isLegacy: own.isLegacy), own.location)
+                .repeated(earlier: earlier.location, repetition.likeness, isLegacy: own.isLegacy), own.location)
         }
         guard let catchAll else { return }
-        let origin = file.components[catchAll].origin
-        if catchAll + 1 < components.upperBound {
-            let count = components.upperBound - catchAll - 1
+        let origin = links.rules[catchAll].origin
+        if catchAll + 1 < rules.upperBound {
+            let count = rules.upperBound - catchAll - 1
             remark(
                 .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
-                file.components[catchAll + 1].origin.location)
+                links.rules[catchAll + 1].origin.location)
         }
         for app in apps where catchAlls[app] == nil { catchAlls[app] = origin.location }
     }
@@ -226,7 +208,7 @@ struct LinkReader {
 }
 
 extension JSONObject {
-    /// The first member with a key.
+    /// Returns the first member with a key.
     fileprivate func member(_ key: String) -> Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
     }

@@ -55,7 +55,7 @@ struct MatchingHostileTests {
         #expect(links.match(long).outcome == .undecided)
         #expect(links.match(long).component == 0)
         let last = try #require(links.explain(long).last)
-        #expect(last.outcome == .undecided && last.sentence.contains("given up"))
+        #expect(last.outcome == .undecided && last.sentence.contains("stopped"))
     }
 
     @Test("A default that many components share is compared once")
