@@ -1,3 +1,4 @@
+import AssociatedDomains
 import SourceJSON
 
 /// Reads the service `applinks`. What a device accepts becomes a rule; what it skips becomes a remark.
@@ -211,5 +212,30 @@ extension JSONObject {
     /// Returns the first member with a key.
     fileprivate func member(_ key: String) -> Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+}
+
+/// The keys that have a meaning in each object of the service `applinks`.
+package enum KnownKeys {
+    package static let applinks = ["apps", "details", "defaults", "substitutionVariables"]
+    package static let detail = ["appIDs", "appID", "components", "paths", "defaults"]
+    package static let component = ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"]
+    package static let defaults = ["/", "?", "#", "exclude", "caseSensitive", "percentEncoded"]
+
+    /// Words that people write instead of the correct key.
+    private static let words = [
+        "path": "/", "paths": "/", "query": "?", "queries": "?", "fragment": "#", "anchor": "#", "not": "exclude",
+        "excluded": "exclude", "ignorecase": "caseSensitive",
+    ]
+
+    /// Returns the remark on an unknown key.
+    package static func remark(on key: String, known: [String]) -> UniversalLinks.Remark.Kind {
+        // A comment with another key is harmless.
+        let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
+        let lowered = key.lowercased()
+        if let word = words[lowered], known.contains(word) { return .misspeltKey(key, meant: word) }
+        let trimmed = key.filter { !$0.isWhitespace }
+        if known.contains(trimmed) { return .misspeltKey(key, meant: trimmed) }
+        return key.nearest(of: candidates, within: 2).map { .misspeltKey(key, meant: $0) } ?? .unknownKey(key)
     }
 }

@@ -1,6 +1,8 @@
 /// A set of positions between the characters of a text, from 0 to its length. Each position is one bit.
 struct PositionSet {
-    fileprivate(set) var words: [UInt64]
+    fileprivate var words: [UInt64]
+    /// The indices of the words that can have positions. All others are zero.
+    fileprivate var used = 0..<0
 
     /// - Parameter width: the number of words for all positions.
     init(width: Int = 1) {
@@ -8,15 +10,15 @@ struct PositionSet {
     }
 
     fileprivate mutating func clear(width: Int) {
-        if words.count == width {
-            for index in words.indices { words[index] = 0 }
-        } else {
-            self = PositionSet(width: width)
-        }
+        guard words.count == width else { return self = PositionSet(width: width) }
+        for index in used { words[index] = 0 }
+        used = 0..<0
     }
 
+    /// Inserts a range into an empty set.
     fileprivate mutating func insert(_ range: ClosedRange<Int>) {
-        for word in (range.lowerBound >> 6)...(range.upperBound >> 6) {
+        used = (range.lowerBound >> 6)..<(range.upperBound >> 6 + 1)
+        for word in used {
             let low = Swift.max(range.lowerBound - word * 64, 0)
             let high = Swift.min(range.upperBound - word * 64, 63)
             words[word] |= (UInt64.max << UInt64(low)) & (UInt64.max >> UInt64(63 - high))
@@ -24,17 +26,20 @@ struct PositionSet {
     }
 
     fileprivate mutating func formUnion(_ other: PositionSet) {
-        for index in words.indices { words[index] |= other.words[index] }
+        for index in other.used { words[index] |= other.words[index] }
+        guard !other.used.isEmpty, !used.isEmpty else { return used = used.isEmpty ? other.used : used }
+        used =
+            Swift.min(used.lowerBound, other.used.lowerBound)..<Swift.max(used.upperBound, other.used.upperBound)
     }
 
     fileprivate func contains(_ position: Int) -> Bool { words[position >> 6] & (1 << UInt64(position & 63)) != 0 }
 
     fileprivate var first: Int? {
-        words.firstIndex { $0 != 0 }.map { $0 * 64 + words[$0].trailingZeroBitCount }
+        used.first { words[$0] != 0 }.map { $0 * 64 + words[$0].trailingZeroBitCount }
     }
 
     fileprivate var last: Int? {
-        words.lastIndex { $0 != 0 }.map { $0 * 64 + 63 - words[$0].leadingZeroBitCount }
+        used.last { words[$0] != 0 }.map { $0 * 64 + 63 - words[$0].leadingZeroBitCount }
     }
 }
 
@@ -109,28 +114,36 @@ struct MatchText {
     }
 
     private func advance(_ set: PositionSet, overRow row: Int, into next: inout PositionSet) -> Bool {
-        if next.words.count != width { next.clear(width: width) }
-        var (carry, any) = (UInt64(0), UInt64(0))
-        for index in 0..<width {
+        next.clear(width: width)
+        var (carry, first, last) = (UInt64(0), -1, -1)
+        for index in set.used {
             let moving = set.words[index] & rows[row * width + index]
             let moved = moving << 1 | carry
             carry = moving >> 63
+            guard moved != 0 else { continue }
             next.words[index] = moved
-            any |= moved
+            if first < 0 { first = index }
+            last = index
         }
-        return any != 0
+        if carry != 0 {
+            last = set.used.upperBound
+            next.words[last] = carry
+            if first < 0 { first = last }
+        }
+        next.used = first < 0 ? 0..<0 : first..<(last + 1)
+        return first >= 0
     }
 
     /// Whether a position of the set is at the end or before a slash.
     fileprivate func isSlashOrEnd(_ set: PositionSet) -> Bool {
-        set.contains(count) || (0..<width).contains { set.words[$0] & rows[0x2F * width + $0] != 0 }
+        set.contains(count) || set.used.contains { set.words[$0] & rows[0x2F * width + $0] != 0 }
     }
 }
 
 /// Compares patterns with texts.
 ///
-/// It follows all positions that the steps so far can reach, 64 in one operation. A comparison therefore takes time
-/// proportional to the product of the lengths, for every pattern. A limit of work bounds the sum of all comparisons.
+/// It follows all positions that the steps so far can reach, 64 in one operation. A comparison therefore never takes more
+/// time than the product of the lengths. A limit of work bounds the sum of all comparisons.
 struct PatternMatcher {
     /// Where a comparison failed.
     struct Mismatch {
@@ -173,13 +186,13 @@ struct PatternMatcher {
     ///
     /// - Returns: nil if the text matches. The result is not valid when the work is exhausted.
     mutating func mismatch(of pattern: Pattern, in text: MatchText) -> Mismatch? {
-        spend(text)
         current.clear(width: text.width)
         current.insert(0...0)
+        spend(current)
         /// The number of steps up to the last star, and the first position that it reaches.
         var star: (end: Int, position: Int)?
         for (index, step) in pattern.steps.enumerated() {
-            spend(text)
+            spend(current)
             let fits =
                 if case .variable(let variable) = step {
                     follow(variables[variable], in: text)
@@ -208,9 +221,9 @@ struct PatternMatcher {
         workLeft -= work
     }
 
-    /// Counts one step over a text.
-    private mutating func spend(_ text: MatchText) {
-        workLeft -= text.width + 3
+    /// Counts one step from some positions.
+    private mutating func spend(_ positions: PositionSet) {
+        workLeft -= positions.used.count + 3
     }
 
     /// Puts the positions after any value of a variable into `next`.
@@ -220,8 +233,8 @@ struct PatternMatcher {
         if levels.isEmpty { levels.append(current) } else { levels[0] = current }
         var index = 0
         while index < variable.nodes.count, !isExhausted {
-            spend(text)
             let node = variable.nodes[index]
+            spend(levels[node.depth])
             if levels.count < node.depth + 2 { levels.append(PositionSet(width: text.width)) }
             guard text.advance(levels[node.depth], over: node.step, into: &levels[node.depth + 1]) else {
                 index = node.end
