@@ -42,7 +42,8 @@ private func checkRemarks(_ links: UniversalLinks, _ count: Int) {
     require(
         links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty && $0.location.offset <= count },
         "a remark explains nothing, or nowhere")
-    require(zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
+    require(
+        zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
 }
 
 private func checkMatching(_ links: UniversalLinks, _ url: WebURL) {
