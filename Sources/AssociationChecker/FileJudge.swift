@@ -117,8 +117,18 @@ struct FileJudge {
         judgement.outline = reader.outline
         // What was put in the place of a word or a number that JSON does not know was never written.
         let guesses = Set(json.faults.filter(\.isOfValue).map(\.location))
-        judgement.findings += reader.findings.filter { $0.place.map { !guesses.contains($0) } ?? true }
+        judgement.findings += reader.findings.filter { finding in
+            guard let place = finding.place else { return true }
+            // What is missing from an object or array that the JSON error cuts short is no problem of its own.
+            return !guesses.contains(place)
+                && !(json.incomplete.contains(place) && Self.codesOfMissingParts.contains(finding.code))
+        }
     }
+
+    private static let codesOfMissingParts = [
+        ServiceRule.noService.rawValue, ServiceRule.appsEmpty.rawValue, LinkRule.noDetails.rawValue,
+        LinkRule.noApps.rawValue, LinkRule.noRules.rawValue,
+    ]
 
     private func note(_ rule: some RuleGroup, _ message: String, remedy: String, _ judgement: inout Judgement) {
         judgement.findings.append(Finding(rule, message, remedy: remedy, in: subject))

@@ -1,11 +1,11 @@
-/// Why a text is not JSON, with the location of the fault.
+/// A JSON error with its location.
 public enum JSONFault: Error, Hashable, Sendable {
-    /// What a text was in when it ended.
+    /// The part of a text that is not complete.
     public enum Construct: String, Sendable {
         case object, array, string, number, word, character
     }
 
-    /// What had to follow.
+    /// What the parser expected.
     public enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a key in straight quotes"
@@ -14,9 +14,9 @@ public enum JSONFault: Error, Hashable, Sendable {
         case commaOrBracket = "a comma or \"]\""
     }
 
-    /// What is wrong with a number.
+    /// The mistake in a number.
     public enum NumberMistake: String, Sendable {
-        case leadingZero = "begins with a needless zero"
+        case leadingZero = "begins with an unnecessary zero"
         case leadingPlus = "begins with a plus sign"
         case noDigitBeforePoint = "has no digit before the point"
         case noDigitAfterPoint = "has no digit after the point"
@@ -27,7 +27,7 @@ public enum JSONFault: Error, Hashable, Sendable {
 
     // The text as a whole.
 
-    /// Nothing but white space.
+    /// Only white space.
     case empty(SourceLocation)
     case byteOrderMark(SourceLocation)
     /// UTF-16 or UTF-32, by its byte order mark or its zero bytes.
@@ -35,7 +35,7 @@ public enum JSONFault: Error, Hashable, Sendable {
     case html(SourceLocation)
     case richText(SourceLocation)
     case invalidUTF8(SourceLocation, byte: UInt8)
-    /// The text ends inside of something: it may be the beginning of a valid one.
+    /// The text ends before a value is complete.
     case cutOff(SourceLocation, inside: Construct, opened: SourceLocation)
     case extraContent(SourceLocation, found: Unicode.Scalar)
     case tooDeep(SourceLocation, limit: Int)
@@ -43,13 +43,13 @@ public enum JSONFault: Error, Hashable, Sendable {
     // Punctuation.
 
     case trailingComma(SourceLocation, in: Construct)
-    /// The location right after the value that the comma has to follow, and the location of what comes next.
+    /// The location after the previous value, and the location of the next value.
     case missingComma(SourceLocation, next: SourceLocation)
-    /// A comma with nothing in front of it.
+    /// A comma without a value before it.
     case strayComma(SourceLocation)
     case missingColon(SourceLocation, key: String)
     case missingValue(SourceLocation, key: String)
-    /// A bracket that closes what another kind opened.
+    /// A closing bracket of the wrong kind.
     case mismatchedBracket(SourceLocation, found: Unicode.Scalar, inside: Construct, opened: SourceLocation)
     case comment(SourceLocation)
     case invisibleCharacter(SourceLocation, Unicode.Scalar)
@@ -60,7 +60,7 @@ public enum JSONFault: Error, Hashable, Sendable {
     case typographicQuote(SourceLocation, Unicode.Scalar)
     case singleQuote(SourceLocation)
     case unquotedKey(SourceLocation, key: String)
-    /// A string that goes on to the end of its line.
+    /// A string without a closing quote on its line.
     case unclosedString(SourceLocation)
     case controlCharacter(SourceLocation, Unicode.Scalar)
     case unknownEscape(SourceLocation, Unicode.Scalar)
@@ -73,7 +73,7 @@ public enum JSONFault: Error, Hashable, Sendable {
     case unknownWord(SourceLocation, word: String)
     case malformedNumber(SourceLocation, text: String, NumberMistake)
 
-    /// Where the fault stands.
+    /// The location of the error.
     public var location: SourceLocation {
         switch self {
         case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location, _), .html(let location),

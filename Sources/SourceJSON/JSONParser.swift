@@ -1,11 +1,12 @@
-/// Puts tokens together to a value, with its own stack: the depth of a text costs no depth of calls.
+/// Builds a value from tokens. It has its own stack, so nesting in the text does not nest calls.
 struct JSONParser {
     /// The value of the text, once it is complete.
-    package var root: JSONValue?
-    /// The keys that stood twice in their object.
+    var root: JSONValue?
     private(set) var duplicateKeys: [JSONDocument.DuplicateKey] = []
+    /// The locations of the objects and arrays that a repair left something out of.
+    private(set) var incomplete: Set<SourceLocation> = []
 
-    package var scanner: JSONScanner
+    var scanner: JSONScanner
     var open: [Container] = []
 
     /// What comes next: a value, a key with its colon, or what follows a value in an object or array.
@@ -13,41 +14,34 @@ struct JSONParser {
         case value, key, comma, end
     }
 
-    /// An object or an array that is not closed yet.
-    package struct Container {
-        var isObject: Bool
-        package let end: UInt8
-        package let location: SourceLocation
-        package var members: [JSONObject.Member] = []
-        package var elements: [JSONValue] = []
-        /// The key whose value comes next, or nil when that value has none and is left out.
-        package var key: String?
-        package var keyLocation: SourceLocation
-        /// Whether the brackets are those of the other kind: then both kinds can close it.
-        var hasOtherBrackets = false
-        /// Whether the opening bracket is missing: then the closing one may be missing too.
-        var isImplied = false
+    /// An object or array that is not closed yet.
+    struct Container {
+        let isObject: Bool
+        let location: SourceLocation
+        var members: [JSONObject.Member] = []
+        var elements: [JSONValue] = []
+        /// The key of the next value.
+        var key: String?
+        var keyLocation: SourceLocation
+        /// Whether a repair left out a member or an element.
+        var isIncomplete = false
 
-        package init(_ location: SourceLocation, isObject: Bool, end: UInt8? = nil) {
+        init(_ location: SourceLocation, isObject: Bool) {
             (self.location, keyLocation, self.isObject) = (location, location, isObject)
-            self.end = end ?? (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
         }
 
-        package var construct: JSONFault.Construct { isObject ? .object : .array }
-
-        package func isClosed(by byte: UInt8?) -> Bool {
-            byte == end || hasOtherBrackets && (byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"))
-        }
+        var construct: JSONFault.Construct { isObject ? .object : .array }
+        var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
     }
 
     init(_ bytes: [UInt8], isForgiving: Bool) {
         scanner = JSONScanner(bytes, isForgiving: isForgiving)
     }
 
-    /// Reads the one value of the text.
+    /// Reads the text, which holds one value.
     ///
-    /// - Throws: the first fault, or the one that a forgiving scanner had to stop at.
-    package mutating func parse() throws(JSONFault) {
+    /// - Throws: the first error, or the error that a forgiving parser cannot continue after.
+    mutating func parse() throws(JSONFault) {
         try scanner.checkBeginning()
         try scanner.takeSpace()
         guard let first = scanner.byte else {
@@ -55,27 +49,29 @@ struct JSONParser {
         }
         if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.location)) }
         var step = Step.value
-        repeat {
-            while step != .end {
-                switch step {
-                case .value: step = try takeValue()
-                case .key: step = try takeKey()
-                case .comma: step = try takeComma()
-                case .end: break
-                }
+        while step != .end {
+            switch step {
+            case .value: step = try takeValue()
+            case .key: step = try takeKey()
+            case .comma: step = try takeComma()
+            case .end: break
             }
-            closeAll()
-            try scanner.takeSpace()
-            if let byte = scanner.byte { step = try noEnd(byte) }
-        } while step != .end
+        }
+        closeAll()
+        try scanner.takeSpace()
+        guard scanner.byte != nil else { return }
+        // A scalar before other content is not the value of the file, for example a key without its object.
+        if root?.object == nil, root?.array == nil { root = nil }
+        try scanner.refuse(.extraContent(scanner.location, found: try scanner.scalar()))
     }
 
-    /// Closes everything that is open, when nothing else will.
+    /// Closes what is still open when the text ends or the parser stops.
     mutating func closeAll() {
+        for index in open.indices { open[index].isIncomplete = true }
         _ = close(leaving: 0)
     }
 
-    /// Takes a value as a whole, or the beginning of an object or array that is not empty.
+    /// Takes a complete value, or the beginning of an object or array that is not empty.
     private mutating func takeValue() throws(JSONFault) -> Step {
         try scanner.takeSpace()
         scanner.typographicQuote = nil
@@ -84,7 +80,7 @@ struct JSONParser {
         guard let byte = scanner.byte else { return try cutOff() }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return try beginContainer(byte)
-        case UInt8(ascii: "\""): return complete(location, .string(try scanner.takeString(.value(end: open.last?.end))))
+        case UInt8(ascii: "\""): return complete(location, .string(try scanner.takeString(end: open.last?.end)))
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
             guard let number = try scanner.takeNumber() else { return try skipItem() }
             return complete(location, number)
@@ -129,24 +125,19 @@ struct JSONParser {
         let location = scanner.location
         guard let byte = scanner.byte else { return try cutOff() }
         guard byte == UInt8(ascii: "\"") else { return try noKey(byte) }
-        return try takeColon(after: try scanner.takeString(.key), location)
+        return try takeColon(after: try scanner.takeString(end: nil), location)
     }
 
     mutating func takeColon(after key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
-        if let again = try takeAgainBeforeComment() { return try takeColon(after: again, location) }
+        if let repaired = try repairStringBeforeComment() { return try takeColon(after: repaired, location) }
         try scanner.takeSpace()
         guard let next = scanner.byte else { return try cutOff() }
         guard next == UInt8(ascii: ":") else { return try noColon(next, key, location) }
-        return takeColon(key, location)
-    }
-
-    /// Takes the byte between a key and its value.
-    mutating func takeColon(_ key: String?, _ location: SourceLocation) -> Step {
         scanner.take()
         return expectValue(of: key, location)
     }
 
-    mutating func expectValue(of key: String?, _ location: SourceLocation) -> Step {
+    mutating func expectValue(of key: String, _ location: SourceLocation) -> Step {
         open[open.count - 1].key = key
         open[open.count - 1].keyLocation = location
         return .value
@@ -154,7 +145,7 @@ struct JSONParser {
 
     /// Takes what follows a value in an object or array: a comma or the end.
     private mutating func takeComma() throws(JSONFault) -> Step {
-        if let again = try takeAgainBeforeComment() { replaceLast(again) }
+        if let repaired = try repairStringBeforeComment() { replaceLast(repaired) }
         try scanner.takeSpace()
         guard let byte = scanner.byte else { return try cutOff() }
         if isAtEnd { return endContainer() }
@@ -170,13 +161,13 @@ struct JSONParser {
     }
 
     /// Whether the bracket that closes the innermost object or array comes next.
-    var isAtEnd: Bool { open.last?.isClosed(by: scanner.byte) ?? false }
+    var isAtEnd: Bool { open.last.map { $0.end == scanner.byte } ?? false }
 
-    /// A key in an object, a value in an array.
+    /// A key in an object, or a value in an array.
     var nextItem: Step { open.last?.isObject == true ? .key : .value }
 
-    /// Puts a value where it belongs.
-    package mutating func complete(_ location: SourceLocation, _ content: JSONValue.Content) -> Step {
+    /// Adds a value to the innermost object or array.
+    mutating func complete(_ location: SourceLocation, _ content: JSONValue.Content) -> Step {
         let value = JSONValue(location: location, content: content)
         guard let top = open.indices.last else {
             root = value
@@ -186,9 +177,6 @@ struct JSONParser {
             open[top].elements.append(value)
         } else if let key = open[top].key {
             open[top].members.append(JSONObject.Member(key: key, keyLocation: open[top].keyLocation, value: value))
-        } else if let object = value.object, open[top].members.isEmpty {
-            // Doubled brackets
-            open[top].members = object.members
         }
         return .comma
     }
@@ -199,12 +187,13 @@ struct JSONParser {
     }
 
     /// Closes the innermost objects and arrays.
-    package mutating func close(leaving depth: Int) -> Step {
+    mutating func close(leaving depth: Int) -> Step {
         scanner.typographicQuote = nil
         scanner.lastString = nil
         while open.count > depth {
             let container = open.removeLast()
             if container.isObject { noteDuplicates(container.members) }
+            if container.isIncomplete { incomplete.insert(container.location) }
             let content =
                 container.isObject
                 ? JSONValue.Content.object(JSONObject(members: container.members)) : .array(container.elements)
@@ -224,9 +213,9 @@ struct JSONParser {
     }
 
     private mutating func noteDuplicates(_ members: [JSONObject.Member]) {
-        // Most objects have few members, which are compared in less time than they are hashed.
+        // Comparing the few members of most objects takes less time than hashing them.
         guard members.count > 8 || members.indices.contains(where: { repeatsEarlier($0, of: members) }) else { return }
-        // Bytes, because two strings that Swift calls equal may be different keys.
+        // Bytes, because Swift also considers different keys equal if they are canonically equivalent.
         var locations: [[UInt8]: SourceLocation] = [:]
         for member in members {
             let key = Array(member.key.utf8)

@@ -1,18 +1,20 @@
 import Platform
 
-/// A location in a text: where a value begins or where something is wrong.
+/// A location in a text.
 public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The line, counted from 1; LF, CR LF and a CR alone end a line.
+    /// The line, from 1. LF, CR LF and a lone CR end a line.
     public let line: Int
-    /// The column, counted in Unicode scalars from 1. Bytes that are no UTF-8 are not counted.
+    /// The column in Unicode scalars, from 1. Bytes that are not UTF-8 do not count.
     public let column: Int
-    /// The offset in bytes, counted from 0.
+    /// The offset in bytes, from 0.
     public let offset: Int
 
+    /// Creates a location.
+    ///
     /// - Parameters:
-    ///   - line: the line, from 1.
-    ///   - column: the column in Unicode scalars, from 1.
-    ///   - offset: the offset in bytes, from 0.
+    ///   - line: The line, from 1.
+    ///   - column: The column in Unicode scalars, from 1.
+    ///   - offset: The offset in bytes, from 0.
     public init(line: Int, column: Int, offset: Int) {
         self.line = line
         self.column = column
@@ -23,10 +25,10 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
 
     public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }
 
-    /// The line of the text that holds this location, for a display with a caret under the column.
+    /// Returns the line of the text that contains this location, for a display with a caret below the column.
     ///
-    /// - Parameter bytes: the text that the location is in; a location outside of it has an empty line.
-    /// - Returns: the line without its end; bytes that are no UTF-8 are shown as U+FFFD.
+    /// - Parameter bytes: The text. A location outside it has an empty line.
+    /// - Returns: The line without its end. Bytes that are not UTF-8 are U+FFFD.
     public func line(in bytes: [UInt8]) -> String {
         guard offset >= 0, offset <= bytes.count else { return "" }
         let isEnd = { (byte: UInt8) in byte == .lineFeed || byte == .carriageReturn }
