@@ -46,7 +46,7 @@ struct EntitlementsTests {
         Array("<plist><dict><key>\(Entitlements.key)</key>\(value)\(other)</dict></plist>".utf8)
     }
 
-    @Test("XML and binary say the same", arguments: [Array(xml.utf8), binary])
+    @Test("XML and binary lists have the same content", arguments: [Array(xml.utf8), binary])
     func entries(_ bytes: [UInt8]) throws {
         let list = try Entitlements(bytes)
         #expect(list.applicationIdentifier == "D3KQX62K1A.com.example.DemoApp")
@@ -80,7 +80,7 @@ struct EntitlementsTests {
     }
 
     @Test(
-        "What XML allows in a text is read as XML says",
+        "Strings are parsed as XML requires",
         arguments: [
             ("<string>applinks:a.com</string>", "applinks:a.com", "XML 1.0, 3.1"),
             ("<string></string>", "", "XML 1.0, 3.1"),
@@ -97,14 +97,14 @@ struct EntitlementsTests {
         #expect(list.entries.map(\.text) == [text], "\(source)")
     }
 
-    @Test("A byte order mark, no declaration and no <plist> are no reason to refuse")
+    @Test("A byte order mark, a missing declaration and a missing <plist> are accepted")
     func leniency() throws {
         let inner = "<dict><key>\(Entitlements.key)</key><array><string>applinks:a.com</string></array></dict>"
         #expect(try Entitlements([0xEF, 0xBB, 0xBF] + Self.list("<array/>")).entries.isEmpty)
         #expect(try Entitlements(Array("\n \(inner)\n<!-- end -->".utf8)).entries.count == 1)
     }
 
-    @Test("On macOS the identifier has another key, and without either there is none")
+    @Test("On macOS the identifier has another key; without both keys it is nil")
     func identifier() throws {
         let mac = "<key>com.apple.application-identifier</key><string>D3KQX62K1A.a</string>"
         #expect(try Entitlements(Self.list("<array/>", and: mac)).applicationIdentifier == "D3KQX62K1A.a")
@@ -132,7 +132,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("What is wrong around the entries is remarked on", arguments: remarked)
+    @Test("Each list has exactly the expected remarks", arguments: remarked)
     func remarks(_ test: Remarked) throws {
         let list = try Entitlements(test.bytes)
         #expect(list.remarks.map(\.kind) == test.kinds)
@@ -207,7 +207,7 @@ struct EntitlementsTests {
         Remarked("an Info.plist", key: "CFBundleIdentifier", [.informationList], "the wrong file of the target"),
     ]
 
-    @Test("A remark has the place of what it is about")
+    @Test("A remark has the location of its cause")
     func remarkPlaces() throws {
         let twice = try Entitlements(
             Self.list("<array>\n<string>applinks:a.com</string>\n<string>applinks:a.com</string></array>"))

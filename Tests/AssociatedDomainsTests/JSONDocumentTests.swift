@@ -3,7 +3,7 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("What is read from a JSON text")
+@Suite("The value of a JSON text")
 struct JSONDocumentTests {
     private func read(_ text: String) throws -> JSONDocument { try JSONDocument(Array(text.utf8)) }
 
@@ -25,7 +25,7 @@ struct JSONDocumentTests {
         #expect(root.members[1].value.location == SourceJSON.SourceLocation(line: 5, column: 7, offset: 36))
     }
 
-    @Test("Members keep their order, and a key that stands twice is kept and reported with both places")
+    @Test("Members keep their order, and a duplicate key is kept and reported with both locations")
     func duplicates() throws {
         let document = try read("{\"b\":1,\"a\":{\"x\":1,\"x\":2},\n\"b\":3,\"b\":4}")
         #expect(document.root.object?.members.map(\.key) == ["b", "a", "b", "b"])
@@ -74,7 +74,7 @@ struct JSONDocumentTests {
         #expect(values.map(\.boolean) == [true, false, nil])
     }
 
-    @Test("512 arrays inside one another are read, 513 are not, and a million open brackets cost no stack")
+    @Test("512 nested arrays are parsed, 513 are not, and a million open brackets take no stack")
     func depth() throws {
         let nested = { (depth: Int) in
             [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
@@ -118,7 +118,8 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test("A valid text with one byte changed is read or refused within the text, never a crash", arguments: [1, 2, 3])
+    @Test(
+        "A valid text with one changed byte is parsed or rejected, with a location in the text", arguments: [1, 2, 3])
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let sample = Array(Self.sample.utf8)
@@ -129,7 +130,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test("Random bytes and random tokens are read or refused within the text, never a crash", arguments: [4, 5, 6])
+    @Test("Random bytes and random tokens are parsed or rejected, with a location in the text", arguments: [4, 5, 6])
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let tokens = [

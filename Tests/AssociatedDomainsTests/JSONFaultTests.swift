@@ -3,7 +3,7 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("Faults of JSON have a name, a place and a remedy")
+@Suite("JSON errors have a name, a location and a fix")
 struct JSONFaultTests {
     struct Case: CustomTestStringConvertible {
         let bytes: [UInt8]
@@ -24,7 +24,7 @@ struct JSONFaultTests {
         }
     }
 
-    @Test("The fault is the right one, at its line and column", arguments: whole + punctuation + strings + rest)
+    @Test("Each error is the expected one, at its line and column", arguments: whole + punctuation + strings + rest)
     func fault(_ test: Case) {
         let fault = #expect(throws: JSONFault.self) { try JSONDocument(test.bytes) }
         guard let fault else { return }
@@ -164,7 +164,7 @@ struct JSONFaultTests {
     ]
 
     @Test(
-        "What is wrong with a number is said, with the whole number (RFC 8259, 6)",
+        "The error of a number states the mistake and the whole number (RFC 8259, 6)",
         arguments: [
             ("01", JSONFault.NumberMistake.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
             (".5", .noDigitBeforePoint), ("-.5", .noDigitBeforePoint), ("1.", .noDigitAfterPoint),
