@@ -13,7 +13,7 @@ public struct AppLinks: Sendable {
         /// The entry: `components`, `paths`, `defaults` and what else it has.
         public let object: JSONObject
         /// Where the entry begins.
-        public let place: TextPlace
+        public let place: SourceLocation
     }
 
     /// The forms of `details`.

@@ -13,14 +13,14 @@ extension SiteAssociation {
         case duplicateKey(JSONDocument.DuplicateKey)
         /// A value of a kind that cannot hold what belongs there; the path is like `applinks.details[0].appIDs`, and
         /// empty for the whole file.
-        case wrongKind(TextPlace, path: String, found: JSONValue.Kind, expected: String)
-        case identifier(TextPlace, path: String, AppIdentifier.Malformed)
+        case wrongKind(SourceLocation, path: String, found: JSONValue.Kind, expected: String)
+        case identifier(SourceLocation, path: String, AppIdentifier.Malformed)
 
         /// Where the fault stands, or nil for one of the file as a whole.
-        public var place: TextPlace? {
+        public var place: SourceLocation? {
             switch self {
             case .tooLarge, .enveloped: nil
-            case .json(let fault): fault.place
+            case .json(let fault): fault.location
             case .duplicateKey(let key): key.second
             case .wrongKind(let place, _, _, _), .identifier(let place, _, _): place
             }

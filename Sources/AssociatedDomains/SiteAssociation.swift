@@ -17,7 +17,7 @@ public struct SiteAssociation: Sendable {
         /// The app.
         public let identifier: AppIdentifier
         /// Where the identifier stands in the file.
-        public let place: TextPlace
+        public let place: SourceLocation
     }
 
     /// The file, byte for byte as it was loaded: this is what is served and signed.

@@ -43,7 +43,7 @@ struct SiteAssociationReader {
             return AppLinks(object: object, form: .dictionary, details: read, legacyApps: legacyApps)
         case .string, .number, .boolean, .null:
             throw .wrongKind(
-                details.place, path: "applinks.details", found: details.kind, expected: "an array of objects")
+                details.location, path: "applinks.details", found: details.kind, expected: "an array of objects")
         }
     }
 
@@ -53,14 +53,14 @@ struct SiteAssociationReader {
         let several = try apps(object["appIDs"], at: "\(path).appIDs")
         var one: [SiteAssociation.App] = []
         if let value = object["appID"] { one = [try app(value, at: "\(path).appID")] }
-        return AppLinks.Detail(apps: several ?? one, object: object, place: entry.place)
+        return AppLinks.Detail(apps: several ?? one, object: object, place: entry.location)
     }
 
     private func legacyDetail(_ entry: JSONObject.Member) throws(SiteAssociation.Fault) -> AppLinks.Detail {
         let path = "applinks.details"
-        let app = try app(entry.key, at: entry.keyPlace, path: path)
+        let app = try app(entry.key, at: entry.keyLocation, path: path)
         let object = try self.object(entry.value, at: "\(path)[\(entry.key.excerpt)]")
-        return AppLinks.Detail(apps: [app], object: object, place: entry.keyPlace)
+        return AppLinks.Detail(apps: [app], object: object, place: entry.keyLocation)
     }
 
     /// A device skips an element that is no string, and a list that is no array; here both are refused, because the
@@ -69,7 +69,7 @@ struct SiteAssociationReader {
         guard let value else { return nil }
         guard let elements = value.array else {
             throw .wrongKind(
-                value.place, path: path, found: value.kind, expected: "an array of application identifiers")
+                value.location, path: path, found: value.kind, expected: "an array of application identifiers")
         }
         var apps: [SiteAssociation.App] = []
         for (index, element) in elements.enumerated() { apps.append(try app(element, at: "\(path)[\(index)]")) }
@@ -79,13 +79,13 @@ struct SiteAssociationReader {
     private func app(_ value: JSONValue, at path: String) throws(SiteAssociation.Fault) -> SiteAssociation.App {
         guard let text = value.string else {
             throw .wrongKind(
-                value.place, path: path, found: value.kind, expected: "a string with an application identifier")
+                value.location, path: path, found: value.kind, expected: "a string with an application identifier")
         }
-        return try app(text, at: value.place, path: path)
+        return try app(text, at: value.location, path: path)
     }
 
     private func app(
-        _ text: String, at place: TextPlace, path: String
+        _ text: String, at place: SourceLocation, path: String
     ) throws(SiteAssociation.Fault) -> SiteAssociation.App {
         do {
             return SiteAssociation.App(identifier: try AppIdentifier(text), place: place)
@@ -96,7 +96,7 @@ struct SiteAssociationReader {
 
     private func object(_ value: JSONValue, at path: String) throws(SiteAssociation.Fault) -> JSONObject {
         guard let object = value.object else {
-            throw .wrongKind(value.place, path: path, found: value.kind, expected: "an object")
+            throw .wrongKind(value.location, path: path, found: value.kind, expected: "an object")
         }
         return object
     }

@@ -18,7 +18,7 @@ struct AppEvaluation {
         let notes = unknown.map { service in
             Issue(
                 ServiceDiagnostic.notInVersion, ["service": service.rawValue, "systems": profile.systems], in: subject,
-                at: association.root.place)
+                at: association.root.location)
         }
         guard unknown.isEmpty || !known.isEmpty else { return notes }
         return notes + issues(known, profile)
@@ -43,7 +43,7 @@ struct AppEvaluation {
         {
             let names = evaluated.map(\.rawValue).joined(separator: ", ")
             issues.append(
-                Issue(AppDiagnostic.noApp, ["services": names], in: subject, at: association.root.place))
+                Issue(AppDiagnostic.noApp, ["services": names], in: subject, at: association.root.location))
         }
         for app in apps {
             for service in found where !isListed(app, for: service) { issues.append(notListed(app, service)) }
@@ -54,7 +54,7 @@ struct AppEvaluation {
     /// Rules that all exclude open no URL; another service of the file does not need them.
     private func exclusions(_ services: [Service]) -> [Issue] {
         guard services == [.applinks], association.onlyExcludes else { return [] }
-        return [Issue(LinkDiagnostic.onlyExclusions, in: subject, at: association.root.place)]
+        return [Issue(LinkDiagnostic.onlyExclusions, in: subject, at: association.root.location)]
     }
 
     private func isListed(_ app: AppIdentifier, for service: Service) -> Bool {
@@ -68,7 +68,7 @@ struct AppEvaluation {
         return missing.map { service in
             Issue(
                 AppDiagnostic.notForEveryService, ["app": "\(app)", "service": service.rawValue], in: subject,
-                at: association.root.place)
+                at: association.root.location)
         }
     }
 
@@ -84,7 +84,7 @@ struct AppEvaluation {
         return Issue(
             ServiceDiagnostic.missing,
             ["service": service.rawValue, "present": ", only \(others)", "addition": addition(service)], in: subject,
-            at: association.root.place)
+            at: association.root.location)
     }
 
     private func addition(_ service: Service) -> String {
@@ -118,7 +118,7 @@ struct AppEvaluation {
         let others = shown.isEmpty ? "" : ", only \(shown)\(listed.count > 3 ? " and others" : "")"
         return Issue(
             AppDiagnostic.notListed, ["service": service.rawValue, "app": "\(app)", "others": others], in: subject,
-            at: association.root.place)
+            at: association.root.location)
     }
 }
 

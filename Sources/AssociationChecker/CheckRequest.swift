@@ -10,13 +10,13 @@ public struct CheckRequest: Sendable {
         /// What messages call its origin, such as the file's name.
         public let source: String
         /// Where in that file, if known.
-        public let location: TextPlace?
+        public let location: SourceLocation?
 
         /// - Parameters:
         ///   - text: the entry as it is written.
         ///   - source: what messages call its origin.
         ///   - location: where in that file.
-        public init(_ text: String, source: String = "--entitlement", location: TextPlace? = nil) {
+        public init(_ text: String, source: String = "--entitlement", location: SourceLocation? = nil) {
             self.text = text
             self.source = source
             self.location = location

@@ -32,7 +32,7 @@ struct EntitlementEvaluation {
     /// An entry as a device reads it.
     private struct ReadEntry {
         let subject: String
-        let location: TextPlace?
+        let location: SourceLocation?
         let result: Result<AssociatedDomain, AssociatedDomain.Malformed>
 
         init(_ entry: CheckRequest.Entry) {

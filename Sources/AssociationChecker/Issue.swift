@@ -16,7 +16,7 @@ public struct Issue: Sendable, Hashable {
     /// What it was found in: a URL, the name of a file, an entry of the entitlement.
     public let subject: String
     /// Where in the subject, if that is a text.
-    public let location: TextPlace?
+    public let location: SourceLocation?
     /// What it means in each profile.
     public internal(set) var effects: SeverityByProfile
     /// The number of further issues of the same kind that this one stands for.
@@ -43,7 +43,7 @@ extension Issue {
     ///   - effects: the effects, where they differ from the row's.
     package init(
         _ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:], in subject: String,
-        at location: TextPlace? = nil, _ effects: SeverityByProfile? = nil
+        at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
     ) {
         let row = diagnostic.diagnostic
         self.init(
@@ -61,7 +61,7 @@ extension Issue {
     ///   - effects: the effects, where they differ from the row's.
     package init(
         _ diagnostic: some DiagnosticGroup, problem: String, fix: String, in subject: String,
-        at location: TextPlace? = nil, _ effects: SeverityByProfile? = nil
+        at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
     ) {
         let row = diagnostic.diagnostic
         self.init(
@@ -72,7 +72,7 @@ extension Issue {
     /// An error that explains itself.
     package init(
         _ diagnostic: some DiagnosticGroup, _ error: some ExplainedError, in subject: String,
-        at location: TextPlace? = nil, _ effects: SeverityByProfile? = nil
+        at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
     ) {
         self.init(diagnostic, problem: error.problem, fix: error.remedy, in: subject, at: location, effects)
     }
@@ -117,11 +117,11 @@ extension Issue {
     init(_ remark: UniversalLinks.Remark, in subject: String) {
         if case .appTwice = remark.kind {
             self.init(
-                AppDiagnostic.twice, problem: remark.problem, fix: remark.remedy, in: subject, at: remark.place)
+                AppDiagnostic.twice, problem: remark.problem, fix: remark.remedy, in: subject, at: remark.location)
             return
         }
         self.init(
-            LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.remedy, in: subject, at: remark.place)
+            LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.remedy, in: subject, at: remark.location)
     }
 
     /// A signed file that cannot be opened.

@@ -12,7 +12,7 @@ public struct LenientAssociation: Sendable {
         /// The text of the file.
         public let text: String
         /// Where it is in the file.
-        public let location: TextPlace
+        public let location: SourceLocation
     }
 
     /// The apps of each service of the file, in the order of the file.
@@ -61,7 +61,7 @@ struct LenientReader {
     private(set) var association: LenientAssociation
     private(set) var issues: [Issue] = []
     private let subject: String
-    private var placeholders: [(app: String, location: TextPlace)] = []
+    private var placeholders: [(app: String, location: SourceLocation)] = []
 
     /// - Parameters:
     ///   - root: the JSON of a file.
@@ -79,14 +79,14 @@ struct LenientReader {
 
     private mutating func read(_ root: JSONValue) {
         guard let object = root.object else {
-            guard !root.isAssetLinks else { return note(ContainerDiagnostic.assetLinks, [:], root.place) }
-            return note(ServiceDiagnostic.notAnObject, ["type": root.kind.rawValue], root.place)
+            guard !root.isAssetLinks else { return note(ContainerDiagnostic.assetLinks, [:], root.location) }
+            return note(ServiceDiagnostic.notAnObject, ["type": root.kind.rawValue], root.location)
         }
         for member in object.members { read(member) }
         notePlaceholders()
         guard association.apps.isEmpty, association.unreadable.isEmpty, association.misspelt.isEmpty else { return }
         let names = object.members.prefix(4).map(\.key.excerpt).joined(separator: ", ")
-        note(ServiceDiagnostic.noService, ["found": names.isEmpty ? "" : ", only \(names)"], root.place)
+        note(ServiceDiagnostic.noService, ["found": names.isEmpty ? "" : ", only \(names)"], root.location)
     }
 
     private mutating func read(_ member: JSONObject.Member) {
@@ -102,14 +102,14 @@ struct LenientReader {
                     "service": service.rawValue, "type": member.value.kind.rawValue,
                     "form": service == .applinks
                         ? "{\"applinks\":{\"details\":[…]}}" : "{\"\(service.rawValue)\":{\"apps\":[\(listed)]}}",
-                ], member.value.place)
+                ], member.value.location)
         }
         association.apps[service] =
-            service == .applinks ? links(object, member.value.place) : apps(of: service, object, member.keyPlace)
+            service == .applinks ? links(object, member.value.location) : apps(of: service, object, member.keyLocation)
     }
 
     private mutating func apps(
-        of service: Service, _ object: JSONObject, _ location: TextPlace
+        of service: Service, _ object: JSONObject, _ location: SourceLocation
     ) -> [LenientAssociation.App] {
         let name = ["service": service.rawValue]
         let isMisspelt = noteKeys(of: service, object)
@@ -121,18 +121,18 @@ struct LenientReader {
         guard let elements = value.array else {
             note(
                 ServiceDiagnostic.appsWrongType, ["service": service.rawValue, "type": value.kind.rawValue],
-                value.place)
+                value.location)
             return []
         }
-        if elements.isEmpty { note(ServiceDiagnostic.appsEmpty, name, value.place) }
+        if elements.isEmpty { note(ServiceDiagnostic.appsEmpty, name, value.location) }
         var apps: [LenientAssociation.App] = []
         for element in elements {
             if let text = element.string {
-                apps.append(.init(text: text, location: element.place))
+                apps.append(.init(text: text, location: element.location))
             } else {
                 note(
                     AppDiagnostic.notAString, ["service": service.rawValue, "type": element.kind.rawValue],
-                    element.place)
+                    element.location)
             }
         }
         noteApps(apps, of: service)
@@ -147,7 +147,7 @@ struct LenientReader {
             isMisspelt = isMisspelt || isNear
             note(
                 isNear ? ServiceDiagnostic.keyMisspelt : ServiceDiagnostic.keyUnknown,
-                ["key": member.key.excerpt, "service": service.rawValue], member.keyPlace)
+                ["key": member.key.excerpt, "service": service.rawValue], member.keyLocation)
         }
         return isMisspelt
     }
@@ -157,18 +157,18 @@ struct LenientReader {
         "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
     ]
 
-    private mutating func links(_ object: JSONObject, _ location: TextPlace) -> [LenientAssociation.App] {
-        let links = UniversalLinks(object, place: location)
+    private mutating func links(_ object: JSONObject, _ location: SourceLocation) -> [LenientAssociation.App] {
+        let links = UniversalLinks(object, location: location)
         association.links = links
         for remark in links.remarks { issues.append(Issue(remark, in: subject)) }
-        let apps = links.apps.map { LenientAssociation.App(text: $0.identifier, location: $0.place) }
+        let apps = links.apps.map { LenientAssociation.App(text: $0.identifier, location: $0.location) }
         noteApps(apps, of: .applinks)
         return apps
     }
 
     /// An app may occur in several details of the links, but only once for the other services.
     private mutating func noteApps(_ apps: [LenientAssociation.App], of service: Service) {
-        var seen: [String: TextPlace] = [:]
+        var seen: [String: SourceLocation] = [:]
         for app in apps {
             if let first = seen[app.text] {
                 guard service != .applinks else { continue }
@@ -200,11 +200,11 @@ struct LenientReader {
 
     private mutating func noteUnknown(_ member: JSONObject.Member) {
         guard let meant = member.key.nearest(of: Service.allCases.map(\.rawValue), within: 2) else {
-            return note(ServiceDiagnostic.unknown, ["name": member.key.excerpt], member.keyPlace)
+            return note(ServiceDiagnostic.unknown, ["name": member.key.excerpt], member.keyLocation)
         }
         var issue = Issue(
             ServiceDiagnostic.misspelt, ["name": member.key.excerpt, "meant": meant], in: subject,
-            at: member.keyPlace)
+            at: member.keyLocation)
         // Without another service, this is why the file associates nothing.
         let hasService = association.root.object?.members.contains { Service(rawValue: $0.key) != nil } ?? false
         if !hasService { issue.effects = .all(.denial) }
@@ -212,7 +212,7 @@ struct LenientReader {
         if let service = Service(rawValue: meant) { association.misspelt[service] = issue }
     }
 
-    private mutating func note(_ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: TextPlace) {
+    private mutating func note(_ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: SourceLocation) {
         issues.append(Issue(diagnostic, values, in: subject, at: location))
     }
 }

@@ -77,14 +77,14 @@ extension Checker {
             file.issues.append(Issue(JSONDiagnostic.propertyList, in: subject))
             return
         }
-        if let first = json.faults.first, first.mayBeBinary, first.place.offset == 0, text.prefix(512).contains(0) {
+        if let first = json.faults.first, first.mayBeBinary, first.location.offset == 0, text.prefix(512).contains(0) {
             file.issues.append(Issue(ContainerDiagnostic.neither, in: subject))
             return
         }
         for fault in json.faults {
             file.issues.append(
                 Issue(
-                    JSONDiagnostic(fault), problem: fault.whatIsWrong, fix: fault.remedy, in: subject, at: fault.place))
+                    JSONDiagnostic(fault), problem: fault.whatIsWrong, fix: fault.remedy, in: subject, at: fault.location))
         }
         for key in json.duplicateKeys {
             file.issues.append(
@@ -94,12 +94,11 @@ extension Checker {
         }
         guard let root = json.root else { return }
         let (association, issues) = LenientReader.read(root, subject: subject)
-        // The content of an object that was cut off, or a value in place of an unknown word, was never written.
-        let guesses = Set(json.faults.filter(\.replacesValue).map(\.place))
-        let isCutOff = json.faults.contains(where: \.isCutOff)
+        // What an error cuts short, and a value in place of an unknown word, was never written.
+        let guesses = Set(json.faults.filter(\.replacesValue).map(\.location))
         file.issues += issues.filter { issue in
             guard let location = issue.location else { return true }
-            return !guesses.contains(location) && !(isCutOff && issue.isOfMissingContent)
+            return !guesses.contains(location) && !(json.incomplete.contains(location) && issue.isOfMissingContent)
         }
         file.association = association
     }
@@ -133,10 +132,6 @@ extension JSONFault {
             .controlCharacter, .unknownEscape, .shortEscape, .loneSurrogate:
             false
         }
-    }
-
-    fileprivate var isCutOff: Bool {
-        if case .cutOff = self { true } else { false }
     }
 
     /// Whether binary data can look like this.

@@ -103,7 +103,7 @@ public struct Report: Sendable {
     private struct Sameness: Hashable {
         let code: String
         let message: String
-        let location: TextPlace?
+        let location: SourceLocation?
     }
 
     private static func isBefore(_ one: Issue, _ other: Issue) -> Bool {

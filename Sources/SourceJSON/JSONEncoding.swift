@@ -1,15 +1,15 @@
-/// An encoding of Unicode that is not UTF-8 and that files are sometimes saved in.
+/// UTF-16 or UTF-32, in which files are sometimes saved.
 struct JSONEncoding {
-    /// The name for a message.
+    /// The name for messages.
     package let name: String
     private let unitSize: Int
     private let isLittleEndian: Bool
     private let markSize: Int
 
-    /// Tells the encoding by its byte order mark, or by the zero bytes around a first character of ASCII (RFC 4627,
-    /// section 3); nil for anything else.
+    /// Recognizes the encoding by its byte order mark, or by the zero bytes around a first ASCII character (RFC 4627,
+    /// section 3).
     init?(of bytes: [UInt8]) {
-        // UTF-32 first: its little-endian mark begins with the one of UTF-16.
+        // UTF-32 first: its little-endian mark begins with that of UTF-16.
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
             self.init(unitSize: 4, isLittleEndian: true, markSize: 4)
         } else if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
@@ -35,7 +35,7 @@ struct JSONEncoding {
         name = unitSize == 2 ? "UTF-16" : "UTF-32"
     }
 
-    /// The text in UTF-8 and without its mark; what is no character becomes U+FFFD.
+    /// Returns the text in UTF-8 without its mark. Invalid units become U+FFFD.
     package func utf8(of bytes: [UInt8]) -> [UInt8] {
         let units = stride(from: markSize, to: bytes.count, by: unitSize).map { unit(at: $0, in: bytes) }
         if unitSize == 2 {
@@ -44,7 +44,7 @@ struct JSONEncoding {
         return Array(String(decoding: units, as: UTF32.self).utf8)
     }
 
-    /// The unit that begins at an offset; U+FFFD when the text ends inside of it.
+    /// Returns the unit at an offset, or U+FFFD if the text ends inside it.
     private func unit(at offset: Int, in bytes: [UInt8]) -> UInt32 {
         guard offset + unitSize <= bytes.count else { return 0xFFFD }
         return (0..<unitSize).reduce(0) { value, index in

@@ -1,11 +1,11 @@
-/// Why a text is not JSON, with the place of the fault.
+/// A JSON error with its location.
 public enum JSONFault: Error, Hashable, Sendable {
-    /// What a text was in when it ended.
+    /// The part of a text that is not complete.
     public enum Construct: String, Sendable {
         case object, array, string, number, word, character
     }
 
-    /// What had to follow.
+    /// What the parser expected.
     public enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a key in straight quotes"
@@ -14,9 +14,9 @@ public enum JSONFault: Error, Hashable, Sendable {
         case commaOrBracket = "a comma or \"]\""
     }
 
-    /// What is wrong with a number.
+    /// The mistake in a number.
     public enum NumberMistake: String, Sendable {
-        case leadingZero = "begins with a needless zero"
+        case leadingZero = "begins with an unnecessary zero"
         case leadingPlus = "begins with a plus sign"
         case noDigitBeforePoint = "has no digit before the point"
         case noDigitAfterPoint = "has no digit after the point"
@@ -27,65 +27,67 @@ public enum JSONFault: Error, Hashable, Sendable {
 
     // The text as a whole.
 
-    /// Nothing but white space.
-    case empty(TextPlace)
-    case byteOrderMark(TextPlace)
+    /// Only white space.
+    case empty(SourceLocation)
+    case byteOrderMark(SourceLocation)
     /// UTF-16 or UTF-32, by its byte order mark or its zero bytes.
-    case otherEncoding(TextPlace, name: String)
-    case html(TextPlace)
-    case richText(TextPlace)
-    case invalidUTF8(TextPlace, byte: UInt8)
-    /// The text ends inside of something: it may be the beginning of a valid one.
-    case cutOff(TextPlace, inside: Construct, opened: TextPlace)
-    case extraContent(TextPlace, found: Unicode.Scalar)
-    case tooDeep(TextPlace, limit: Int)
+    case otherEncoding(SourceLocation, name: String)
+    case html(SourceLocation)
+    case richText(SourceLocation)
+    case invalidUTF8(SourceLocation, byte: UInt8)
+    /// The text ends before a value is complete.
+    case cutOff(SourceLocation, inside: Construct, opened: SourceLocation)
+    case extraContent(SourceLocation, found: Unicode.Scalar)
+    case tooDeep(SourceLocation, limit: Int)
 
     // Punctuation.
 
-    case trailingComma(TextPlace, in: Construct)
-    /// The place right after the value that the comma has to follow, and the place of what comes next.
-    case missingComma(TextPlace, next: TextPlace)
-    /// A comma with nothing in front of it.
-    case strayComma(TextPlace)
-    case missingColon(TextPlace, key: String)
-    case missingValue(TextPlace, key: String)
-    /// A bracket that closes what another kind opened.
-    case mismatchedBracket(TextPlace, found: Unicode.Scalar, inside: Construct, opened: TextPlace)
-    case comment(TextPlace)
-    case invisibleCharacter(TextPlace, Unicode.Scalar)
-    case unexpected(TextPlace, found: Unicode.Scalar, expected: Expectation)
+    case trailingComma(SourceLocation, in: Construct)
+    /// The location after the previous value, and the location of the next value.
+    case missingComma(SourceLocation, next: SourceLocation)
+    /// A comma without a value before it.
+    case strayComma(SourceLocation)
+    case missingColon(SourceLocation, key: String)
+    case missingValue(SourceLocation, key: String)
+    /// A closing bracket of the wrong kind.
+    case mismatchedBracket(SourceLocation, found: Unicode.Scalar, inside: Construct, opened: SourceLocation)
+    case comment(SourceLocation)
+    case invisibleCharacter(SourceLocation, Unicode.Scalar)
+    case unexpected(SourceLocation, found: Unicode.Scalar, expected: Expectation)
 
     // Strings.
 
-    case typographicQuote(TextPlace, Unicode.Scalar)
-    case singleQuote(TextPlace)
-    case unquotedKey(TextPlace, key: String)
-    /// A string that goes on to the end of its line.
-    case unclosedString(TextPlace)
-    case controlCharacter(TextPlace, Unicode.Scalar)
-    case unknownEscape(TextPlace, Unicode.Scalar)
+    case typographicQuote(SourceLocation, Unicode.Scalar)
+    case singleQuote(SourceLocation)
+    case unquotedKey(SourceLocation, key: String)
+    /// A string without a closing quote on its line.
+    case unclosedString(SourceLocation)
+    case controlCharacter(SourceLocation, Unicode.Scalar)
+    case unknownEscape(SourceLocation, Unicode.Scalar)
     /// `\u` without four hexadecimal digits.
-    case shortEscape(TextPlace)
-    case loneSurrogate(TextPlace, escape: String)
+    case shortEscape(SourceLocation)
+    case loneSurrogate(SourceLocation, escape: String)
 
     // Words and numbers.
 
-    case unknownWord(TextPlace, word: String)
-    case malformedNumber(TextPlace, text: String, NumberMistake)
+    case unknownWord(SourceLocation, word: String)
+    case malformedNumber(SourceLocation, text: String, NumberMistake)
 
-    /// Where the fault stands.
-    public var place: TextPlace {
+    /// The location of the error.
+    public var location: SourceLocation {
         switch self {
-        case .empty(let place), .byteOrderMark(let place), .otherEncoding(let place, _), .html(let place),
-            .richText(let place), .invalidUTF8(let place, _), .cutOff(let place, _, _), .extraContent(let place, _),
-            .tooDeep(let place, _), .trailingComma(let place, _), .missingComma(let place, _), .strayComma(let place),
-            .missingColon(let place, _), .missingValue(let place, _), .mismatchedBracket(let place, _, _, _),
-            .comment(let place), .invisibleCharacter(let place, _), .unexpected(let place, _, _),
-            .typographicQuote(let place, _), .singleQuote(let place), .unquotedKey(let place, _),
-            .unclosedString(let place), .controlCharacter(let place, _), .unknownEscape(let place, _),
-            .shortEscape(let place), .loneSurrogate(let place, _), .unknownWord(let place, _),
-            .malformedNumber(let place, _, _):
-            place
+        case .empty(let location), .byteOrderMark(let location), .otherEncoding(let location, _), .html(let location),
+            .richText(let location), .invalidUTF8(let location, _), .cutOff(let location, _, _),
+            .extraContent(let location, _),
+            .tooDeep(let location, _), .trailingComma(let location, _), .missingComma(let location, _),
+            .strayComma(let location),
+            .missingColon(let location, _), .missingValue(let location, _), .mismatchedBracket(let location, _, _, _),
+            .comment(let location), .invisibleCharacter(let location, _), .unexpected(let location, _, _),
+            .typographicQuote(let location, _), .singleQuote(let location), .unquotedKey(let location, _),
+            .unclosedString(let location), .controlCharacter(let location, _), .unknownEscape(let location, _),
+            .shortEscape(let location), .loneSurrogate(let location, _), .unknownWord(let location, _),
+            .malformedNumber(let location, _, _):
+            location
         }
     }
 }

@@ -1,9 +1,155 @@
 import Platform
 
-/// What a forgiving parser takes in the place of what has to be there.
+/// What a forgiving parser does after an error.
+///
+/// It repairs the mistakes that are common in real files. After any other error, it continues at the next `,`, `}` or `]`.
 extension JSONParser {
-    /// Takes the commas that have nothing in front of them.
-    mutating func skipCommas() throws(JSONFault) -> Step {
+    /// Continues at the next comma or closing bracket. Everything before that is left out.
+    mutating func resynchronize() -> Step {
+        guard !open.isEmpty else { return .end }
+        open[open.count - 1].isIncomplete = true
+        var depth = 0
+        while let byte = scanner.byte {
+            switch byte {
+            case UInt8(ascii: ",") where depth == 0: return .comma
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                guard depth > 0 else { return .comma }
+                depth -= 1
+            default: break
+            }
+            scanner.takeAny()
+        }
+        return .comma
+    }
+
+    mutating func cutOff() throws(JSONFault) -> Step {
+        if let container = open.last {
+            try scanner.report(.cutOff(scanner.tokenEnd, inside: container.construct, opened: container.location))
+        }
+        return .end
+    }
+
+    /// Continues where a value is missing.
+    mutating func noValue(_ byte: UInt8) throws(JSONFault) -> Step {
+        let location = scanner.location
+        if let container = open.last, ",}]".utf8.contains(byte) {
+            if container.isObject {
+                try scanner.report(.missingValue(scanner.tokenEnd, key: container.key ?? ""))
+                open[open.count - 1].isIncomplete = true
+                return byte == UInt8(ascii: ",") || isAtEnd ? .comma : closeOthers(byte, from: .value)
+            }
+            if byte == UInt8(ascii: ",") { return try skipCommas() }
+            // Only after another error: the strict parser never finds this bracket here.
+            return isAtEnd ? endContainer() : try mismatch(byte, container, from: .value)
+        }
+        if let error = try quoteError(byte) {
+            try scanner.report(error)
+            // Markdown
+            if open.isEmpty, scanner.bytes[location.offset...].starts(with: Array("```".utf8)) {
+                return skipToBracket()
+            }
+            return complete(location, .string(try scanner.takeOddString(end: open.last?.end)))
+        }
+        try scanner.report(.unexpected(location, found: try scanner.scalar(), expected: .value))
+        return try takeBareValue(from: location)
+    }
+
+    /// Continues where a key is missing.
+    mutating func noKey(_ byte: UInt8) throws(JSONFault) -> Step {
+        let location = scanner.location
+        if byte == UInt8(ascii: ",") { return try skipCommas() }
+        if isAtEnd { return endContainer() }
+        if let container = open.last, byte == UInt8(ascii: "]") { return try mismatch(byte, container, from: .key) }
+        if byte.isWordLike {
+            var ahead = scanner
+            try scanner.report(.unquotedKey(location, key: ahead.takeWord()))
+            return try takeColon(after: scanner.takeBareText(from: location.offset, endsAtColon: true), location)
+        }
+        if let error = try quoteError(byte) {
+            try scanner.report(error)
+            return try takeColon(after: try scanner.takeOddString(end: nil), location)
+        }
+        try scanner.report(.unexpected(location, found: try scanner.scalar(), expected: .key))
+        return resynchronize()
+    }
+
+    /// Continues where a colon is missing.
+    mutating func noColon(_ byte: UInt8, _ key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
+        if let quote = scanner.typographicQuote {
+            try scanner.report(.typographicQuote(quote.location, quote.scalar))
+            if let repaired = try scanner.repairLastString() { return try takeColon(after: repaired, location) }
+        } else if scanner.faults.last?.location != location || !scanner.isForgiving {
+            // A key without quotes is one mistake, whatever follows it.
+            try scanner.report(.missingColon(scanner.tokenEnd, key: key))
+        }
+        switch byte {
+        case UInt8(ascii: ","): return resynchronize()
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            open[open.count - 1].isIncomplete = true
+            return isAtEnd ? .comma : closeOthers(byte, from: .comma)
+        case UInt8(ascii: "\"") where isKeyAhead:
+            open[open.count - 1].isIncomplete = true
+            return .key
+        case _ where scanner.isAfterString && byte.isWordLike: return resynchronize()
+        default:
+            skipSigns()
+            try scanner.takeSpace()
+            if let byte = scanner.byte, ",}]".utf8.contains(byte) { return resynchronize() }
+            return expectValue(of: key, location)
+        }
+    }
+
+    /// Continues where a comma or the end of the object or array is missing.
+    mutating func noComma(_ byte: UInt8) throws(JSONFault) -> Step {
+        guard let container = open.last else { return .end }
+        if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+            return try mismatch(byte, container, from: .comma)
+        }
+        let last = container.isObject ? container.members.last?.value : container.elements.last
+        if case .unclosedString(let opened)? = scanner.faults.last, opened == last?.location, !isKeyAhead {
+            // The rest of a string that continues on the next line.
+            return resynchronize()
+        }
+        let isQuote = byte == UInt8(ascii: "\"")
+        // Before another quote, a string that contains typographic quotes is probably complete.
+        if let quote = scanner.typographicQuote, !isQuote {
+            try scanner.report(.typographicQuote(quote.location, quote.scalar))
+            if let repaired = try scanner.repairLastString() {
+                replaceLast(repaired)
+                return .comma
+            }
+        }
+        let scalar = try scanner.scalar()
+        let beginsNext =
+            byte.isWordLike || "\"'{[-".utf8.contains(byte) || scalar.isTypographicQuote
+            || scalar.isTypographicSingleQuote
+        if scanner.typographicQuote == nil || isQuote {
+            try scanner.report(
+                beginsNext
+                    ? .missingComma(scanner.tokenEnd, next: scanner.location)
+                    : .unexpected(
+                        scanner.location, found: scalar, expected: container.isObject ? .commaOrBrace : .commaOrBracket)
+            )
+        }
+        if scanner.isAfterString, beginsNext, !isQuote || container.isObject {
+            // A quote inside the string lacks its backslash, or the string lacks its closing quote before a comma.
+            if let text = last?.string?.trimmedComma { replaceLast(text) }
+            return resynchronize()
+        }
+        if byte == UInt8(ascii: ":"), container.isObject, last?.string != nil {
+            // The string was probably a key.
+            open[open.count - 1].members.removeLast()
+        }
+        if !beginsNext { skipSigns() }
+        try scanner.takeSpace()
+        if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
+        return !container.isObject || isKeyAhead ? nextItem : resynchronize()
+    }
+
+    /// Takes commas that have no value before them.
+    private mutating func skipCommas() throws(JSONFault) -> Step {
+        try scanner.report(.strayComma(scanner.location))
         while scanner.byte == UInt8(ascii: ",") {
             scanner.take()
             try scanner.takeSpace()
@@ -11,160 +157,145 @@ extension JSONParser {
         return isAtEnd ? endContainer() : nextItem
     }
 
-    /// Goes on after something that is no value, not even a malformed one: in front of a value it is a mere sign.
+    /// Continues after a sign that is not a value.
     mutating func skipItem() throws(JSONFault) -> Step {
-        if open.isEmpty { return .end }
+        guard let top = open.indices.last else { return .end }
+        open[top].isIncomplete = true
         try scanner.takeSpace()
         return scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd ? .comma : .value
     }
 
-    /// Goes on after the value of the text, when that was the first key of an object without brackets.
-    mutating func noEnd(_ byte: UInt8) throws(JSONFault) -> Step {
-        let fault = JSONFault.extraContent(scanner.place, found: try scanner.scalar())
-        guard byte == UInt8(ascii: ":"), let value = root, let key = value.string else { try scanner.refuse(fault) }
-        try scanner.report(fault)
-        root = nil
-        open.append(Container(value.place, isObject: true))
-        open[0].isImplied = true
-        return takeColon(key, value.place)
-    }
-
-    /// Takes signs that are neither brackets, quotes nor commas.
-    mutating func skipSigns() {
+    /// Takes signs such as `=` or `;` up to the next bracket, quote, comma or word.
+    private mutating func skipSigns() {
         while let byte = scanner.byte, !byte.isWordLike, !byte.isJSONSpace, !"{}[]\"',-".utf8.contains(byte) {
             guard !scanner.beginsQuote else { return }
             scanner.takeAny()
         }
     }
 
-    /// Takes a text without quotes, from the place of its first character; some of it may be taken already.
+    /// Takes a text without quotes. Part of it may be taken already.
     ///
-    /// Outside of everything, what comes before the first bracket is no value: the head of a message, or code.
-    mutating func takeBareValue(from place: TextPlace) throws(JSONFault) -> Step {
-        let text = scanner.takeBareText(from: place.offset, endsAtColon: false)
+    /// Before the first bracket of the file, it is not a value but the head of a message, or code.
+    mutating func takeBareValue(from location: SourceLocation) throws(JSONFault) -> Step {
+        let text = scanner.takeBareText(from: location.offset, endsAtColon: false)
         let content = JSONScanner.meaning(of: text)
         if open.isEmpty {
             guard let content, !scanner.isAtBracket else { return skipToBracket() }
             if case .string = content { return skipToBracket() }
-            return complete(place, content)
+            return complete(location, content)
         }
-        // `name({…})`, or a sign in front of the value
+        // A sign or a function name before the value.
         if scanner.isAtBracket { return .value }
         guard let content else { return try skipItem() }
-        return complete(place, content)
+        return complete(location, content)
     }
 
     /// Takes everything up to the first bracket of the text.
-    mutating func skipToBracket() -> Step {
+    private mutating func skipToBracket() -> Step {
         while scanner.byte != nil, !scanner.isAtBracket { scanner.takeAny() }
         return scanner.byte == nil ? .end : .value
     }
 
-    /// Takes a key without quotes and its colon.
-    mutating func takeBareKey() throws(JSONFault) -> Step {
-        let place = scanner.place
-        let key = scanner.takeBareText(from: place.offset, endsAtColon: true)
-        try scanner.takeSpace()
-        if scanner.byte == UInt8(ascii: ":") { return takeColon(key.isEmpty ? nil : key, place) }
-        if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
-        if scanner.beginsQuote, JSONScanner.meaning(of: key) == nil { return .key }
-        skipSigns()
-        return expectValue(of: key, place)
-    }
-
-    /// Reads the last string again when a comment follows right after its closing quote: `"/a/*, "/*"` lacks a quote.
-    mutating func takeAgainBeforeComment() throws(JSONFault) -> String? {
-        guard scanner.isForgiving, scanner.isAfterString, scanner.beginsComment(at: scanner.offset) else { return nil }
-        let (before, place) = (scanner, scanner.place)
-        try scanner.report(.comment(place))
-        if let again = try scanner.takeLastAgain() { return again }
-        scanner = before
+    private func quoteError(_ byte: UInt8) throws(JSONFault) -> JSONFault? {
+        let scalar = try scanner.scalar()
+        if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") { return .singleQuote(scanner.location) }
+        if scalar.isTypographicQuote || scalar.isTypographicSingleQuote {
+            return .typographicQuote(scanner.location, scalar)
+        }
         return nil
     }
 
-    /// Gives the last value, a string, another text.
-    mutating func replaceLast(_ text: String) {
-        guard let top = open.indices.last else { return }
-        if !open[top].isObject {
-            guard let last = open[top].elements.popLast() else { return }
-            _ = complete(last.place, .string(text))
-        } else if open[top].key != nil, let last = open[top].members.popLast() {
-            _ = complete(last.value.place, .string(text))
-        }
-    }
-
-    /// Takes a colon after a string that stands where a value has to be: the string was meant to be a key.
-    mutating func takeLastAsKey() -> Step? {
-        let top = open.count - 1
-        if open[top].isObject {
-            guard open[top].key != nil, let value = open[top].members.last?.value, let key = value.string else {
-                return nil
-            }
-            let isBracketMissing = isBalanced(open.map(\.end) + [UInt8(ascii: "}")])
-            if isBracketMissing, open.count < JSONDocument.maximumDepth {
-                let last = open[top].members.removeLast()
-                _ = expectValue(of: last.key, last.keyPlace)
-                open.append(Container(value.place, isObject: true))
-            } else {
-                open[top].members.removeLast()
-            }
-            return takeColon(key, value.place)
-        }
-        guard let value = open[top].elements.last, let key = value.string else { return nil }
-        if open[top].elements.count == 1 {
-            open[top].elements = []
-            open[top].isObject = true
-            open[top].hasOtherBrackets = true
-        } else {
-            // The array was to end before its last element.
-            guard top > 0, open[top - 1].isObject else { return nil }
-            open[top].elements.removeLast()
-            _ = close(leaving: top)
-        }
-        return takeColon(key, value.place)
-    }
-
-    /// Takes a first key without a colon for the first element of an array in the brackets of an object.
-    mutating func convertToArray(_ key: String, _ place: TextPlace) {
-        let top = open.count - 1
-        guard open[top].members.isEmpty else { return }
-        open[top].isObject = false
-        open[top].hasOtherBrackets = true
-        _ = complete(place, .string(key))
-    }
-}
-
-extension JSONScanner {
-    var isAtBracket: Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
-
-    /// Whether a quote of any kind comes next.
-    var beginsQuote: Bool {
-        guard let byte else { return false }
-        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return true }
+    /// Whether a key comes next: something in quotes, or a word, before a colon.
+    private var isKeyAhead: Bool {
+        var ahead = scanner
+        ahead.isMuted = true
         do throws(JSONFault) {
-            let scalar = try scalar()
-            return scalar.isTypographicQuote || scalar.isTypographicSingleQuote
+            if ahead.byte == UInt8(ascii: "\"") {
+                _ = try ahead.takeString(end: nil)
+            } else if ahead.beginsQuote {
+                _ = try ahead.takeOddString(end: nil)
+            } else if ahead.takeWord().isEmpty {
+                return false
+            }
+            try ahead.takeSpace()
+            return ahead.byte == UInt8(ascii: ":")
         } catch {
             return false
         }
     }
 
-    /// Takes a text without quotes up to punctuation or the end of its line, and a closing quote that touches it.
-    ///
-    /// - Returns: the text without the space at its end.
-    mutating func takeBareText(from start: Int, endsAtColon: Bool) -> String {
-        var end = offset
-        while let byte, byte != .lineFeed, byte != .carriageReturn, !"{}[],\"".utf8.contains(byte) {
-            if endsAtColon, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "=") { break }
-            let isSpace = byte.isJSONSpace
-            if !isSpace, end < offset, beginsComment(at: offset) || beginsQuote { break }
-            if byte >= 0x80, beginsQuote { break }
-            takeAny()
-            if !isSpace { end = offset }
+    // MARK: Typographic quotes
+
+    /// Repairs a string that a typographic quote should have closed, if a comment seems to follow: `["/a/*”, "/*"]`.
+    mutating func repairStringBeforeComment() throws(JSONFault) -> String? {
+        guard scanner.isForgiving, scanner.isAfterString, scanner.beginsComment(at: scanner.offset),
+            scanner.canRepairLastString
+        else { return nil }
+        try scanner.report(.comment(scanner.location))
+        return try scanner.repairLastString()
+    }
+
+    /// Replaces the text of the last value, a string.
+    mutating func replaceLast(_ text: String) {
+        guard let top = open.indices.last else { return }
+        if !open[top].isObject {
+            guard let last = open[top].elements.popLast() else { return }
+            _ = complete(last.location, .string(text))
+        } else if let last = open[top].members.popLast() {
+            _ = complete(last.value.location, .string(text))
         }
-        let text = String(decoding: bytes[start..<end], as: UTF8.self)
-        let touches = end == offset && Self.meaning(of: text) != nil
-        if touches, byte != UInt8(ascii: "'"), beginsQuote { takeAny() }
-        return text
+    }
+
+    // MARK: Brackets
+
+    private mutating func mismatch(_ byte: UInt8, _ container: Container, from step: Step) throws(JSONFault) -> Step {
+        try scanner.report(
+            .mismatchedBracket(
+                scanner.location, found: Unicode.Scalar(byte), inside: container.construct, opened: container.location))
+        return closeOthers(byte, from: step)
+    }
+
+    /// Takes a bracket that cannot close the innermost container.
+    ///
+    /// Brackets are missing before it, it is of the wrong kind, or it is one too many. The first of these is assumed that
+    /// balances the brackets in the rest of the text.
+    private mutating func closeOthers(_ byte: UInt8, from step: Step) -> Step {
+        scanner.take()
+        let fitting = open.lastIndex { $0.end == byte }
+        // The number of containers that stay open.
+        let depths = [fitting, open.count - 1, open.count].compactMap(\.self)
+        guard let depth = depths.first(where: { isBalanced(open.prefix($0).map(\.end)) }) ?? fitting else {
+            return step
+        }
+        return depth < open.count ? close(leaving: depth) : .comma
+    }
+
+    /// Whether the brackets in the rest of the text match the expected closing brackets, the outermost first.
+    private func isBalanced(_ ends: [UInt8]) -> Bool {
+        var ends = ends
+        var (isInString, isEscaped) = (false, false)
+        for byte in scanner.bytes[scanner.offset...] {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isInString
+            case UInt8(ascii: "\""): isInString.toggle()
+            case .lineFeed, .carriageReturn: isInString = false
+            case _ where isInString: break
+            case UInt8(ascii: "{"): ends.append(UInt8(ascii: "}"))
+            case UInt8(ascii: "["): ends.append(UInt8(ascii: "]"))
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): guard ends.popLast() == byte else { return false }
+            default: break
+            }
+        }
+        return ends.isEmpty
+    }
+}
+
+extension String {
+    /// The text before a comma and white space at its end; nil if there is no comma.
+    fileprivate var trimmedComma: String? {
+        let text = utf8.reversed().drop { $0.isJSONSpace }
+        guard text.first == UInt8(ascii: ",") else { return nil }
+        return String(decoding: text.dropFirst().reversed(), as: UTF8.self)
     }
 }

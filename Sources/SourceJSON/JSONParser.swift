@@ -1,11 +1,12 @@
-/// Puts tokens together to a value, with its own stack: the depth of a text costs no depth of calls.
+/// Builds a value from tokens. It has its own stack, so nesting in the text does not nest calls.
 struct JSONParser {
     /// The value of the text, once it is complete.
-    package var root: JSONValue?
-    /// The keys that stood twice in their object.
+    var root: JSONValue?
     private(set) var duplicateKeys: [JSONDocument.DuplicateKey] = []
+    /// The locations of the objects and arrays that a repair left something out of.
+    private(set) var incomplete: Set<SourceLocation> = []
 
-    package var scanner: JSONScanner
+    var scanner: JSONScanner
     var open: [Container] = []
 
     /// What comes next: a value, a key with its colon, or what follows a value in an object or array.
@@ -13,92 +14,87 @@ struct JSONParser {
         case value, key, comma, end
     }
 
-    /// An object or an array that is not closed yet.
-    package struct Container {
-        var isObject: Bool
-        package let end: UInt8
-        package let place: TextPlace
-        package var members: [JSONObject.Member] = []
-        package var elements: [JSONValue] = []
-        /// The key whose value comes next, or nil when that value has none and is left out.
-        package var key: String?
-        package var keyPlace: TextPlace
-        /// Whether the brackets are those of the other kind: then both kinds can close it.
-        var hasOtherBrackets = false
-        /// Whether the opening bracket is missing: then the closing one may be missing too.
-        var isImplied = false
+    /// An object or array that is not closed yet.
+    struct Container {
+        let isObject: Bool
+        let location: SourceLocation
+        var members: [JSONObject.Member] = []
+        var elements: [JSONValue] = []
+        /// The key of the next value.
+        var key: String?
+        var keyLocation: SourceLocation
+        /// Whether a repair left out a member or an element.
+        var isIncomplete = false
 
-        package init(_ place: TextPlace, isObject: Bool, end: UInt8? = nil) {
-            (self.place, keyPlace, self.isObject) = (place, place, isObject)
-            self.end = end ?? (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+        init(_ location: SourceLocation, isObject: Bool) {
+            (self.location, keyLocation, self.isObject) = (location, location, isObject)
         }
 
-        package var construct: JSONFault.Construct { isObject ? .object : .array }
-
-        package func isClosed(by byte: UInt8?) -> Bool {
-            byte == end || hasOtherBrackets && (byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]"))
-        }
+        var construct: JSONFault.Construct { isObject ? .object : .array }
+        var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
     }
 
     init(_ bytes: [UInt8], isForgiving: Bool) {
         scanner = JSONScanner(bytes, isForgiving: isForgiving)
     }
 
-    /// Reads the one value of the text.
+    /// Reads the text, which holds one value.
     ///
-    /// - Throws: the first fault, or the one that a forgiving scanner had to stop at.
-    package mutating func parse() throws(JSONFault) {
+    /// - Throws: the first error, or the error that a forgiving parser cannot continue after.
+    mutating func parse() throws(JSONFault) {
         try scanner.checkBeginning()
         try scanner.takeSpace()
         guard let first = scanner.byte else {
-            return try scanner.report(.empty(TextPlace(line: 1, column: 1, offset: 0)))
+            return try scanner.report(.empty(SourceLocation(line: 1, column: 1, offset: 0)))
         }
-        if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.place)) }
+        if first == UInt8(ascii: "<") { try scanner.refuse(.html(scanner.location)) }
         var step = Step.value
-        repeat {
-            while step != .end {
-                switch step {
-                case .value: step = try takeValue()
-                case .key: step = try takeKey()
-                case .comma: step = try takeComma()
-                case .end: break
-                }
+        while step != .end {
+            switch step {
+            case .value: step = try takeValue()
+            case .key: step = try takeKey()
+            case .comma: step = try takeComma()
+            case .end: break
             }
-            closeAll()
-            try scanner.takeSpace()
-            if let byte = scanner.byte { step = try noEnd(byte) }
-        } while step != .end
+        }
+        closeAll()
+        try scanner.takeSpace()
+        guard scanner.byte != nil else { return }
+        // A scalar before other content is not the value of the file, for example a key without its object.
+        if root?.object == nil, root?.array == nil { root = nil }
+        try scanner.refuse(.extraContent(scanner.location, found: try scanner.scalar()))
     }
 
-    /// Closes everything that is open, when nothing else will.
+    /// Closes what is still open when the text ends or the parser stops.
     mutating func closeAll() {
+        for index in open.indices { open[index].isIncomplete = true }
         _ = close(leaving: 0)
     }
 
-    /// Takes a value as a whole, or the beginning of an object or array that is not empty.
+    /// Takes a complete value, or the beginning of an object or array that is not empty.
     private mutating func takeValue() throws(JSONFault) -> Step {
         try scanner.takeSpace()
         scanner.typographicQuote = nil
         scanner.lastString = nil
-        let place = scanner.place
+        let location = scanner.location
         guard let byte = scanner.byte else { return try cutOff() }
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return try beginContainer(byte)
-        case UInt8(ascii: "\""): return complete(place, .string(try scanner.takeString(.value(end: open.last?.end))))
+        case UInt8(ascii: "\""): return complete(location, .string(try scanner.takeString(end: open.last?.end)))
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "."):
             guard let number = try scanner.takeNumber() else { return try skipItem() }
-            return complete(place, number)
+            return complete(location, number)
         case _ where byte.isWordLike: return try takeWord()
         default: return try noValue(byte)
         }
     }
 
     private mutating func beginContainer(_ byte: UInt8) throws(JSONFault) -> Step {
-        let place = scanner.place
+        let location = scanner.location
         guard open.count < JSONDocument.maximumDepth else {
-            try scanner.refuse(.tooDeep(place, limit: JSONDocument.maximumDepth))
+            try scanner.refuse(.tooDeep(location, limit: JSONDocument.maximumDepth))
         }
-        open.append(Container(place, isObject: byte == UInt8(ascii: "{")))
+        open.append(Container(location, isObject: byte == UInt8(ascii: "{")))
         scanner.take()
         try scanner.takeSpace()
         if isAtEnd { return endContainer() }
@@ -106,60 +102,55 @@ struct JSONParser {
     }
 
     private mutating func takeWord() throws(JSONFault) -> Step {
-        let place = scanner.place
+        let location = scanner.location
         let word = scanner.takeWord()
         switch word {
-        case "true": return complete(place, .boolean(true))
-        case "false": return complete(place, .boolean(false))
-        case "null": return complete(place, .null)
+        case "true": return complete(location, .boolean(true))
+        case "false": return complete(location, .boolean(false))
+        case "null": return complete(location, .null)
         default:
             let isBeginning = ["true", "false", "null"].contains { $0.hasPrefix(word) }
             if scanner.byte == nil, isBeginning {
-                try scanner.report(.cutOff(scanner.place, inside: .word, opened: place))
+                try scanner.report(.cutOff(scanner.location, inside: .word, opened: location))
             } else {
-                try scanner.report(.unknownWord(place, word: word))
+                try scanner.report(.unknownWord(location, word: word))
             }
-            return try takeBareValue(from: place)
+            return try takeBareValue(from: location)
         }
     }
 
     /// Takes the key and its colon.
     private mutating func takeKey() throws(JSONFault) -> Step {
         try scanner.takeSpace()
-        let place = scanner.place
+        let location = scanner.location
         guard let byte = scanner.byte else { return try cutOff() }
         guard byte == UInt8(ascii: "\"") else { return try noKey(byte) }
-        return try takeColon(after: try scanner.takeString(.key), place)
+        return try takeColon(after: try scanner.takeString(end: nil), location)
     }
 
-    mutating func takeColon(after key: String, _ place: TextPlace) throws(JSONFault) -> Step {
-        if let again = try takeAgainBeforeComment() { return try takeColon(after: again, place) }
+    mutating func takeColon(after key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
+        if let repaired = try repairStringBeforeComment() { return try takeColon(after: repaired, location) }
         try scanner.takeSpace()
         guard let next = scanner.byte else { return try cutOff() }
-        guard next == UInt8(ascii: ":") else { return try noColon(next, key, place) }
-        return takeColon(key, place)
-    }
-
-    /// Takes the byte between a key and its value.
-    mutating func takeColon(_ key: String?, _ place: TextPlace) -> Step {
+        guard next == UInt8(ascii: ":") else { return try noColon(next, key, location) }
         scanner.take()
-        return expectValue(of: key, place)
+        return expectValue(of: key, location)
     }
 
-    mutating func expectValue(of key: String?, _ place: TextPlace) -> Step {
+    mutating func expectValue(of key: String, _ location: SourceLocation) -> Step {
         open[open.count - 1].key = key
-        open[open.count - 1].keyPlace = place
+        open[open.count - 1].keyLocation = location
         return .value
     }
 
     /// Takes what follows a value in an object or array: a comma or the end.
     private mutating func takeComma() throws(JSONFault) -> Step {
-        if let again = try takeAgainBeforeComment() { replaceLast(again) }
+        if let repaired = try repairStringBeforeComment() { replaceLast(repaired) }
         try scanner.takeSpace()
         guard let byte = scanner.byte else { return try cutOff() }
         if isAtEnd { return endContainer() }
         guard byte == UInt8(ascii: ",") else { return try noComma(byte) }
-        let comma = scanner.place
+        let comma = scanner.location
         scanner.take()
         try scanner.takeSpace()
         if isAtEnd {
@@ -170,14 +161,14 @@ struct JSONParser {
     }
 
     /// Whether the bracket that closes the innermost object or array comes next.
-    var isAtEnd: Bool { open.last?.isClosed(by: scanner.byte) ?? false }
+    var isAtEnd: Bool { open.last.map { $0.end == scanner.byte } ?? false }
 
-    /// A key in an object, a value in an array.
+    /// A key in an object, or a value in an array.
     var nextItem: Step { open.last?.isObject == true ? .key : .value }
 
-    /// Puts a value where it belongs.
-    package mutating func complete(_ place: TextPlace, _ content: JSONValue.Content) -> Step {
-        let value = JSONValue(place: place, content: content)
+    /// Adds a value to the innermost object or array.
+    mutating func complete(_ location: SourceLocation, _ content: JSONValue.Content) -> Step {
+        let value = JSONValue(location: location, content: content)
         guard let top = open.indices.last else {
             root = value
             return .end
@@ -185,10 +176,7 @@ struct JSONParser {
         if !open[top].isObject {
             open[top].elements.append(value)
         } else if let key = open[top].key {
-            open[top].members.append(JSONObject.Member(key: key, keyPlace: open[top].keyPlace, value: value))
-        } else if let object = value.object, open[top].members.isEmpty {
-            // Doubled brackets
-            open[top].members = object.members
+            open[top].members.append(JSONObject.Member(key: key, keyLocation: open[top].keyLocation, value: value))
         }
         return .comma
     }
@@ -199,16 +187,17 @@ struct JSONParser {
     }
 
     /// Closes the innermost objects and arrays.
-    package mutating func close(leaving depth: Int) -> Step {
+    mutating func close(leaving depth: Int) -> Step {
         scanner.typographicQuote = nil
         scanner.lastString = nil
         while open.count > depth {
             let container = open.removeLast()
             if container.isObject { noteDuplicates(container.members) }
+            if container.isIncomplete { incomplete.insert(container.location) }
             let content =
                 container.isObject
                 ? JSONValue.Content.object(JSONObject(members: container.members)) : .array(container.elements)
-            if complete(container.place, content) == .end { return .end }
+            if complete(container.location, content) == .end { return .end }
         }
         return .comma
     }
@@ -224,17 +213,17 @@ struct JSONParser {
     }
 
     private mutating func noteDuplicates(_ members: [JSONObject.Member]) {
-        // Most objects have few members, which are compared in less time than they are hashed.
+        // Comparing the few members of most objects takes less time than hashing them.
         guard members.count > 8 || members.indices.contains(where: { repeatsEarlier($0, of: members) }) else { return }
-        // Bytes, because two strings that Swift calls equal may be different keys.
-        var places: [[UInt8]: TextPlace] = [:]
+        // Bytes, because Swift also considers different keys equal if they are canonically equivalent.
+        var locations: [[UInt8]: SourceLocation] = [:]
         for member in members {
             let key = Array(member.key.utf8)
-            if let first = places[key] {
+            if let first = locations[key] {
                 duplicateKeys.append(
-                    JSONDocument.DuplicateKey(key: member.key, first: first, second: member.keyPlace))
+                    JSONDocument.DuplicateKey(key: member.key, first: first, second: member.keyLocation))
             } else {
-                places[key] = member.keyPlace
+                locations[key] = member.keyLocation
             }
         }
     }

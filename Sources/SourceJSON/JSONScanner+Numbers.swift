@@ -1,14 +1,16 @@
+import Platform
+
 /// Numbers (RFC 8259, section 6) and words (section 3).
 extension JSONScanner {
-    /// Takes a number, whose first character is a digit, a sign or a point.
+    /// Takes a number. The next byte is a digit, a sign or a point.
     ///
-    /// - Returns: the number, or what a malformed one was meant to be; nil when that cannot be told.
+    /// - Returns: the number, or the probable meaning of a malformed one; nil if it has none.
     mutating func takeNumber() throws(JSONFault) -> JSONValue.Content? {
-        let start = place
+        let start = location
         if let mistake = takeWellFormedNumber() {
-            // The text ends where a digit has to come: it may be the beginning of a valid one.
+            // The text ends where a digit is required, so the number may be cut off.
             if byte == nil, mistake.mayGoOn {
-                try report(.cutOff(place, inside: .number, opened: start))
+                try report(.cutOff(location, inside: .number, opened: start))
             } else {
                 let rest = bytes[start.offset...]
                 take((rest.firstIndex { !$0.isNumberLike } ?? bytes.count) - offset)
@@ -19,7 +21,7 @@ extension JSONScanner {
         return .number(text(from: start.offset))
     }
 
-    /// Takes a number up to the first mistake in it.
+    /// Takes a number up to the first mistake.
     private mutating func takeWellFormedNumber() -> JSONFault.NumberMistake? {
         if byte == UInt8(ascii: "+") { return .leadingPlus }
         if byte == UInt8(ascii: "-") { take() }
@@ -47,7 +49,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// Takes letters, digits, `_` and `$`: a word of JSON, or one of another language.
+    /// Takes letters, digits, `_` and `$`: a word of JSON or of another language.
     mutating func takeWord() -> String {
         let start = offset
         while let byte, byte.isWordLike { take() }
@@ -58,18 +60,18 @@ extension JSONScanner {
         while let byte, byte.isDigit { take() }
     }
 
-    /// The text from an offset up to the next byte.
-    package func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
+    /// Returns the text from an offset up to the next byte.
+    func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
 
-    /// What a number that is none was meant to be: a number in another notation, or a text that begins like one.
+    /// Returns the probable meaning of a malformed number: a number in another notation, or text.
     private static func meaning(ofNumber text: String) -> JSONValue.Content? {
         let digits = text.utf8.filter(\.isDigit)
         let isNumber = text.utf8.allSatisfy { $0.isDigit || "+-._eExXaAbBcCdDfF".utf8.contains($0) }
         return isNumber && !digits.isEmpty ? .number(text) : meaning(of: text)
     }
 
-    /// What a text without quotes was meant to be; nil when there is nothing in it but punctuation.
-    package static func meaning(of text: String) -> JSONValue.Content? {
+    /// Returns the probable meaning of a text without quotes; nil if it is only punctuation.
+    static func meaning(of text: String) -> JSONValue.Content? {
         switch text.lowercased() {
         case "true", "yes", "on", "tru", "tr", "t": .boolean(true)
         case "false", "no", "off", "fals", "fal", "fa", "f": .boolean(false)
@@ -81,14 +83,46 @@ extension JSONScanner {
 }
 
 extension Unicode.Scalar {
-    /// A letter, a digit, or what a pattern of a path is made of.
+    /// A letter, a digit, or a character of a path pattern.
     fileprivate var mayBeText: Bool {
         properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/"
     }
 }
 
+extension JSONScanner {
+    var isAtBracket: Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") }
+
+    /// Whether a quote of any kind comes next, except "`".
+    var beginsQuote: Bool {
+        if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { return true }
+        guard byte != nil, let scalar = try? scalar() else { return false }
+        return scalar.isTypographicQuote || scalar.isTypographicSingleQuote
+    }
+
+    /// Takes a text without quotes up to punctuation or the end of its line, and a closing quote that touches it.
+    ///
+    /// - Returns: the text without white space at its end.
+    mutating func takeBareText(from start: Int, endsAtColon: Bool) -> String {
+        var end = offset
+        while let byte, byte != .lineFeed, byte != .carriageReturn, !"{}[],\"".utf8.contains(byte) {
+            if endsAtColon, byte == UInt8(ascii: ":") || byte == UInt8(ascii: "=") { break }
+            let isSpace = byte.isJSONSpace
+            if !isSpace, end < offset, beginsComment(at: offset) || beginsQuote { break }
+            if byte >= 0x80, beginsQuote { break }
+            takeAny()
+            if !isSpace { end = offset }
+        }
+        let text = String(decoding: bytes[start..<end], as: UTF8.self)
+        if end == offset, Self.meaning(of: text) != nil, byte != UInt8(ascii: "'"), beginsQuote { takeAny() }
+        return text
+    }
+}
+
 extension UInt8 {
-    package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    /// White space of JSON (RFC 8259, section 2).
+    var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == .lineFeed || self == .carriageReturn }
+
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
     var isWordLike: Bool {
         let lowered = self | 0x20
@@ -102,7 +136,7 @@ extension UInt8 {
 }
 
 extension JSONFault.NumberMistake {
-    /// Whether digits after the text would mend the number.
+    /// Whether more digits would complete the number.
     fileprivate var mayGoOn: Bool {
         switch self {
         case .noDigitAfterMinus, .noDigitAfterPoint, .noDigitInExponent: true

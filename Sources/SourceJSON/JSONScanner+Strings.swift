@@ -2,73 +2,134 @@ import Platform
 
 /// Strings (RFC 8259, section 7).
 extension JSONScanner {
-    /// What a string stands for: it tells where one without a closing quote was meant to end.
-    enum Role {
-        case key
-        /// A value in a container that the byte ends; nil outside of any.
-        case value(end: UInt8?)
-    }
-
-    /// A string that was read, to read it again.
+    /// A string that may be read again with another end.
     struct StringMark {
-        let role: Role
-        package let opened: Cursor
-        /// The bytes between its quotes.
-        package let content: Range<Int>
-        package let closed: Int
-        /// How many faults there were in front of it.
-        let faultCount: Int
+        let opened: Cursor
+        /// The offset after the closing quote.
+        let closed: Int
     }
 
-    /// Takes a string, from its opening quote to its closing one.
-    mutating func takeString(_ role: Role) throws(JSONFault) -> String {
-        let (opened, start, faultCount) = (place, cursor, faults.count)
+    /// Takes a string, from its opening quote to its closing quote.
+    ///
+    /// - Parameter end: the bracket that closes the array or object of a value.
+    mutating func takeString(end: UInt8?) throws(JSONFault) -> String {
+        let (opened, start) = (location, cursor)
         typographicQuote = nil
         lastString = nil
         take()
         let contentStart = offset
-        var text = String()
-        // A forgiving scanner may find that a string goes on after the end of its line.
-        var isUnclosed = false
-        while true {
-            text += try takeContent(opened)
-            switch byte {
-            case UInt8(ascii: "\""):
-                let content = contentStart..<offset
-                take()
-                if !isUnclosed {
-                    lastString = StringMark(
-                        role: role, opened: start, content: content, closed: offset, faultCount: faultCount)
-                }
-                return text
-            case .none where isUnclosed:
-                // What is open around the string lacks its end for the same reason.
-                isMuted = true
-                return text
-            case .none: try report(endOfText(opened))
-            case .some where !isUnclosed: try report(endOfLine(opened))
-            case .some: break
-            }
-            let mark = StringMark(
-                role: role, opened: start, content: contentStart..<offset, closed: offset, faultCount: faultCount)
-            if !isUnclosed, let again = try takeAgain(mark) { return again }
-            typographicQuote = nil
-            guard byte != nil, goesOnAfterLine() else { return text }
-            isUnclosed = true
-            let space = offset
-            while let byte, byte.isJSONSpace { takeAny() }
-            text += String(decoding: bytes[space..<offset], as: UTF8.self)
+        let text = try takeContent(opened)
+        switch byte {
+        case UInt8(ascii: "\""):
+            take()
+            lastString = StringMark(opened: start, closed: offset)
+            return text
+        case .none: try report(endOfText(opened))
+        case .some: try report(endOfLine(opened))
         }
+        // The string lacks its closing quote.
+        if let quote = typographicQuote { return try takeAgain(from: start, until: quote) }
+        return try takeAgain(from: start, until: bareEnd(contentStart..<offset, end: end))
+    }
+
+    /// Reads the last string again up to the typographic quote in it.
+    ///
+    /// - Returns: nil if the string has no typographic quote, or if an error after the quote was reported already.
+    mutating func repairLastString() throws(JSONFault) -> String? {
+        guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
+        return try takeAgain(from: mark.opened, until: quote)
+    }
+
+    var canRepairLastString: Bool {
+        guard let quote = typographicQuote, let mark = lastString else { return false }
+        return !faults.contains { $0.location > quote.location && $0.location.offset < mark.closed }
+    }
+
+    /// Whether the last string touches the next byte.
+    var isAfterString: Bool { lastString?.closed == offset }
+
+    private mutating func takeAgain(
+        from start: Cursor, until quote: (location: SourceLocation, scalar: Unicode.Scalar)
+    ) throws(JSONFault) -> String {
+        let text = try takeAgain(from: start, until: quote.location.offset)
+        takeAny()
+        return text
+    }
+
+    private mutating func takeAgain(from start: Cursor, until end: Int) throws(JSONFault) -> String {
+        goBack(to: start)
+        let (opened, wasMuted) = (location, isMuted)
+        take()
+        // The first reading reported the errors.
+        isMuted = true
+        defer { isMuted = wasMuted }
+        let text = try takeContent(opened, until: end)
+        typographicQuote = nil
+        lastString = nil
+        return text
+    }
+
+    /// Returns where a string without a closing quote ends: before the comma or bracket at the end of its line.
+    private func bareEnd(_ content: Range<Int>, end: UInt8?) -> Int {
+        let tail = bytes[content].reversed().prefix { ",[]{} \t".utf8.contains($0) }
+        let start = content.upperBound - tail.count
+        let mark = bytes[start..<content.upperBound].first { !$0.isJSONSpace }
+        // Other brackets at the end belong to the text.
+        return mark == UInt8(ascii: ",") || mark != nil && mark == end ? start : content.upperBound
+    }
+
+    /// Takes a string in typographic or single quotes.
+    mutating func takeOddString(end: UInt8?) throws(JSONFault) -> String {
+        let opened = location
+        let first = try scalar()
+        take(first)
+        typographicQuote = nil
+        lastString = nil
+        let escaped = first.isTypographicQuote ? nil : first.ascii
+        defer { typographicQuote = nil }
+        if let quote = closingQuote(of: first) {
+            let text = try takeContent(opened, until: quote, quote: escaped)
+            takeAny()
+            return text
+        }
+        let lineEnd = bytes[offset...].firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? bytes.count
+        return try takeContent(opened, until: bareEnd(offset..<lineEnd, end: end), quote: escaped)
+    }
+
+    /// Returns the offset of the quote on this line that closes a string. An apostrophe does not.
+    private func closingQuote(of first: Unicode.Scalar) -> Int? {
+        var ahead = self
+        var (paired, straight): (Int?, Int?)
+        while let byte = ahead.byte, byte != .lineFeed, byte != .carriageReturn {
+            let start = ahead.offset
+            let scalar = String(decoding: bytes[start...].prefix(4), as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
+            ahead.takeAny()
+            if scalar == "\\" {
+                ahead.takeAny()
+            } else if scalar.isQuote(pairedWith: first) {
+                if canFollowString(at: ahead.offset) { return start }
+                paired = paired ?? start
+            } else if scalar == "\"", canFollowString(at: ahead.offset) {
+                straight = straight ?? start
+            }
+        }
+        return straight ?? paired
+    }
+
+    /// Whether what is at an offset can follow a string.
+    private func canFollowString(at index: Int) -> Bool {
+        let next = bytes[index...].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+        return next.map { ",:]}\n\r".utf8.contains($0) } ?? true
     }
 
     /// Takes the content of a string up to a straight quote, the end of the line or of the text, or a given offset.
     ///
-    /// - Parameter quote: the quote that opened the string where it is no straight one: it may have a needless escape.
+    /// - Parameter quote: an opening quote other than the straight one. An escape of this quote is allowed.
     mutating func takeContent(
-        _ opened: TextPlace, until end: Int? = nil, quote: UInt8? = nil
+        _ opened: SourceLocation, until end: Int? = nil, quote: UInt8? = nil
     ) throws(JSONFault) -> String {
         var resolved: [UInt8] = []
-        // Most strings have no escape, and then their bytes are copied once.
+        // The bytes of a string without escapes are copied once.
         var plainStart = offset
         content: while let byte, offset < end ?? bytes.count {
             switch byte {
@@ -84,11 +145,11 @@ extension JSONScanner {
                 }
                 plainStart = offset
             case 0..<0x20:
-                try report(.controlCharacter(place, Unicode.Scalar(byte)))
+                try report(.controlCharacter(location, Unicode.Scalar(byte)))
                 while let byte = self.byte, byte < 0x20, byte != .lineFeed, byte != .carriageReturn { take() }
             case 0x80...:
                 if let scalar = try validScalar(inStringAt: opened) {
-                    if scalar.isTypographicQuote { typographicQuote = (place, scalar) }
+                    if scalar.isTypographicQuote { typographicQuote = (location, scalar) }
                     take(scalar)
                 } else {
                     resolved += bytes[plainStart..<offset]
@@ -105,7 +166,7 @@ extension JSONScanner {
         return String(decoding: resolved.isEmpty ? rest : (resolved + rest)[...], as: UTF8.self)
     }
 
-    /// Takes the bytes of ASCII that mean only themselves in a string: nearly all that there are.
+    /// Takes ASCII bytes that are neither a quote, a backslash nor a control character.
     private mutating func takePlain(until end: Int) {
         var index = offset
         while index < end {
@@ -116,43 +177,45 @@ extension JSONScanner {
         take(index - offset)
     }
 
-    /// The next scalar, which is not taken, or nil when the next bytes begin none and that is reported.
-    private mutating func validScalar(inStringAt opened: TextPlace) throws(JSONFault) -> Unicode.Scalar? {
+    /// Returns the next scalar without taking it, or nil after it reports bytes that are not UTF-8.
+    private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
         do throws(JSONFault) {
             return try scalar()
         } catch {
-            guard case .cutOff(let place, _, _) = error else {
+            guard case .cutOff(let location, _, _) = error else {
                 try report(error)
                 return nil
             }
-            try report(.cutOff(place, inside: .string, opened: opened))
+            try report(.cutOff(location, inside: .string, opened: opened))
             return nil
         }
     }
 
-    private func endOfLine(_ opened: TextPlace) -> JSONFault {
-        if let typographicQuote { return .typographicQuote(typographicQuote.place, typographicQuote.scalar) }
+    private func endOfLine(_ opened: SourceLocation) -> JSONFault {
+        if let typographicQuote { return .typographicQuote(typographicQuote.location, typographicQuote.scalar) }
         return .unclosedString(opened)
     }
 
-    /// A quote after which only brackets come was meant to close the string; anything else may be a text cut off.
-    private func endOfText(_ opened: TextPlace) -> JSONFault {
+    /// A typographic quote before nothing but brackets should have closed the string. Any other text may be cut off.
+    private func endOfText(_ opened: SourceLocation) -> JSONFault {
         if let typographicQuote {
-            let rest = bytes[(typographicQuote.place.offset + UTF8.width(typographicQuote.scalar))...]
+            let rest = bytes[(typographicQuote.location.offset + UTF8.width(typographicQuote.scalar))...]
             let onlyBrackets = rest.allSatisfy { " ]},:".utf8.contains($0) }
-            if onlyBrackets, !rest.isEmpty { return .typographicQuote(typographicQuote.place, typographicQuote.scalar) }
+            if onlyBrackets, !rest.isEmpty {
+                return .typographicQuote(typographicQuote.location, typographicQuote.scalar)
+            }
         }
-        return .cutOff(place, inside: .string, opened: opened)
+        return .cutOff(location, inside: .string, opened: opened)
     }
 }
 
-/// Escapes. What cannot be told is nil or U+FFFD, after a report.
+/// Escapes. After a report, an invalid escape is nil or U+FFFD.
 extension JSONScanner {
-    private mutating func takeEscape(_ opened: TextPlace) throws(JSONFault) -> Unicode.Scalar? {
-        let start = place
+    private mutating func takeEscape(_ opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
+        let start = location
         take()
         guard let byte else {
-            try report(.cutOff(place, inside: .string, opened: opened))
+            try report(.cutOff(location, inside: .string, opened: opened))
             return nil
         }
         let scalar: Unicode.Scalar
@@ -172,11 +235,11 @@ extension JSONScanner {
         return scalar
     }
 
-    /// Takes the character after a backslash as itself; the end of a line is left out, as in JavaScript.
+    /// Takes the character after a backslash unchanged, except the end of a line, as in JavaScript.
     private mutating func takeUnknownEscape(
-        _ start: TextPlace, _ opened: TextPlace
+        _ start: SourceLocation, _ opened: SourceLocation
     ) throws(JSONFault) -> Unicode.Scalar? {
-        // A scalar, not the byte: the message shows what was written.
+        // The message shows the whole scalar.
         guard let scalar = try validScalar(inStringAt: opened) else {
             takeInvalid()
             return "\u{FFFD}"
@@ -187,7 +250,7 @@ extension JSONScanner {
     }
 
     private mutating func takeUnicodeEscape(
-        _ start: TextPlace, _ opened: TextPlace
+        _ start: SourceLocation, _ opened: SourceLocation
     ) throws(JSONFault) -> Unicode.Scalar {
         guard let first = try takeFourDigits(start, opened) else { return "\u{FFFD}" }
         if let scalar = Unicode.Scalar(first) { return scalar }
@@ -196,7 +259,7 @@ extension JSONScanner {
         guard first < 0xDC00 else { return try loneSurrogate(lone, afterFirst) }
         for expected in "\\u".utf8 {
             guard let byte else {
-                try report(.cutOff(place, inside: .string, opened: opened))
+                try report(.cutOff(location, inside: .string, opened: opened))
                 return "\u{FFFD}"
             }
             guard byte == expected else { return try loneSurrogate(lone, afterFirst) }
@@ -215,11 +278,12 @@ extension JSONScanner {
         return "\u{FFFD}"
     }
 
-    private mutating func takeFourDigits(_ start: TextPlace, _ opened: TextPlace) throws(JSONFault) -> UInt16? {
+    private mutating func takeFourDigits(_ start: SourceLocation, _ opened: SourceLocation) throws(JSONFault) -> UInt16?
+    {
         var value: UInt16 = 0
         for _ in 0..<4 {
             guard let byte else {
-                try report(.cutOff(place, inside: .string, opened: opened))
+                try report(.cutOff(location, inside: .string, opened: opened))
                 return nil
             }
             guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
@@ -233,4 +297,15 @@ extension JSONScanner {
     }
 
     private func escape(_ unit: UInt16) -> String { "\\u" + String(unit, radix: 16, uppercase: true) }
+}
+
+extension Unicode.Scalar {
+    /// The byte of an ASCII character.
+    var ascii: UInt8? { isASCII ? UInt8(value) : nil }
+
+    /// Whether this quote can close a string that another quote opened.
+    fileprivate func isQuote(pairedWith first: Unicode.Scalar) -> Bool {
+        if first.isTypographicQuote { return self == "\"" || isTypographicQuote }
+        return "'`´".unicodeScalars.contains(self) || isTypographicSingleQuote
+    }
 }

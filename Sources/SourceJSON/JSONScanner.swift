@@ -1,35 +1,34 @@
 import Platform
 
-/// Reads tokens from a text and counts lines and columns on the way, each byte once.
+/// Reads tokens from a text and counts lines and columns.
 ///
-/// A forgiving scanner notes each fault and goes on; any other throws the first one.
+/// A forgiving scanner records each error and continues. Any other scanner throws the first error.
 struct JSONScanner {
     /// A position in the text.
     struct Cursor {
-        package var offset = 0
-        package var line = 1
+        var offset = 0
+        var line = 1
         var lineStart = 0
-        /// Bytes of this line that belong to the scalar before them, so that a column counts scalars.
+        /// The bytes of this line that do not begin a scalar: a column counts scalars.
         var continuationBytes = 0
     }
 
     private(set) var bytes: [UInt8]
     let isForgiving: Bool
-    /// The faults that a forgiving scanner met.
-    package var faults: [JSONFault] = []
-    /// Whether faults are counted but not noted: in a look ahead, and after the fault that the text is cut off.
+    /// The errors that a forgiving scanner found.
+    var faults: [JSONFault] = []
+    /// Whether errors are counted but not recorded: while looking ahead, and after the text is cut off.
     var isMuted = false
     private var faultCount = 0
     var cursor = Cursor()
     private var offsetAfterSpace = 0
-    /// Whether a comment was met that has no end: then no later one has, and it is not looked for again.
+    /// Whether a comment without an end was found. A later one cannot have an end either.
     private var lacksCommentEnd = false
-    /// The place right after the last token, before any white space.
-    private(set) var tokenEnd = TextPlace(line: 1, column: 1, offset: 0)
-    /// The last typographic quote in the string that was read last: if something is missing after that string,
-    /// the quote was meant to close it.
-    package var typographicQuote: (place: TextPlace, scalar: Unicode.Scalar)?
-    /// The string that was read last, if it can be read again with another end.
+    /// The location after the last token, before any white space.
+    private(set) var tokenEnd = SourceLocation(line: 1, column: 1, offset: 0)
+    /// The last typographic quote in the last string. If an error follows that string, this quote should have closed it.
+    var typographicQuote: (location: SourceLocation, scalar: Unicode.Scalar)?
+    /// The last string, if it has a closing quote.
     var lastString: StringMark?
 
     init(_ bytes: [UInt8], isForgiving: Bool) {
@@ -37,47 +36,47 @@ struct JSONScanner {
         self.isForgiving = isForgiving
     }
 
-    package var offset: Int { cursor.offset }
+    var offset: Int { cursor.offset }
 
-    /// Where the next byte stands.
-    package var place: TextPlace {
-        TextPlace(
+    /// The location of the next byte.
+    var location: SourceLocation {
+        SourceLocation(
             line: cursor.line, column: offset - cursor.lineStart - cursor.continuationBytes + 1, offset: offset)
     }
 
     /// The next byte, or nil at the end.
-    package var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
+    var byte: UInt8? { offset < bytes.count ? bytes[offset] : nil }
 
-    /// Notes a fault when the scanner is forgiving.
+    /// Records an error if the scanner is forgiving.
     ///
-    /// - Throws: the fault when the scanner is not forgiving, or when there are too many.
-    package mutating func report(_ fault: JSONFault) throws(JSONFault) {
+    /// - Throws: the error if the scanner is not forgiving, or if there are too many errors.
+    mutating func report(_ fault: JSONFault) throws(JSONFault) {
         guard isForgiving, faultCount < ForgivingJSON.maximumFaults else { throw fault }
         faultCount += 1
         if !isMuted { faults.append(fault) }
-        // What was open is not complete either, and that is no further fault.
+        // That the enclosing values are not complete is no further error.
         if case .cutOff = fault { isMuted = true }
     }
 
-    /// Notes a fault after which there is no going on.
-    package mutating func refuse(_ fault: JSONFault) throws(JSONFault) -> Never {
+    /// Records an error and stops.
+    mutating func refuse(_ fault: JSONFault) throws(JSONFault) -> Never {
         try report(fault)
         throw fault
     }
 
-    /// Takes bytes of ASCII that end no line.
-    package mutating func take(_ count: Int = 1) {
+    /// Takes ASCII bytes that do not end a line.
+    mutating func take(_ count: Int = 1) {
         cursor.offset += count
     }
 
-    /// Takes one scalar of any length that ends no line.
-    package mutating func take(_ scalar: Unicode.Scalar) {
+    /// Takes a scalar that does not end a line.
+    mutating func take(_ scalar: Unicode.Scalar) {
         let length = UTF8.width(scalar)
         cursor.offset += length
         cursor.continuationBytes += length - 1
     }
 
-    /// Takes whatever comes next: an end of a line, a scalar, or a byte that begins none.
+    /// Takes the end of a line, a scalar, or a byte that is not UTF-8.
     mutating func takeAny() {
         guard let byte else { return }
         if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
@@ -88,13 +87,13 @@ struct JSONScanner {
         }
     }
 
-    /// Takes bytes that count for no column.
+    /// Takes bytes that do not count as a column.
     mutating func takeUncounted(_ count: Int) {
         cursor.offset += count
         cursor.continuationBytes += count
     }
 
-    /// Takes the bytes that begin no scalar, up to one that does.
+    /// Takes bytes that are not UTF-8.
     mutating func takeInvalid() {
         while let byte, byte >= 0x80 {
             do throws(JSONFault) {
@@ -113,7 +112,7 @@ struct JSONScanner {
         cursor.lineStart = offset
     }
 
-    /// Goes back to a place before.
+    /// Returns to an earlier position.
     mutating func goBack(to cursor: Cursor) {
         self.cursor = cursor
         offsetAfterSpace = -1
@@ -121,9 +120,9 @@ struct JSONScanner {
 
     /// Takes white space (RFC 8259, section 2) and stops before anything else.
     ///
-    /// Comments, and characters that only look like white space, are faults; those in one piece of space are one.
+    /// Comments and invisible characters are errors; several in one run of white space are one error.
     mutating func takeSpace() throws(JSONFault) {
-        if offset != offsetAfterSpace { tokenEnd = place }
+        if offset != offsetAfterSpace { tokenEnd = location }
         defer { offsetAfterSpace = offset }
         var (hasComment, hasInvisible) = (false, false)
         while let byte {
@@ -132,13 +131,13 @@ struct JSONScanner {
             case .lineFeed, .carriageReturn: takeLineEnd()
             case UInt8(ascii: "#"), UInt8(ascii: "/"):
                 guard beginsComment(at: offset) else { return }
-                if !hasComment { try report(.comment(place)) }
+                if !hasComment { try report(.comment(location)) }
                 hasComment = true
                 takeComment()
             case 0x80...:
                 guard let scalar = try validScalar() else { continue }
                 guard scalar.isInvisible else { return }
-                if !hasInvisible { try report(.invisibleCharacter(place, scalar)) }
+                if !hasInvisible { try report(.invisibleCharacter(location, scalar)) }
                 hasInvisible = true
                 take(scalar)
             default: return
@@ -146,7 +145,7 @@ struct JSONScanner {
         }
     }
 
-    /// The next scalar, or nil when bytes that begin none are reported and taken.
+    /// Returns the next scalar, or nil after it reports and takes bytes that are not UTF-8.
     private mutating func validScalar() throws(JSONFault) -> Unicode.Scalar? {
         do throws(JSONFault) {
             return try scalar()
@@ -164,7 +163,7 @@ struct JSONScanner {
         return bytes[index + 1] == UInt8(ascii: "/") || bytes[index + 1] == UInt8(ascii: "*")
     }
 
-    /// Takes a comment; one that has no end ends with its line.
+    /// Takes a comment. A comment without an end ends with its line.
     private mutating func takeComment() {
         let star = UInt8(ascii: "*")
         if byte == UInt8(ascii: "/"), bytes[offset + 1] == star, !lacksCommentEnd {
@@ -177,14 +176,14 @@ struct JSONScanner {
         while let byte, byte != .lineFeed, byte != .carriageReturn { takeAny() }
     }
 
-    /// The next scalar, which is not taken.
+    /// Returns the next scalar without taking it.
     ///
-    /// - Throws: `invalidUTF8` with the byte that begins no scalar (RFC 3629, section 4), or `cutOff` when the
-    ///   text ends within the scalar.
-    package func scalar() throws(JSONFault) -> Unicode.Scalar {
+    /// - Throws: `invalidUTF8` with the first invalid byte (RFC 3629, section 4), or `cutOff` if the text ends within
+    ///   the scalar.
+    func scalar() throws(JSONFault) -> Unicode.Scalar {
         let first = bytes[offset]
         if first < 0x80 { return Unicode.Scalar(first) }
-        // The second byte's range keeps out overlong forms, surrogates and what lies above U+10FFFF.
+        // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
         let (length, second): (Int, ClosedRange<UInt8>)
         switch first {
         case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
@@ -194,34 +193,34 @@ struct JSONScanner {
         case 0xF0: (length, second) = (4, 0x90...0xBF)
         case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
         case 0xF4: (length, second) = (4, 0x80...0x8F)
-        default: throw .invalidUTF8(place, byte: first)
+        default: throw .invalidUTF8(location, byte: first)
         }
         var value = UInt32(first) & (0x7F >> UInt32(length))
         for index in 1..<length {
-            guard offset + index < bytes.count else { throw .cutOff(place, inside: .character, opened: place) }
+            guard offset + index < bytes.count else { throw .cutOff(location, inside: .character, opened: location) }
             let next = bytes[offset + index]
-            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(place, byte: first) }
+            guard (index == 1 ? second : 0x80...0xBF).contains(next) else { throw .invalidUTF8(location, byte: first) }
             value = value << 6 | UInt32(next & 0x3F)
         }
-        guard let scalar = Unicode.Scalar(value) else { throw .invalidUTF8(place, byte: first) }
+        guard let scalar = Unicode.Scalar(value) else { throw .invalidUTF8(location, byte: first) }
         return scalar
     }
 
-    /// Refuses a text that is no JSON by its first bytes, with the name of what it is.
-    package mutating func checkBeginning() throws(JSONFault) {
+    /// Recognizes a byte order mark, another encoding and rich text by the first bytes.
+    mutating func checkBeginning() throws(JSONFault) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
-            try report(.byteOrderMark(place))
+            try report(.byteOrderMark(location))
             takeUncounted(3)
         } else if let encoding = JSONEncoding(of: bytes) {
-            try report(.otherEncoding(place, name: encoding.name))
+            try report(.otherEncoding(location, name: encoding.name))
             bytes = encoding.utf8(of: bytes)
         }
-        if bytes[offset...].starts(with: Array("{\\rtf".utf8)) { try refuse(.richText(place)) }
+        if bytes[offset...].starts(with: Array("{\\rtf".utf8)) { try refuse(.richText(location)) }
     }
 }
 
 extension Unicode.Scalar {
-    /// Spaces and marks that an editor or a web page leaves behind and that JSON does not take as white space.
+    /// A space or mark that editors and web pages insert, and that is not white space in JSON.
     package var isInvisible: Bool {
         switch properties.generalCategory {
         case .spaceSeparator, .format, .lineSeparator, .paragraphSeparator: true
@@ -229,7 +228,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A curved or angled double quote that an editor puts in the place of a straight one.
+    /// A curved or angled double quote that an editor puts in the location of a straight one.
     package var isTypographicQuote: Bool {
         switch value {
         case 0x201C...0x201F, 0xAB, 0xBB, 0xFF02, 0x300C...0x300F: true
@@ -237,7 +236,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A single typographic quote: wrong where a string has to begin, but common inside of one, as an apostrophe.
+    /// A single typographic quote: wrong at the beginning of a string, but common inside, as an apostrophe.
     package var isTypographicSingleQuote: Bool {
         (0x2018...0x201B).contains(value) || value == 0x2039 || value == 0x203A
     }

@@ -1,17 +1,17 @@
-/// A JSON value with the place where it begins (RFC 8259, section 3).
+/// A JSON value with its location (RFC 8259, section 3).
 public struct JSONValue: Sendable {
-    /// What a value holds.
+    /// The content of a value.
     public enum Content: Sendable {
         case object(JSONObject)
         case array([JSONValue])
         case string(String)
-        /// A number as it is written: no precision is lost, and a number too large for the machine is still a number.
+        /// A number as written, in full precision.
         case number(String)
         case boolean(Bool)
         case null
     }
 
-    /// The kinds of values, in the words of an error.
+    /// The kinds of values, as the words of a message.
     public enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"
@@ -21,9 +21,9 @@ public struct JSONValue: Sendable {
         case null = "null"
     }
 
-    /// Where the first character of the value stands.
-    public let place: TextPlace
-    /// The value itself.
+    /// The location of the first character.
+    public let location: SourceLocation
+    /// The content.
     public let content: Content
 
     /// The kind of the value.
@@ -40,25 +40,44 @@ public struct JSONValue: Sendable {
 
     /// The object, or nil for another kind.
     public var object: JSONObject? {
-        guard case .object(let object) = content else { return nil }
-        return object
+        if case .object(let object) = content { object } else { nil }
     }
 
     /// The elements of the array, or nil for another kind.
     public var array: [JSONValue]? {
-        guard case .array(let elements) = content else { return nil }
-        return elements
+        if case .array(let elements) = content { elements } else { nil }
     }
 
-    /// The text of the string with its escapes resolved, or nil for another kind.
+    /// The string with its escapes resolved, or nil for another kind.
     public var string: String? {
-        guard case .string(let text) = content else { return nil }
-        return text
+        if case .string(let text) = content { text } else { nil }
     }
 
-    /// The truth value, or nil for another kind.
+    /// The boolean, or nil for another kind.
     public var boolean: Bool? {
-        guard case .boolean(let truth) = content else { return nil }
-        return truth
+        if case .boolean(let value) = content { value } else { nil }
+    }
+}
+
+/// A JSON object. Its members are in the order of the text, with duplicate keys (RFC 8259, section 4).
+public struct JSONObject: Sendable {
+    /// A key with its value.
+    public struct Member: Sendable {
+        /// The key with its escapes resolved.
+        public let key: String
+        /// The location of the opening quote.
+        public let keyLocation: SourceLocation
+        /// The value.
+        public let value: JSONValue
+    }
+
+    /// The members in the order of the text.
+    public let members: [Member]
+
+    /// Returns the value of the first member with a key.
+    ///
+    /// Keys are compared scalar by scalar (RFC 8259, section 8.3): two spellings of "é" are two keys.
+    public subscript(key: String) -> JSONValue? {
+        members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 }

@@ -1,233 +1,241 @@
+import AssociatedDomains
 import SourceJSON
 
-/// Reads the service `applinks`: what a device takes becomes a `LinkFile`, what it skips becomes a remark.
+/// Reads the service `applinks`. What a device accepts becomes a rule; what it skips becomes a remark.
 struct LinkReader {
-    private(set) var file = LinkFile()
-
+    private(set) var compiler: RuleCompiler
     private var remarks: [UniversalLinks.Remark] = []
-    private var compiler: LinkCompiler
     private let applinks: JSONObject
-    private let place: TextPlace
-    private var defaults = ComponentKeys()
-    /// For each app the first component that matches every URL.
-    private var catchAlls: [Int: TextPlace] = [:]
+    private let location: SourceLocation
+    private var defaults: [String: JSONValue] = [:]
+    /// For each app, the first rule that matches every URL.
+    private var catchAlls: [Int: SourceLocation] = [:]
 
     /// - Parameters:
     ///   - applinks: the object of the service.
-    ///   - place: where it begins.
-    init(_ applinks: JSONObject, place: TextPlace) {
+    ///   - location: where the object begins.
+    init(_ applinks: JSONObject, location: SourceLocation) {
         self.applinks = applinks
-        self.place = place
-        compiler = LinkCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
+        self.location = location
+        compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
     }
 
-    /// The remarks, each once, in the order of the file.
+    /// The remarks in file order, each once.
     var sortedRemarks: [UniversalLinks.Remark] {
         var seen: Set<UniversalLinks.Remark> = []
         let all = (remarks + compiler.remarks).filter { seen.insert($0).inserted }
         return all.enumerated()
-            .sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }
+            .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
             .map(\.element)
     }
 
-    /// Reads everything.
-    package mutating func read() {
+    mutating func read() {
         checkKeys(applinks, known: KnownKeys.applinks)
         defaults = readDefaults(of: applinks)
         if let apps = applinks["apps"] {
             if let elements = apps.array {
-                if !elements.isEmpty { remark(.legacyApps(count: elements.count), apps.place) }
+                if !elements.isEmpty { remark(.legacyApps(count: elements.count), apps.location) }
             } else {
                 wrongKind("apps", apps, .array)
             }
         }
         readDetails()
         compiler.checkVariables()
-        file.store = compiler.store
     }
 
     private mutating func readDetails() {
-        guard let details = applinks["details"] else { return remark(.noDetails, place) }
+        guard let details = applinks["details"] else { return remark(.noDetails, location) }
         switch details.content {
         case .array(let entries):
-            if entries.isEmpty { remark(.noDetails, details.place) }
+            if entries.isEmpty { remark(.noDetails, details.location) }
             for (index, entry) in entries.enumerated() {
                 guard let object = entry.object else {
                     wrongKind("details", entry, .object)
                     continue
                 }
-                readDetail(object, index: index, place: entry.place, legacyApp: nil)
+                readDetail(object, index: index, location: entry.location, legacyApp: nil)
             }
         case .object(let entries):
-            if entries.members.isEmpty { remark(.noDetails, details.place) }
+            if entries.members.isEmpty { remark(.noDetails, details.location) }
             for (index, entry) in entries.members.enumerated() {
                 guard let object = entry.value.object else {
                     wrongKind(entry.key, entry.value, .object)
                     continue
                 }
-                readDetail(object, index: index, place: entry.keyPlace, legacyApp: entry)
+                readDetail(object, index: index, location: entry.keyLocation, legacyApp: entry)
             }
         case .string, .number, .boolean, .null: wrongKind("details", details, .array)
         }
     }
 
     private mutating func readDetail(
-        _ object: JSONObject, index: Int, place: TextPlace, legacyApp: JSONObject.Member?
+        _ object: JSONObject, index: Int, location: SourceLocation, legacyApp: JSONObject.Member?
     ) {
         checkKeys(object, known: KnownKeys.detail)
-        let first = file.components.count
-        let detail = file.details.count
-        file.details.append(first..<first)
+        compiler.beginDetail()
         let apps =
             if let legacyApp {
-                [file.addApp(legacyApp.key, at: legacyApp.keyPlace).index]
+                [compiler.links.addApp(legacyApp.key, at: legacyApp.keyLocation)]
             } else {
-                readApps(of: object, place: place)
+                readApps(of: object, location: location)
             }
-        let keys = readDefaults(of: object).over(defaults)
-        readPatterns(of: object, index: index, place: place, defaults: keys)
-        file.details[detail] = first..<file.components.count
-        checkReach(detail, apps, place: place)
+        let own = readDefaults(of: object)
+        readPatterns(
+            of: object, index: index, location: location, defaults: own.merging(defaults) { own, _ in own })
+        checkReach(compiler.endDetail(), apps, location: location)
     }
 
-    /// - Returns: the apps of the detail, each once.
-    private mutating func readApps(of object: JSONObject, place: TextPlace) -> [Int] {
+    /// Returns the apps of a detail, each once.
+    private mutating func readApps(of object: JSONObject, location: SourceLocation) -> [Int] {
         let one = object.member("appID")
         var apps: [Int] = []
         if let several = object["appIDs"], let elements = several.array {
-            var places: [Int: TextPlace] = [:]
-            if let one { remark(.appIDBesideAppIDs, one.keyPlace) }
+            var locations: [Int: SourceLocation] = [:]
+            if let one { remark(.appIDBesideAppIDs, one.keyLocation) }
             for element in elements {
                 guard let identifier = element.string else {
                     wrongKind("appIDs", element, .string)
                     continue
                 }
-                let app = file.addApp(identifier, at: element.place)
-                if let first = places[app.index] {
-                    remark(.appTwice(identifier, first: first), element.place)
+                let app = compiler.links.addApp(identifier, at: element.location)
+                if let first = locations[app] {
+                    remark(.appTwice(identifier, first: first), element.location)
                 } else {
-                    apps.append(app.index)
-                    places[app.index] = element.place
+                    apps.append(app)
+                    locations[app] = element.location
                 }
             }
         } else {
             if let several = object["appIDs"] { wrongKind("appIDs", several, .array) }
             if let one, let identifier = one.value.string {
-                apps.append(file.addApp(identifier, at: one.value.place).index)
+                apps.append(compiler.links.addApp(identifier, at: one.value.location))
             } else if let one {
                 wrongKind("appID", one.value, .string)
             }
         }
-        if apps.isEmpty { remark(.noApps, place) }
+        if apps.isEmpty { remark(.noApps, location) }
         return apps
     }
 
-    private mutating func add(_ component: LinkFile.Component) {
-        file.add(component, prefix: compiler.prefix(of: component), needed: compiler.neededPairs(of: component))
-    }
-
     private mutating func readPatterns(
-        of object: JSONObject, index: Int, place: TextPlace, defaults: ComponentKeys
+        of object: JSONObject, index: Int, location: SourceLocation, defaults: [String: JSONValue]
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
         if let components, let elements = components.value.array {
-            if let paths { remark(.bothGenerations, paths.keyPlace) }
-            if elements.isEmpty { remark(.emptyPatterns(key: "components"), components.value.place) }
-            compiler.expect(elements.count)
+            if let paths { remark(.bothGenerations, paths.keyLocation) }
+            if elements.isEmpty { remark(.emptyPatterns(key: "components"), components.value.location) }
             for (number, element) in elements.enumerated() {
                 guard let object = element.object else {
                     wrongKind("components", element, .object)
                     continue
                 }
-                let keys = read(object, known: KnownKeys.component)
-                add(compiler.component(keys, defaults, origin(number, index, element)))
+                checkKeys(object, known: KnownKeys.component)
+                compiler.addComponent(
+                    RuleCompiler.Values(own: object, defaults: defaults),
+                    CompiledLinks.Origin(index: number, detail: index, location: element.location))
             }
             return
         }
         if let components { wrongKind("components", components.value, .array) }
         guard let paths else {
-            if components == nil { remark(.noPatterns, place) }
+            if components == nil { remark(.noPatterns, location) }
             return
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
-        if elements.isEmpty { remark(.emptyPatterns(key: "paths"), paths.value.place) }
-        compiler.expect(elements.count)
+        if elements.isEmpty { remark(.emptyPatterns(key: "paths"), paths.value.location) }
         for (number, element) in elements.enumerated() {
             guard let text = element.string else {
-                remark(.patternNotString(key: "paths", found: element.kind), element.place)
+                remark(.patternNotString(key: "paths", found: element.kind), element.location)
                 continue
             }
-            var origin = origin(number, index, element)
-            origin.isLegacy = true
-            add(compiler.legacyPath(text, defaults, origin))
+            compiler.addPath(
+                text, RuleCompiler.Values(own: nil, defaults: defaults),
+                CompiledLinks.Origin(index: number, detail: index, location: element.location, isLegacy: true))
         }
     }
 
-    private func origin(_ index: Int, _ detail: Int, _ value: JSONValue) -> LinkFile.Origin {
-        LinkFile.Origin(number: file.components.count, index: index, detail: detail, place: value.place)
-    }
-
-    private mutating func readDefaults(of object: JSONObject) -> ComponentKeys {
-        guard let value = object["defaults"] else { return ComponentKeys() }
+    /// Returns the values of `defaults` for the keys that have a meaning there.
+    private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
+        guard let value = object["defaults"] else { return [:] }
         guard let defaults = value.object else {
             wrongKind("defaults", value, .object)
-            return ComponentKeys()
+            return [:]
         }
-        return read(defaults, known: KnownKeys.defaults)
-    }
-
-    private mutating func read(_ object: JSONObject, known: [String]) -> ComponentKeys {
-        checkKeys(object, known: known)
-        var keys = ComponentKeys()
-        for member in object.members { keys.take(member) }
-        return keys
+        checkKeys(defaults, known: KnownKeys.defaults)
+        let known = defaults.members.filter { KnownKeys.defaults.contains($0.key) }
+        return Dictionary(known.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
     // MARK: Remarks
 
-    /// Whether each component, and the detail, can ever decide.
-    private mutating func checkReach(_ detail: Int, _ apps: [Int], place: TextPlace) {
-        let components = file.details[detail]
+    /// Reports rules that can never decide, and a detail that can never decide.
+    private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
         let earlier = apps.map { catchAlls[$0] }
-        if let first = earlier.first, let first, !earlier.contains(nil), !components.isEmpty {
-            remark(.detailAfterCatchAll(first), place)
+        if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {
+            remark(.detailAfterCatchAll(first), location)
         }
-        let catchAll = components.first { compiler.isCatchAll(file.components[$0]) }
-        for number in components.prefix(while: { $0 <= catchAll ?? components.upperBound }) {
-            guard let repeated = file.components[number].repeats else { continue }
-            let (own, earlier) = (file.components[number].origin, file.components[repeated.earlier].origin)
+        let links = compiler.links
+        let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
+        for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
+            guard let repetition = links.rules[rule].repetition else { continue }
+            let (own, earlier) = (links.rules[rule].origin, links.rules[repetition.rule].origin)
             remark(
-                .repeated(earlier: earlier.place, repeated.likeness, isLegacy: own.isLegacy), own.place)
+                .repeated(earlier: earlier.location, repetition.likeness, isLegacy: own.isLegacy), own.location)
         }
         guard let catchAll else { return }
-        let origin = file.components[catchAll].origin
-        if catchAll + 1 < components.upperBound {
-            let count = components.upperBound - catchAll - 1
+        let origin = links.rules[catchAll].origin
+        if catchAll + 1 < rules.upperBound {
+            let count = rules.upperBound - catchAll - 1
             remark(
-                .afterCatchAll(origin.place, count: count, isLegacy: origin.isLegacy),
-                file.components[catchAll + 1].origin.place)
+                .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
+                links.rules[catchAll + 1].origin.location)
         }
-        for app in apps where catchAlls[app] == nil { catchAlls[app] = origin.place }
+        for app in apps where catchAlls[app] == nil { catchAlls[app] = origin.location }
     }
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {
         for member in object.members where !known.contains(member.key) {
-            remark(KnownKeys.remark(on: member.key, known: known), member.keyPlace)
+            remark(KnownKeys.remark(on: member.key, known: known), member.keyLocation)
         }
     }
 
     private mutating func wrongKind(_ key: String, _ value: JSONValue, _ expected: JSONValue.Kind) {
-        remark(.wrongKind(key: key, found: value.kind, expected: expected), value.place)
+        remark(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ place: TextPlace) {
-        remarks.append(UniversalLinks.Remark(kind: kind, place: place))
+    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }
 
 extension JSONObject {
-    /// The first member with a key.
+    /// Returns the first member with a key.
     fileprivate func member(_ key: String) -> Member? {
         members.first { $0.key.utf8.elementsEqual(key.utf8) }
+    }
+}
+
+/// The keys that have a meaning in each object of the service `applinks`.
+package enum KnownKeys {
+    package static let applinks = ["apps", "details", "defaults", "substitutionVariables"]
+    package static let detail = ["appIDs", "appID", "components", "paths", "defaults"]
+    package static let component = ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"]
+    package static let defaults = ["/", "?", "#", "exclude", "caseSensitive", "percentEncoded"]
+
+    /// Words that people write instead of the correct key.
+    private static let words = [
+        "path": "/", "paths": "/", "query": "?", "queries": "?", "fragment": "#", "anchor": "#", "not": "exclude",
+        "excluded": "exclude", "ignorecase": "caseSensitive",
+    ]
+
+    /// Returns the remark on an unknown key.
+    package static func remark(on key: String, known: [String]) -> UniversalLinks.Remark.Kind {
+        // A comment with another key is harmless.
+        let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
+        let lowered = key.lowercased()
+        if let word = words[lowered], known.contains(word) { return .misspeltKey(key, meant: word) }
+        let trimmed = key.filter { !$0.isWhitespace }
+        if known.contains(trimmed) { return .misspeltKey(key, meant: trimmed) }
+        return key.nearest(of: candidates, within: 2).map { .misspeltKey(key, meant: $0) } ?? .unknownKey(key)
     }
 }

@@ -1,68 +1,27 @@
 import HTTPSClient
 
-/// A URL in the forms in which a file's patterns are compared with it.
-struct LinkSubject {
-    /// An item of a query: what stands between two `&`.
-    struct Item {
-        /// The name, never in folded case.
-        package let name: [UInt32]
-        /// What follows the first `=`, or nothing.
-        package let value: [UInt32]
+/// The form in which a part of a URL is compared.
+struct ComparisonForm: Hashable, Sendable {
+    let caseSensitive: Bool
+    let percentEncoded: Bool
+
+    static let all = [true, false].flatMap { caseSensitive in
+        [true, false].map { ComparisonForm(caseSensitive: caseSensitive, percentEncoded: $0) }
     }
 
-    /// By the index of the variant; empty for one that was not asked for.
-    private(set) var paths = [[UInt32]](repeating: [], count: 4)
-    /// The pairs of characters in each of the paths.
-    private(set) var pathPairs = [PairSet](repeating: PairSet(), count: 4)
-    private(set) var queries = [[UInt32]](repeating: [], count: 4)
-    private(set) var fragments = [[UInt32]](repeating: [], count: 4)
-    private(set) var items = [[Item]](repeating: [], count: 4)
+    /// The index in `all`.
+    var index: Int { (caseSensitive ? 0 : 2) + (percentEncoded ? 0 : 1) }
 
-    /// - Parameters:
-    ///   - url: the URL.
-    ///   - variants: a bit for each variant that is needed.
-    ///   - itemVariants: the same for the items of the query.
-    init(_ url: WebURL, variants: UInt8, itemVariants: UInt8) {
-        for variant in ComparisonVariant.all where (variants | itemVariants) & variant.bit != 0 {
-            paths[variant.index] = normalizedPath(variant.scalars(of: url.path))
-            pathPairs[variant.index] = PairSet(paths[variant.index][...])
-            queries[variant.index] = variant.scalars(of: url.query ?? "")
-            fragments[variant.index] = variant.scalars(of: url.fragment ?? "")
-            if itemVariants & variant.bit != 0, let query = url.query {
-                items[variant.index] = LinkSubject.items(of: query, variant)
-            }
-        }
+    func folded(_ scalar: UInt32) -> UInt32 {
+        caseSensitive ? scalar : (Unicode.Scalar(scalar)?.folded.value ?? scalar)
     }
 
-    package func scalars(_ part: URLPart, _ variant: ComparisonVariant) -> [UInt32] {
-        switch part {
-        case .path: paths[variant.index]
-        case .query: queries[variant.index]
-        case .fragment: fragments[variant.index]
-        }
-    }
-
-    private static func items(of query: String, _ variant: ComparisonVariant) -> [Item] {
-        // The names are compared as they are: they are keys, not patterns.
-        let exact = ComparisonVariant(caseSensitive: true, percentEncoded: variant.percentEncoded)
-        return query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map { item in
-            let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
-            return Item(
-                name: exact.scalars(of: String(item[..<equals]) ?? ""),
-                value: variant.scalars(of: String(item[equals...].dropFirst()) ?? ""))
-        }
-    }
-}
-
-extension ComparisonVariant {
-    var bit: UInt8 { 1 << UInt8(index) }
-
-    /// The characters of a part of a URL as they are compared.
+    /// Returns the characters of a part of a URL in their own case.
     ///
-    /// A part whose bytes are no UTF-8 cannot be decoded, and stays as it is written.
-    package func scalars(of text: String) -> [UInt32] {
-        let decoded = percentEncoded ? text : (ComparisonVariant.decode(text) ?? text)
-        return decoded.unicodeScalars.map { caseSensitive ? $0.value : $0.folded.value }
+    /// A part whose decoded bytes are not UTF-8 stays as it is written.
+    func scalars(of text: String) -> [UInt32] {
+        let decoded = percentEncoded ? text : (Self.decode(text) ?? text)
+        return decoded.unicodeScalars.map(\.value)
     }
 
     private static func decode(_ text: String) -> String? {
@@ -81,10 +40,77 @@ extension ComparisonVariant {
     }
 
     private static func digit(_ byte: UInt8?) -> UInt8? {
-        switch byte {
-        case .some(let byte) where (0x30...0x39).contains(byte): byte - 0x30
-        case .some(let byte) where (0x41...0x46).contains(byte & 0xDF): (byte & 0xDF) - 0x37
-        case _: nil
+        byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map(UInt8.init)
+    }
+}
+
+/// A URL in the forms in which the rules of a file compare it. Each form is made when it is first needed.
+struct LinkSubject {
+    private let url: WebURL
+    /// By part and form.
+    private var texts = [MatchText?](repeating: nil, count: 3 * ComparisonForm.all.count)
+    /// The values of the query items by name, by form.
+    private var items = [[[UInt32]: [MatchText]]?](repeating: nil, count: ComparisonForm.all.count)
+
+    init(_ url: WebURL) {
+        self.url = url
+    }
+
+    mutating func text(of part: URLPart, _ form: ComparisonForm) -> MatchText {
+        let index = Int(part.rawValue) * ComparisonForm.all.count + form.index
+        if let text = texts[index] { return text }
+        let text =
+            switch part {
+            case .path: Self.text(normalizedPath(form.scalars(of: url.path)), form)
+            case .query: Self.text(form.scalars(of: url.query ?? ""), form)
+            case .fragment: Self.text(form.scalars(of: url.fragment ?? ""), form)
+            }
+        texts[index] = text
+        return text
+    }
+
+    /// Returns the values of all query items with a name; an item without `=` has an empty value.
+    ///
+    /// Names are compared exactly: they are keys, not patterns.
+    mutating func values(of name: [UInt32], _ form: ComparisonForm) -> [MatchText] {
+        if items[form.index] == nil {
+            var found: [[UInt32]: [MatchText]] = [:]
+            for item in url.query?.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false) ?? [] {
+                let equals = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+                let value = form.scalars(of: String(item[equals...].dropFirst()) ?? "")
+                found[form.scalars(of: String(item[..<equals]) ?? ""), default: []].append(Self.text(value, form))
+            }
+            items[form.index] = found
         }
+        return items[form.index]?[name] ?? []
+    }
+
+    private static func text(_ scalars: [UInt32], _ form: ComparisonForm) -> MatchText {
+        var shown = String.UnicodeScalarView()
+        for scalar in scalars { shown.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
+        return MatchText(form.caseSensitive ? scalars : scalars.map(form.folded), shown: String(shown))
+    }
+}
+
+extension Unicode.Scalar {
+    /// The character that represents this one in comparisons without case.
+    ///
+    /// It is always one character, so that positions stay the same: the lower case of the upper case, if both are single
+    /// characters. That is Unicode's simple case folding except for a few letters. The dotless ı stays different from i,
+    /// as in Unicode.
+    var folded: Unicode.Scalar {
+        switch value {
+        case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)
+        case 0...0x7F, 0x131: return self
+        case _:
+            let upper = Unicode.Scalar.only(of: properties.uppercaseMapping) ?? self
+            return Unicode.Scalar.only(of: upper.properties.lowercaseMapping) ?? upper
+        }
+    }
+
+    private static func only(of text: String) -> Unicode.Scalar? {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, scalars.count == 1 else { return nil }
+        return first
     }
 }

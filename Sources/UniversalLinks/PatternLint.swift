@@ -1,6 +1,6 @@
 import HTTPSClient
 
-/// What can be told from a pattern alone.
+/// Finds the problems of a single pattern.
 struct PatternLint {
     private(set) var kinds: [UniversalLinks.Remark.Kind] = []
 
@@ -9,8 +9,8 @@ struct PatternLint {
 
     /// - Parameters:
     ///   - text: the pattern as written, without a legacy `NOT `.
-    ///   - atoms: its pieces.
-    ///   - isLegacy: whether it is one of `paths`.
+    ///   - atoms: its atoms.
+    ///   - isLegacy: whether it is an element of `paths`.
     init(_ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, isLegacy: Bool) {
         self.text = text
         scalars = Array(text.unicodeScalars)
@@ -38,23 +38,20 @@ struct PatternLint {
         for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
     }
 
-    /// Whether there is surely nothing to be told: so it is with most patterns, and this takes a fraction of the time.
+    /// Returns whether a pattern certainly has no problem. This is true of most patterns, and faster than the checks.
     ///
-    /// None of the mistakes is made with these bytes alone, but for a leading `NOT` and the `$(` of no variable.
-    static func isPlain(_ text: String, atoms: [PatternAtom]) -> Bool {
+    /// With these bytes alone, only a leading `NOT` can be a problem.
+    static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first | 0x20 != UInt8(ascii: "n") else { return false }
-        var hasDollar = false
-        for byte in text.utf8 {
+        return text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"), UInt8(ascii: "_"),
                 UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "("), UInt8(ascii: ")"):
-                continue
-            case UInt8(ascii: "$"): hasDollar = true
-            case _: return false
+                true
+            case _: false
             }
         }
-        return !hasDollar || !atoms.contains(.scalar(0x24))
     }
 
     private mutating func checkNot(isLegacy: Bool) {
@@ -68,7 +65,7 @@ struct PatternLint {
         }
     }
 
-    /// A scheme, `www.`, or a name with a dot in it before the first slash.
+    /// A scheme, `www.`, or a name with a dot before the first slash.
     private var hasHost: Bool {
         if hasSchemeMark { return true }
         let bare = scalars.drop { $0 == "/" }
@@ -93,7 +90,7 @@ struct PatternLint {
         }
     }
 
-    /// `?name=` in a path; `?*`, one or more characters, is an idiom of its own.
+    /// `?name=` in a path. `?*` is a common pattern for one or more characters.
     private var hasQuery: Bool {
         for mark in scalars.indices where scalars[mark] == "?" {
             let name = scalars[(mark + 1)...].prefix {
@@ -111,7 +108,7 @@ struct PatternLint {
         }
     }
 
-    /// The names in `$(…)` that stayed literal text, each once.
+    /// Returns the names in `$(…)` that are literal text, each once.
     private func unknownVariables(_ atoms: [PatternAtom]) -> [String] {
         let (dollar, open, close) = (UInt32(0x24), UInt32(0x28), UInt32(0x29))
         var names: [String] = []

@@ -1,356 +1,248 @@
-/// Compares patterns with texts, in a time bounded by the product of their lengths, and by a limit of work in all.
-///
-/// The segments between two `*` are looked for one after the other, each at its first place behind the one before: a
-/// later place could not do better. A segment with a variable, whose values differ in length, is followed with the set
-/// of all the positions that can be reached.
-struct PatternMatcher {
-    /// Where a comparison got stuck.
-    struct Stop {
-        package enum Kind {
-            /// A token did not fit where it had to.
-            case mismatch
-            /// A segment stands nowhere from a position on.
-            case nowhere
-            /// The last segment does not stand at the end.
-            case notAtEnd
-            /// The pattern is complete, but the text goes on.
-            case leftover
-            /// As `leftover`, where a slash would have done too.
-            case neitherSlashNorEnd
+/// A set of positions between the characters of a text, from 0 to its length. Each position is one bit.
+struct PositionSet {
+    fileprivate var words: [UInt64]
+    /// The indices of the words that can have positions. All others are zero.
+    fileprivate var used = 0..<0
+
+    /// - Parameter width: the number of words for all positions.
+    init(width: Int = 1) {
+        words = Array(repeating: 0, count: width)
+    }
+
+    fileprivate mutating func clear(width: Int) {
+        guard words.count == width else { return self = PositionSet(width: width) }
+        for index in used { words[index] = 0 }
+        used = 0..<0
+    }
+
+    /// Inserts a range into an empty set.
+    fileprivate mutating func insert(_ range: ClosedRange<Int>) {
+        used = (range.lowerBound >> 6)..<(range.upperBound >> 6 + 1)
+        for word in used {
+            let low = Swift.max(range.lowerBound - word * 64, 0)
+            let high = Swift.min(range.upperBound - word * 64, 63)
+            words[word] |= (UInt64.max << UInt64(low)) & (UInt64.max >> UInt64(63 - high))
         }
-
-        package var kind = Kind.mismatch
-        /// The index of the token in the store; it may be one behind the last of the pattern.
-        var token = 0
-        /// The number of characters of that token that fitted.
-        package var within = 0
-        /// The index of the character at which nothing fitted any more.
-        package var position = 0
     }
 
-    package let store: PatternStore
-    /// Where the last comparison that failed got stuck.
-    private(set) var stop = Stop()
-    /// The steps that are left; below zero the answers mean nothing any more.
-    private(set) var workLeft: Int
-
-    private var current = PositionSet()
-    private var next = PositionSet()
-    private var valueCurrent = PositionSet()
-    private var valueNext = PositionSet()
-
-    var isExhausted: Bool { workLeft < 0 }
-
-    init(store: PatternStore, workLimit: Int) {
-        self.store = store
-        workLeft = workLimit
+    fileprivate mutating func formUnion(_ other: PositionSet) {
+        for index in other.used { words[index] |= other.words[index] }
+        guard !other.used.isEmpty, !used.isEmpty else { return used = used.isEmpty ? other.used : used }
+        used =
+            Swift.min(used.lowerBound, other.used.lowerBound)..<Swift.max(used.upperBound, other.used.upperBound)
     }
 
-    /// Counts work that was done elsewhere.
-    package mutating func spend(_ steps: Int) {
-        workLeft -= steps
+    fileprivate func contains(_ position: Int) -> Bool { words[position >> 6] & (1 << UInt64(position & 63)) != 0 }
+
+    fileprivate var first: Int? {
+        used.first { words[$0] != 0 }.map { $0 * 64 + words[$0].trailingZeroBitCount }
     }
 
-    /// How a segment may end.
-    private enum Ending {
-        case anywhere
-        case end
-        case slashOrEnd
+    fileprivate var last: Int? {
+        used.last { words[$0] != 0 }.map { $0 * 64 + 63 - words[$0].leadingZeroBitCount }
+    }
+}
+
+/// A part of a URL in the form in which patterns are compared with it.
+struct MatchText {
+    /// The row of any character. The rows of the character classes follow; the rows before are those of ASCII.
+    static let anyRow = 0x80
+
+    static func row(of characters: CharacterClass) -> Int {
+        anyRow + 1 + (CharacterClass.allCases.firstIndex(of: characters) ?? 0)
     }
 
-    /// Whether a text matches a pattern as a whole.
-    ///
+    /// The value of a query item that is absent.
+    static let empty = MatchText([], shown: "")
+
+    /// The text for messages: in its own case, decoded if the form requires it.
+    let shown: String
+    let count: Int
+    /// The pairs of adjacent characters.
+    let pairs: PairSet
+    /// The number of words of a set of positions.
+    let width: Int
+    /// For each row, the positions before its characters, as words.
+    private var rows: [UInt64]
+    /// The rows of the characters outside ASCII.
+    private var otherRows: [UInt32: Int] = [:]
+
     /// - Parameters:
-    ///   - pattern: an index into the store's patterns.
-    ///   - text: the text in the variant of the pattern.
-    /// - Returns: false too when the work is exhausted.
-    package mutating func matches(_ pattern: Int, _ text: [UInt32]) -> Bool {
-        guard !isExhausted else { return false }
-        let segments = store.patterns[pattern].segments
-        let hasTail = store.patterns[pattern].hasTail
-        var position = 0
-        for index in segments {
-            let segment = store.segments[index]
-            let isLast = index == segments.upperBound - 1
-            let ending: Ending = isLast ? (hasTail ? .slashOrEnd : .end) : .anywhere
-            let isFirst = index == segments.lowerBound
-            let reached: Int? =
-                switch segment.length {
-                case .some(let length) where isFirst: fit(segment, length, at: 0, ending, text)
-                case .some(let length): find(segment, length, from: position, ending, text)
-                case nil: follow(segment, from: position, isAnchored: isFirst, ending, text)
+    ///   - scalars: the characters as they are compared.
+    ///   - shown: the characters in their own case.
+    init(_ scalars: [UInt32], shown: String) {
+        (self.shown, count, pairs) = (shown, scalars.count, PairSet(scalars))
+        width = scalars.count / 64 + 1
+        rows = Array(repeating: 0, count: (MatchText.anyRow + 1 + CharacterClass.allCases.count) * width)
+        for (position, scalar) in scalars.enumerated() {
+            mark(MatchText.anyRow, position)
+            guard scalar >= 0x80 else {
+                mark(Int(scalar), position)
+                for (index, characters) in CharacterClass.allCases.enumerated() where characters.contains(scalar) {
+                    mark(MatchText.anyRow + 1 + index, position)
                 }
-            guard let reached else { return false }
-            position = reached
+                continue
+            }
+            let row = otherRows[scalar] ?? rows.count / width
+            if otherRows.updateValue(row, forKey: scalar) == nil {
+                rows.append(contentsOf: repeatElement(0, count: width))
+            }
+            mark(row, position)
         }
-        return !isExhausted
     }
 
-    // MARK: Segments of a known length
-
-    /// Looks at one place.
-    private mutating func fit(
-        _ segment: PatternStore.Segment, _ length: Int, at start: Int, _ ending: Ending, _ text: [UInt32]
-    ) -> Int? {
-        guard walk(segment.tokens, at: start, text) else { return nil }
-        return ends(ending, at: start + length, token: segment.tokens.upperBound, text) ? start + length : nil
+    private mutating func mark(_ row: Int, _ position: Int) {
+        rows[row * width + position >> 6] |= 1 << UInt64(position & 63)
     }
 
-    private mutating func ends(_ ending: Ending, at position: Int, token: Int, _ text: [UInt32]) -> Bool {
-        switch ending {
-        case .anywhere: return true
-        case .end where position == text.count: return true
-        case .slashOrEnd where position == text.count || text[position] == 0x2F: return true
-        case .end: stop = Stop(kind: .leftover, token: token, within: 0, position: position)
-        case .slashOrEnd: stop = Stop(kind: .neitherSlashNorEnd, token: token, within: 0, position: position)
+    /// Moves positions across the characters of a step that is not a variable.
+    ///
+    /// - Returns: whether any position is left.
+    fileprivate func advance(_ set: PositionSet, over step: PatternStep, into next: inout PositionSet) -> Bool {
+        switch step {
+        case .row(let row): return advance(set, overRow: row, into: &next)
+        case .scalar(let scalar):
+            if let row = otherRows[scalar] { return advance(set, overRow: row, into: &next) }
+        case .star:
+            next.clear(width: width)
+            if let first = set.first { next.insert(first...count) }
+            return set.first != nil
+        case .variable: break
         }
+        next.clear(width: width)
         return false
     }
 
-    /// Looks for the first place from a position on.
-    private mutating func find(
-        _ segment: PatternStore.Segment, _ length: Int, from start: Int, _ ending: Ending, _ text: [UInt32]
-    ) -> Int? {
-        let last = text.count - length
-        if ending == .end {
-            if last >= start, walk(segment.tokens, at: last, text) { return text.count }
-            stop = Stop(kind: .notAtEnd, token: segment.tokens.lowerBound, within: 0, position: start)
-            return nil
+    private func advance(_ set: PositionSet, overRow row: Int, into next: inout PositionSet) -> Bool {
+        next.clear(width: width)
+        var (carry, first, last) = (UInt64(0), -1, -1)
+        for index in set.used {
+            let moving = set.words[index] & rows[row * width + index]
+            let moved = moving << 1 | carry
+            carry = moving >> 63
+            guard moved != 0 else { continue }
+            next.words[index] = moved
+            if first < 0 { first = index }
+            last = index
         }
-        var place = start
-        let opening = opening(of: segment)
-        while place <= last, !isExhausted {
-            if let opening, text[place] != opening {
-                workLeft -= 1
-            } else if walk(segment.tokens, at: place, text) {
-                let end = place + length
-                if ending == .anywhere || end == text.count || text[end] == 0x2F { return end }
-            }
-            place += 1
+        if carry != 0 {
+            last = set.used.upperBound
+            next.words[last] = carry
+            if first < 0 { first = last }
         }
-        stop = Stop(kind: .nowhere, token: segment.tokens.lowerBound, within: 0, position: start)
-        return nil
+        next.used = first < 0 ? 0..<0 : first..<(last + 1)
+        return first >= 0
     }
 
-    /// The character that a segment begins with, if there is only one that it can begin with.
-    private func opening(of segment: PatternStore.Segment) -> UInt32? {
-        guard let first = segment.tokens.first, case .literal(let start, _) = store.tokens[first].token else {
-            return nil
+    /// Whether a position of the set is at the end or before a slash.
+    fileprivate func isSlashOrEnd(_ set: PositionSet) -> Bool {
+        set.contains(count) || set.used.contains { set.words[$0] & rows[0x2F * width + $0] != 0 }
+    }
+}
+
+/// Compares patterns with texts.
+///
+/// It follows all positions that the steps so far can reach, 64 in one operation. A comparison therefore never takes more
+/// time than the product of the lengths. A limit of work bounds the sum of all comparisons.
+struct PatternMatcher {
+    /// Where a comparison failed.
+    struct Mismatch {
+        enum Kind {
+            /// The atom does not fit at the position.
+            case atom
+            /// The atoms up to the next `*` do not occur from the position on.
+            case nowhere
+            /// The remaining atoms are not at the end.
+            case notAtEnd
+            /// The pattern is complete, but the text continues.
+            case leftover
+            /// As `leftover`, where a slash would also fit.
+            case neitherSlashNorEnd
         }
-        return store.literals[start]
+
+        let kind: Kind
+        /// The index of the atom that was expected.
+        let atom: Int
+        /// The position in the text.
+        let position: Int
     }
 
-    /// Compares token by token; all of them are one character long, or literal.
-    private mutating func walk(_ tokens: Range<Int>, at start: Int, _ text: [UInt32]) -> Bool {
-        var position = start
-        for index in tokens {
-            switch store.tokens[index].token {
-            case .literal(let first, let count):
-                let common = commonLength(first, count, at: position, text)
-                workLeft -= common + 1
-                guard common == count else {
-                    stop = Stop(kind: .mismatch, token: index, within: common, position: position + common)
-                    return false
+    private let variables: [Variable]
+    /// The remaining work. Below zero, results are not valid.
+    private var workLeft: Int
+    private var current = PositionSet()
+    private var next = PositionSet()
+    /// For each depth of a variable's values, the positions that can be reached.
+    private var levels: [PositionSet] = []
+
+    var isExhausted: Bool { workLeft < 0 }
+
+    init(variables: [Variable], workLimit: Int) {
+        self.variables = variables
+        workLeft = workLimit
+    }
+
+    /// Compares a whole text with a pattern.
+    ///
+    /// - Returns: nil if the text matches. The result is not valid when the work is exhausted.
+    mutating func mismatch(of pattern: Pattern, in text: MatchText) -> Mismatch? {
+        current.clear(width: text.width)
+        current.insert(0...0)
+        spend(current)
+        /// The number of steps up to the last star, and the first position that it reaches.
+        var star: (end: Int, position: Int)?
+        for (index, step) in pattern.steps.enumerated() {
+            spend(current)
+            let fits =
+                if case .variable(let variable) = step {
+                    follow(variables[variable], in: text)
+                } else {
+                    text.advance(current, over: step, into: &next)
                 }
-                position += count
-            case .one(let characters):
-                workLeft -= 1
-                guard position < text.count, characters.contains(text[position]) else {
-                    stop = Stop(kind: .mismatch, token: index, within: 0, position: position)
-                    return false
-                }
-                position += 1
-            case .any, .star, .variable:
-                workLeft -= 1
-                guard position < text.count else {
-                    stop = Stop(kind: .mismatch, token: index, within: 0, position: position)
-                    return false
-                }
-                position += 1
-            }
-        }
-        return true
-    }
-
-    private func commonLength(_ first: Int, _ count: Int, at position: Int, _ text: [UInt32]) -> Int {
-        PatternMatcher.commonLength(store.literals, first, count, at: position, text)
-    }
-
-    private static func commonLength(
-        _ literals: [UInt32], _ first: Int, _ count: Int, at position: Int, _ text: [UInt32]
-    ) -> Int {
-        let limit = Swift.min(count, text.count - position)
-        var common = 0
-        while common < limit, literals[first + common] == text[position + common] { common += 1 }
-        return common
-    }
-
-    // MARK: Segments with variables
-
-    /// Follows all the ways through a segment, from the positions that it may begin at.
-    private mutating func follow(
-        _ segment: PatternStore.Segment, from start: Int, isAnchored: Bool, _ ending: Ending, _ text: [UInt32]
-    ) -> Int? {
-        if isAnchored { return follow(segment, from: start...start, isAnchored: true, ending, text) }
-        guard ending == .anywhere else {
-            return follow(segment, from: start...text.count, isAnchored: false, ending, text)
-        }
-        // Only the first end counts, which is seldom far: a few beginnings at a time are enough to find it.
-        let width = 64
-        var first = start
-        var best: Int?
-        while first <= text.count, !isExhausted {
-            let window = first...Swift.min(first + width - 1, text.count)
-            if let end = follow(segment, from: window, isAnchored: false, ending, text) {
-                best = Swift.min(best ?? end, end)
-            }
-            first += width
-            if let best, best <= first { break }
-        }
-        if best == nil { stop = Stop(kind: .nowhere, token: segment.tokens.lowerBound, within: 0, position: start) }
-        return best
-    }
-
-    private mutating func follow(
-        _ segment: PatternStore.Segment, from starts: ClosedRange<Int>, isAnchored: Bool, _ ending: Ending,
-        _ text: [UInt32]
-    ) -> Int? {
-        let start = starts.lowerBound
-        current.clear(upTo: text.count)
-        current.insert(starts)
-        for index in segment.tokens {
-            next.clear(upTo: text.count)
-            workLeft -= 4 * next.words.count
-            step(store.tokens[index].token, text)
-            guard !next.isEmpty else {
-                stuck(at: index, anchored: isAnchored || index > segment.tokens.lowerBound, start, text)
-                return nil
-            }
+            guard fits, !isExhausted else { return mismatch(at: index, after: star, pattern) }
+            if step == .star { star = (index + 1, current.first ?? 0) }
             swap(&current, &next)
         }
-        let reached: Int? =
-            switch ending {
-            case .anywhere: current.first
-            case .end: current.contains(text.count) ? text.count : nil
-            case .slashOrEnd: firstSlashOrEnd(text)
-            }
-        if reached == nil {
-            let kind: Stop.Kind = ending == .end ? .leftover : .neitherSlashNorEnd
-            stop = Stop(kind: kind, token: segment.tokens.upperBound, within: 0, position: current.last ?? start)
-        }
-        return reached
+        if pattern.hasTail ? text.isSlashOrEnd(current) : current.contains(text.count) { return nil }
+        if star != nil { return mismatch(at: pattern.steps.count, after: star, pattern) }
+        return Mismatch(
+            kind: pattern.hasTail ? .neitherSlashNorEnd : .leftover, atom: pattern.steps.count,
+            position: current.last ?? 0)
     }
 
-    private func firstSlashOrEnd(_ text: [UInt32]) -> Int? {
-        if current.contains(text.count) { return text.count }
-        return text.indices.first { text[$0] == 0x2F && current.contains($0) }
+    private func mismatch(at index: Int, after star: (end: Int, position: Int)?, _ pattern: Pattern) -> Mismatch {
+        guard let star else { return Mismatch(kind: .atom, atom: index, position: current.last ?? 0) }
+        let isLast = !pattern.hasTail && !pattern.steps[star.end...].contains(.star)
+        return Mismatch(kind: isLast ? .notAtEnd : .nowhere, atom: star.end, position: star.position)
     }
 
-    private mutating func stuck(at index: Int, anchored: Bool, _ start: Int, _ text: [UInt32]) {
-        guard anchored else {
-            stop = Stop(kind: .nowhere, token: index, within: 0, position: start)
-            return
-        }
-        stop = Stop(kind: .mismatch, token: index, within: 0, position: current.last ?? start)
-        guard case .literal(let first, let count) = store.tokens[index].token else { return }
-        var best = -1
-        current.forEach { position in
-            let common = commonLength(first, count, at: position, text)
-            guard position + common > best else { return }
-            best = position + common
-            stop.within = common
-        }
-        stop.position = best
-    }
-
-    /// Puts the positions that `current` leads to into `next`.
-    private mutating func step(_ token: PatternStore.Token, _ text: [UInt32]) {
-        guard case .variable(let index) = token else {
-            PatternMatcher.step(token, store.literals, text, from: current, into: &next, &workLeft)
-            return
-        }
-        let literals = store.literals
-        let words = store.variables[index].words
-        if !words.isEmpty {
-            current.forEach { position in
-                PatternMatcher.stepWords(words, literals, text, from: position, into: &next, &workLeft)
-            }
-        }
-        for value in store.variables[index].wildcards where !isExhausted {
-            valueCurrent.clear(upTo: text.count)
-            valueCurrent.formUnion(current)
-            for token in value {
-                valueNext.clear(upTo: text.count)
-                PatternMatcher.step(
-                    store.tokens[token].token, literals, text, from: valueCurrent, into: &valueNext, &workLeft)
-                swap(&valueCurrent, &valueNext)
-            }
-            next.formUnion(valueCurrent)
-            workLeft -= next.words.count
-        }
-    }
-
-    /// The values without wildcards are narrowed down character by character, as in a tree of them.
-    private static func stepWords(
-        _ words: [Range<Int>], _ literals: [UInt32], _ text: [UInt32], from position: Int,
-        into next: inout PositionSet, _ workLeft: inout Int
-    ) {
-        var (low, high, depth) = (0, words.count, 0)
-        while low < high, workLeft >= 0 {
-            if words[low].count == depth {
-                next.insert(position + depth)
-                low += 1
-            }
-            guard low < high, position + depth < text.count else { return }
-            let wanted = text[position + depth]
-            let first = partition(words, low, high) { literals[words[$0].lowerBound + depth] < wanted }
-            high = partition(words, first, high) { literals[words[$0].lowerBound + depth] <= wanted }
-            low = first
-            depth += 1
-            // Two searches among the values take about as long as this many comparisons.
-            workLeft -= 32
-        }
-    }
-
-    /// The first index of a sorted range for which a condition does not hold any more.
-    private static func partition(
-        _ words: [Range<Int>], _ low: Int, _ high: Int, _ isBefore: (Int) -> Bool
-    ) -> Int {
-        var (low, high) = (low, high)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if isBefore(middle) { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    private static func step(
-        _ token: PatternStore.Token, _ literals: [UInt32], _ text: [UInt32], from current: PositionSet,
-        into next: inout PositionSet, _ workLeft: inout Int
-    ) {
-        var work = current.words.count
-        switch token {
-        case .literal(let first, let count):
-            current.forEach { position in
-                let common = commonLength(literals, first, count, at: position, text)
-                if common == count { next.insert(position + count) }
-                work += common + 1
-            }
-        case .one(let characters):
-            current.forEach { position in
-                if position < text.count, characters.contains(text[position]) { next.insert(position + 1) }
-                work += 1
-            }
-        case .any:
-            current.forEach { position in
-                if position < text.count { next.insert(position + 1) }
-                work += 1
-            }
-        case .star:
-            if let first = current.first { next.insert(first...text.count) }
-        case .variable:
-            break
-        }
+    /// Counts work that was done elsewhere.
+    mutating func spend(_ work: Int) {
         workLeft -= work
+    }
+
+    /// Counts one step from some positions.
+    private mutating func spend(_ positions: PositionSet) {
+        workLeft -= positions.used.count + 3
+    }
+
+    /// Puts the positions after any value of a variable into `next`.
+    private mutating func follow(_ variable: Variable, in text: MatchText) -> Bool {
+        next.clear(width: text.width)
+        if variable.hasEmptyValue { next.formUnion(current) }
+        if levels.isEmpty { levels.append(current) } else { levels[0] = current }
+        var index = 0
+        while index < variable.nodes.count, !isExhausted {
+            let node = variable.nodes[index]
+            spend(levels[node.depth])
+            if levels.count < node.depth + 2 { levels.append(PositionSet(width: text.width)) }
+            guard text.advance(levels[node.depth], over: node.step, into: &levels[node.depth + 1]) else {
+                index = node.end
+                continue
+            }
+            if node.isComplete { next.formUnion(levels[node.depth + 1]) }
+            index += 1
+        }
+        return next.first != nil
     }
 }

@@ -1,20 +1,20 @@
 import SourceJSON
 
-/// The own substitution variables of a file, and what is to be said of them.
+/// The custom substitution variables of a file.
 package struct SubstitutionVariables {
-    /// The values by name; a variable that cannot be used has none.
+    /// The values by name. A variable that a device cannot use has none.
     package private(set) var values: [String: [String]] = [:]
     private(set) var remarks: [UniversalLinks.Remark] = []
-    /// Where each stands whose use matters.
-    private(set) var places: [(name: String, place: TextPlace)] = []
+    /// The location of each variable that a pattern should use.
+    private(set) var locations: [(name: String, location: SourceLocation)] = []
 
-    /// - Parameter value: the value of `substitutionVariables`, if there is one.
+    /// - Parameter value: the value of `substitutionVariables`, if any.
     package init(_ value: JSONValue?) {
         guard let value else { return }
         guard let object = value.object else {
             let kind = UniversalLinks.Remark.Kind.wrongKind(
                 key: "substitutionVariables", found: value.kind, expected: .object)
-            remarks.append(UniversalLinks.Remark(kind: kind, place: value.place))
+            remarks.append(UniversalLinks.Remark(kind: kind, location: value.location))
             return
         }
         for member in object.members where values[member.key] == nil { read(member) }
@@ -22,21 +22,21 @@ package struct SubstitutionVariables {
 
     private mutating func read(_ member: JSONObject.Member) {
         let name = member.key
-        guard BuiltInVariable(name) == nil else { return remark(.builtInName(name), member.keyPlace) }
-        places.append((name, member.keyPlace))
+        guard BuiltInVariable(name) == nil else { return remark(.builtInName(name), member.keyLocation) }
+        locations.append((name, member.keyLocation))
         var texts: [String] = []
         if let elements = member.value.array {
             for element in elements {
                 if let text = element.string {
                     texts.append(text)
-                    if hasVariable(text) { remark(.variableInVariable(name, value: text), element.place) }
+                    if hasVariable(text) { remark(.variableInVariable(name, value: text), element.location) }
                 } else {
-                    remark(.variableNotStrings(name, found: element.kind), element.place)
+                    remark(.variableNotStrings(name, found: element.kind), element.location)
                 }
             }
-            if texts.isEmpty { remark(.emptyVariable(name), member.value.place) }
+            if texts.isEmpty { remark(.emptyVariable(name), member.value.location) }
         } else {
-            remark(.variableNotStrings(name, found: member.value.kind), member.value.place)
+            remark(.variableNotStrings(name, found: member.value.kind), member.value.location)
         }
         values[name] = texts
     }
@@ -48,7 +48,101 @@ package struct SubstitutionVariables {
         }
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ place: TextPlace) {
-        remarks.append(UniversalLinks.Remark(kind: kind, place: place))
+    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
+    }
+}
+
+/// A substitution variable that needs no definition (Apple, "applinks"). Names are case-sensitive.
+enum BuiltInVariable {
+    /// One character of a class.
+    case one(CharacterClass)
+    /// One code of a list.
+    case codes([String])
+
+    init?(_ name: String) {
+        switch name {
+        case "lang": self = .codes(ISOCodes.languages)
+        case "region": self = .codes(ISOCodes.regions)
+        case _:
+            guard let characters = CharacterClass(rawValue: name) else { return nil }
+            self = .one(characters)
+        }
+    }
+}
+
+/// The built-in substitution variables that match one ASCII character each (Apple, "applinks").
+package enum CharacterClass: String, CaseIterable, Sendable {
+    case alpha
+    case upper
+    case lower
+    case alnum
+    case digit
+    case xdigit
+
+    /// The words for such a character in a message.
+    var phrase: String {
+        switch self {
+        case .alpha: "a letter"
+        case .upper: "an upper-case letter"
+        case .lower: "a lower-case letter"
+        case .alnum: "a letter or digit"
+        case .digit: "a digit"
+        case .xdigit: "a hexadecimal digit"
+        }
+    }
+
+    /// The class for text in folded case.
+    var folded: CharacterClass {
+        switch self {
+        case .alpha, .upper, .lower: .alpha
+        case .alnum, .digit, .xdigit: self
+        }
+    }
+
+    package func contains(_ scalar: UInt32) -> Bool {
+        let isUpper = 0x41...0x5A ~= scalar
+        let isLower = 0x61...0x7A ~= scalar
+        let isDigit = 0x30...0x39 ~= scalar
+        return switch self {
+        case .alpha: isUpper || isLower
+        case .upper: isUpper
+        case .lower: isLower
+        case .alnum: isUpper || isLower || isDigit
+        case .digit: isDigit
+        case .xdigit: isDigit || 0x41...0x46 ~= scalar || 0x61...0x66 ~= scalar
+        }
+    }
+}
+
+/// The values of a custom variable or of `$(lang)` and `$(region)`, compiled into a tree.
+struct Variable: Sendable {
+    /// A step that all values below this node share. A node comes before its subtree.
+    struct Node: Sendable {
+        let step: PatternStep
+        let depth: Int
+        /// Whether a value ends with this step.
+        fileprivate(set) var isComplete = false
+        /// The index after the subtree.
+        fileprivate(set) var end = 0
+    }
+
+    private(set) var nodes: [Node] = []
+    private(set) var hasEmptyValue = false
+
+    init(_ values: [[PatternStep]]) {
+        /// The nodes of the value before.
+        var path: [Int] = []
+        for value in values.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            let shared = zip(path, value).prefix { nodes[$0].step == $1 }.count
+            for node in path[shared...] { nodes[node].end = nodes.count }
+            path.removeLast(path.count - shared)
+            for depth in shared..<value.count {
+                path.append(nodes.count)
+                nodes.append(Node(step: value[depth], depth: depth))
+            }
+            if let last = path.last { nodes[last].isComplete = true } else { hasEmptyValue = true }
+        }
+        for node in path { nodes[node].end = nodes.count }
     }
 }

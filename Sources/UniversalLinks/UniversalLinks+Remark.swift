@@ -1,23 +1,23 @@
 import SourceJSON
 
 extension UniversalLinks {
-    /// Something in a file that has no effect, or another one than its author will have meant.
+    /// Something in a file that has no effect, or probably not the intended effect.
     public struct Remark: Sendable, Hashable {
-        /// What it is.
+        /// The kind, with its values.
         public let kind: Kind
-        /// Where it stands.
-        public let place: TextPlace
+        /// The location in the file.
+        public let location: SourceLocation
 
-        /// What is wrong, with the value that shows it; a sentence without the full stop.
+        /// The problem, with the value that causes it, without a full stop.
         public var problem: String { kind.problem }
-        /// What to do about it; a sentence without the full stop.
+        /// The fix, without a full stop.
         public var remedy: String { kind.remedy }
 
-        /// What makes a component the same as an earlier one.
+        /// Why a component has the same effect as an earlier one.
         public enum Likeness: Sendable, Hashable {
-            /// They are written alike, or differ in what is always fulfilled.
+            /// They are written alike, or differ in conditions that every URL meets.
             case same
-            /// One has `*` for a query or a fragment where the other has nothing.
+            /// One has `*` for a query or a fragment; the other has none.
             case absent(AbsentPart)
             /// One path has a slash at its end.
             case trailingSlash
@@ -35,57 +35,57 @@ extension UniversalLinks {
         public enum Kind: Sendable, Hashable {
             // Structure.
 
-            /// A value of a kind that a device skips; the key is the nearest one around it.
+            /// A value of a kind that a device skips, with the nearest enclosing key.
             case wrongKind(key: String, found: JSONValue.Kind, expected: JSONValue.Kind)
-            /// No `details`, or none in it.
+            /// `details` is missing or empty.
             case noDetails
-            /// The `apps` of iOS 12 and before, which has to be empty.
+            /// The `apps` of iOS 12 and earlier, which must be empty.
             case legacyApps(count: Int)
-            /// A detail that names no app.
+            /// A detail that lists no app.
             case noApps
-            /// An app that the array of a detail has already.
-            case appTwice(String, first: TextPlace)
-            /// `appID` beside `appIDs`, which wins.
+            /// An app that a detail lists twice.
+            case appTwice(String, first: SourceLocation)
+            /// `appID` and `appIDs`. A device uses `appIDs`.
             case appIDBesideAppIDs
-            /// `paths` beside `components`: the one is for iOS 12 and before, the other for what came after it.
+            /// `paths` and `components`. iOS 12 and earlier use `paths`, later systems use `components`.
             case bothGenerations
             /// A detail with neither `components` nor `paths`.
             case noPatterns
             /// An empty array of `components` or `paths`.
             case emptyPatterns(key: String)
-            /// A key that differs little from one that means something.
+            /// An unknown key that is similar to a known one.
             case misspeltKey(String, meant: String)
-            /// A key that means nothing.
+            /// An unknown key.
             case unknownKey(String)
-            /// A component that is tried only when one with the same conditions has failed.
-            case repeated(earlier: TextPlace, Likeness, isLegacy: Bool = false)
-            /// Components, or the rest of a detail, behind one that matches every URL; the count is theirs.
-            case afterCatchAll(TextPlace, count: Int, isLegacy: Bool = false)
+            /// A component with the same conditions as an earlier one, which decides first.
+            case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
+            /// The components after one that matches every URL, and their number.
+            case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
             /// A detail all of whose apps have an earlier detail that decides every URL.
-            case detailAfterCatchAll(TextPlace)
+            case detailAfterCatchAll(SourceLocation)
 
             // Values of a component.
 
-            /// `/` or `#`, or a legacy path, that is no string, or `?` that is neither a string nor a dictionary.
+            /// A `/`, `#` or legacy path that is not a string, or a `?` that is neither a string nor a dictionary.
             case patternNotString(key: String, found: JSONValue.Kind)
-            /// A dictionary of query items in which one value is no string.
+            /// A `?` dictionary with a value that is not a string.
             case queryVoided(item: String, found: JSONValue.Kind)
-            /// `exclude`, `caseSensitive` or `percentEncoded` that is no boolean.
+            /// An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean.
             case flagNotBoolean(key: String, found: JSONValue.Kind)
 
             // Patterns.
 
-            /// `NOT` with nothing, or not exactly one space, after it.
+            /// `NOT` without exactly one space and a path after it.
             case malformedNot(String)
             /// `NOT ` in a component.
             case notInComponent(String)
             /// A scheme or a host in a path.
             case hostInPath(String)
-            /// A `?` in a path, as if it began the query.
+            /// A `?` in a path that looks like the beginning of a query.
             case queryInPath(String)
-            /// A `#` in a path, as if it began the fragment.
+            /// A `#` in a path that looks like the beginning of a fragment.
             case fragmentInPath(String)
-            /// A character that stands percent-encoded in every URL, in a pattern that is compared with it as written.
+            /// A character that is percent-encoded in every URL, in a pattern that is compared with the URL as written.
             case neverAsWritten(String, Unicode.Scalar, isLegacy: Bool = false)
             /// A percent escape in a pattern that is compared with the decoded URL.
             case escapeWhenDecoded(String, isLegacy: Bool = false)
@@ -94,15 +94,15 @@ extension UniversalLinks {
 
             /// A variable that is neither built in nor defined.
             case unknownVariable(String)
-            /// An own variable with the name of a built-in one.
+            /// A custom variable with the name of a built-in one.
             case builtInName(String)
-            /// An own variable that is no array, or an element of it that is no string.
+            /// A custom variable that is not an array, or an element that is not a string.
             case variableNotStrings(String, found: JSONValue.Kind)
-            /// An own variable without values.
+            /// A custom variable without values.
             case emptyVariable(String)
-            /// A value of an own variable with a variable inside.
+            /// A value of a custom variable that contains a variable.
             case variableInVariable(String, value: String)
-            /// An own variable that no pattern uses.
+            /// A custom variable that no pattern uses.
             case unusedVariable(String)
         }
     }

@@ -1,78 +1,106 @@
 import HTTPSClient
 import SourceJSON
 
-/// The universal links of an association file, compiled for matching as a device does it.
+/// The universal links of an association file, compiled to match URLs as a device does.
 ///
-/// Making it never fails: what a device skips is skipped and remarked. The rules are those observed with Apple's own
-/// tool on current devices; where nothing is known, these decisions hold:
-/// - The unit of `?` and of all comparing is the Unicode scalar. Nothing is normalized but the path.
-/// - Case is folded one scalar for one: `É` is `é`, but `ß` is not `ss`. Percent-encoded letters are not folded. With
-///   `caseSensitive` false `$(upper)` and `$(lower)` take letters of either case.
-/// - With `percentEncoded` false, a part of the URL that does not decode to UTF-8 is compared as it is written.
-/// - A path pattern is normalized as it is written, before the values of variables are put in.
-/// - A pattern of another kind than a string, and a voided `?` dictionary, are `*`, and hide the default of their key;
-///   an `exclude`, `caseSensitive` or `percentEncoded` that is no boolean is as if it were missing everywhere.
-/// - A built-in substitution variable wins over an own one of its name; an unknown one is taken as literal text.
-/// - The names of query items are compared exactly, whatever `caseSensitive` says.
-/// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` hold for legacy `paths` too, those for `?` and
+/// Creating this value never fails: it skips what a device skips, and lists the problems in `remarks`. The rules are those
+/// observed with Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
+/// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
+/// - Case is folded one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
+///   not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
+/// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as it is written.
+/// - A path pattern is normalized as it is written, before variables are replaced by their values.
+/// - A pattern that is not a string, and a `?` dictionary that is not valid, count as `*` and hide the default of their
+///   key. An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
+/// - A built-in substitution variable overrides a custom one of the same name. An unknown variable is literal text.
+/// - The names of query items are compared exactly, regardless of `caseSensitive`.
+/// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. Those for `?` and
 ///   `#` do not.
 public struct UniversalLinks: Sendable {
-    /// The most steps of one match, each a comparison of two characters: about a second, and as many as a file of
-    /// 128 KB and a URL of 8,000 bytes have pairs of characters. Only files made for it take more; the outcome is then
-    /// `undecided`.
+    /// The default limit of work for one URL, in units of about one nanosecond.
+    ///
+    /// Only a file that was made to be slow reaches the limit. The outcome is then `undecided`.
     public static let workLimit = 1_000_000_000
 
-    /// What was found beside the matching, in file order.
+    /// The problems in the file, in file order.
     public let remarks: [Remark]
 
-    package let file: LinkFile
+    private let links: CompiledLinks
     private let workLimit: Int
 
-    /// Compiles the links.
+    /// Compiles the rules of a file.
     ///
     /// - Parameters:
-    ///   - applinks: the object of the service `applinks`.
-    ///   - place: where that object begins, for remarks on what is missing from it.
-    ///   - workLimit: the most steps of one match, at least 1.
+    ///   - applinks: The object of the service `applinks`.
+    ///   - location: Where the object begins. Remarks about something that is missing refer to it.
+    ///   - workLimit: The limit of work for one URL, at least 1.
     public init(
-        _ applinks: JSONObject, place: TextPlace = TextPlace(line: 1, column: 1, offset: 0),
+        _ applinks: JSONObject, location: SourceLocation = SourceLocation(line: 1, column: 1, offset: 0),
         workLimit: Int = UniversalLinks.workLimit
     ) {
-        var reader = LinkReader(applinks, place: place)
+        var reader = LinkReader(applinks, location: location)
         reader.read()
-        file = reader.file
+        links = reader.compiler.links
         remarks = reader.sortedRemarks
         self.workLimit = workLimit
     }
 
-    /// The apps that the details name, each once, in the order of the file, as they are written there.
-    public var apps: [(identifier: String, place: TextPlace)] {
-        file.apps.map { ($0.identifier, $0.place) }
+    /// The apps that the details list, each once, in file order and as written.
+    public var apps: [(identifier: String, location: SourceLocation)] {
+        links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Finds out what a device does with a URL; scheme, host and port are not looked at.
+    /// Returns what a device does with a URL. The scheme, host and port do not count.
     ///
     /// - Parameters:
-    ///   - url: the URL.
-    ///   - app: the application identifier of the only app to look at; nil for all of them.
-    /// - Returns: the decision for the app. Without one: that of the first app that matches; else that of the first one
-    ///   that is blocked; else that none matches.
+    ///   - url: The URL.
+    ///   - app: An application identifier, or nil for all apps of the file.
+    /// - Returns: The decision for the app. For all apps: the decision for the first app that matches, otherwise for the
+    ///   first app that is blocked, otherwise `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
-        var run = LinkRun(file, url, workLimit: workLimit)
-        return run.match(file.appIndices(for: app))
+        var evaluation = LinkEvaluation(links, url, workLimit: workLimit)
+        return evaluation.match(links.appIndices(for: app))
     }
 
-    /// Tells of each component that a device tries what came of it.
+    /// Returns what each rule that a device tries results in.
     ///
-    /// A detail that several apps share is told of once, for the first of them. The entry that decides is the last one;
-    /// when nothing decides, the outcome of the last one is `unmatched`, or there is none.
+    /// A detail that several apps share occurs once, for the first of them. The last entry is the rule that decides. If
+    /// no rule decides, the outcome of every entry is `unmatched`.
     ///
     /// - Parameters:
-    ///   - url: the URL.
-    ///   - app: the application identifier of the only app to look at; nil for all of them.
-    /// - Returns: an entry for each component that was tried, in order.
+    ///   - url: The URL.
+    ///   - app: An application identifier, or nil for all apps of the file.
+    /// - Returns: An entry for each rule that was tried, in order.
     public func explain(_ url: WebURL, app: String? = nil) -> [Explanation] {
-        var explainer = LinkExplainer(LinkRun(file, url, workLimit: workLimit, isExplained: true))
-        return explainer.explain(file.appIndices(for: app))
+        var evaluation = LinkEvaluation(links, url, workLimit: workLimit, isTraced: true)
+        _ = evaluation.match(links.appIndices(for: app))
+        var writer = ExplanationWriter(links, evaluation.trace ?? LinkEvaluation.Trace())
+        return writer.explanations()
+    }
+
+    /// What a device does with a URL.
+    public enum Outcome: String, CaseIterable, Sendable, Hashable {
+        /// The device opens the app.
+        case matched
+        /// A rule with `exclude` keeps the URL in the browser.
+        case blocked
+        /// No rule decides, so the URL stays in the browser.
+        case unmatched
+        /// The evaluation exceeded the limit of work.
+        case undecided
+    }
+
+    /// The decision for a URL, and the rule that decides.
+    public struct Match: Sendable, Hashable {
+        /// What a device does.
+        public let outcome: Outcome
+        /// The app of the decision, as written in the file; nil if no rule decides.
+        public let app: String?
+        /// The index of the detail that decides, from 0.
+        public let detail: Int?
+        /// The index of the component or legacy path in its detail, from 0.
+        public let component: Int?
+        /// The location of that component.
+        public let location: SourceLocation?
     }
 }

@@ -4,19 +4,17 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("Hostile lists of entitlements are read or refused, never a crash")
+@Suite("Hostile lists of entitlements are read or rejected")
 struct EntitlementsHostileTests {
     typealias Builder = BinaryListBuilder
 
-    @Test("A binary list that refers to itself is read like any other")
-    func cycles() throws {
+    @Test("A binary list that refers to itself is rejected")
+    func cycles() {
         let key = Builder.ascii(Entitlements.key)
         let inArray = Builder(objects: [[0xD1, 1, 2], key, Builder.array([2, 0, 3]), Builder.ascii("applinks:a.com")])
-        let list = try Entitlements(inArray.bytes)
-        #expect(list.entries.map(\.text) == ["applinks:a.com"])
-        #expect(list.remarks.map(\.kind) == [.notAString, .notAString])
+        #expect(throws: Entitlements.Fault.self) { try Entitlements(inArray.bytes) }
         let inDictionary = Builder(objects: [[0xD1, 1, 0], key])
-        #expect(try Entitlements(inDictionary.bytes).remarks.map(\.kind) == [.notAnArray])
+        #expect(throws: Entitlements.Fault.self) { try Entitlements(inDictionary.bytes) }
     }
 
     @Test("The same string twice in a binary list is one object, as encoders write it")
@@ -29,7 +27,7 @@ struct EntitlementsHostileTests {
         #expect(try Entitlements(list.bytes).remarks.map(\.kind) == [.duplicate])
     }
 
-    @Test("As many entries as fit are read, each with its place")
+    @Test("As many entries as fit are read, each with its location")
     func many() throws {
         let count = 20_000
         let strings = (0..<count).map { _ in "<string/>" }.joined()
@@ -38,18 +36,17 @@ struct EntitlementsHostileTests {
         #expect(list.entries.last?.place?.column == list.entries.last?.place.map { $0.offset + 1 })
     }
 
-    @Test("Entities that would grow are not defined: the DOCTYPE may not declare any")
+    @Test("A DOCTYPE that declares entities is rejected")
     func laughs() {
         let text = """
             <!DOCTYPE plist [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>
             <plist><dict><key>&b;</key><true/></dict></plist>
             """
-        let place = TextPlace(line: 1, column: 17, offset: 16)
-        #expect(throws: Entitlements.Fault.xml(place, .declarations)) { try Entitlements(Array(text.utf8)) }
+        #expect(throws: Entitlements.Fault.self) { try Entitlements(Array(text.utf8)) }
     }
 
     @Test(
-        "Every beginning of a list is refused",
+        "Every beginning of a list is rejected",
         arguments: [Array(EntitlementsTests.xml.utf8), EntitlementsTests.binary])
     func beginnings(_ bytes: [UInt8]) {
         // The XML list is complete before its last line end.
@@ -59,7 +56,7 @@ struct EntitlementsHostileTests {
     }
 
     @Test(
-        "A list with random edits is read or refused",
+        "A list with random edits is read or rejected",
         arguments: [Array(EntitlementsTests.xml.utf8), EntitlementsTests.binary], [UInt64(1), 2, 3])
     func edits(_ original: [UInt8], seed: UInt64) {
         var generator = SeededGenerator(seed: seed)

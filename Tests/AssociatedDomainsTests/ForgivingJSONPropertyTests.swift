@@ -4,7 +4,7 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("Reading on agrees with strict reading")
+@Suite("The forgiving parser agrees with the strict parser")
 struct ForgivingJSONPropertyTests {
     private static let samples =
         [
@@ -27,7 +27,7 @@ struct ForgivingJSONPropertyTests {
             "*", "#", "//", "/*", "*/", "\u{A0}", "\0", "\u{FEFF}", "<", "```",
         ].map { Array($0.utf8) } + [[0xFF], [0xE9], [0xE2, 0x82], [0xF0, 0x9F], [0xFF, 0xFE]]
 
-    @Test("The first fault is the strict one, after any edits of a valid text", arguments: [1, 2, 3, 4])
+    @Test("The first error is that of the strict parser, after any edits of a valid text", arguments: [1, 2, 3, 4])
     func edits(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<1_000 {
@@ -37,7 +37,7 @@ struct ForgivingJSONPropertyTests {
         }
     }
 
-    @Test("The first fault is the strict one in random tokens", arguments: [5, 6, 7, 8])
+    @Test("The first error is that of the strict parser in random tokens", arguments: [5, 6, 7, 8])
     func random(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<1_000 {
@@ -46,7 +46,7 @@ struct ForgivingJSONPropertyTests {
         }
     }
 
-    @Test("The first fault is the strict one in a valid text that is cut at any byte", arguments: samples)
+    @Test("The first error is that of the strict parser in a valid text that is cut at any byte", arguments: samples)
     func prefixes(sample: [UInt8]) {
         for count in 0...sample.count { check(Array(sample[..<count])) }
     }
@@ -63,7 +63,7 @@ struct ForgivingJSONPropertyTests {
         }
     }
 
-    private func check(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
+    private func check(_ bytes: [UInt8], sourceLocation: Testing.SourceLocation = #_sourceLocation) {
         let text = String(decoding: bytes, as: UTF8.self).debugDescription
         let json = ForgivingJSON(bytes)
         do throws(JSONFault) {
@@ -76,16 +76,16 @@ struct ForgivingJSONPropertyTests {
         } catch {
             #expect(json.faults.first == error, "\(text)", sourceLocation: sourceLocation)
         }
-        let places = json.faults.map(\.place)
+        let places = json.faults.map(\.location)
         let isInOrder = zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }
         #expect(
             isInOrder && places.allSatisfy { $0.offset <= json.text.count }, "\(text)", sourceLocation: sourceLocation)
         #expect(json.faults.count <= ForgivingJSON.maximumFaults, "\(text)", sourceLocation: sourceLocation)
     }
 
-    /// Many would take minutes if any byte were read again without a limit.
+    /// Many would take minutes if bytes were parsed again without a limit.
     @Test(
-        "A great text of one kind of fault is read or given up",
+        "A large text that repeats one error is parsed in bounded time",
         arguments: [
             "[", "{", "]", "[}", "{]", "\"", "“", "'", "`x", "'x'x", "\"”", "\"”,", "\"a\"", "\"a", "a\n", "\"\n",
             "\"a\n",
@@ -103,7 +103,7 @@ struct ForgivingJSONPropertyTests {
     }
 
     @Test(
-        "The broken files of the corpus are mended as a careful reader would",
+        "The broken files of the corpus have one error each, and keep their details",
         .enabled(if: corpus != nil, "ASSOCIATION_CORPUS names the folder"),
         arguments: [
             ("015", "8:18 typographicQuote"), ("049", "1:1 empty"), ("051", "17:5 trailingComma"),

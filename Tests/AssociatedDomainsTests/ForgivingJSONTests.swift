@@ -3,10 +3,10 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("A broken JSON text is read on, with one fault for each slip")
+@Suite("The parser continues after an error, with one error for each mistake")
 struct ForgivingJSONTests {
     @Test(
-        "All faults are found at their places, and the value is what was meant",
+        "All errors are found at their locations, and the value contains what is certain",
         arguments: BrokenText.all)
     func reads(_ test: BrokenText) {
         let json = ForgivingJSON(test.bytes)
@@ -15,14 +15,14 @@ struct ForgivingJSONTests {
         #expect(json.isComplete == test.isComplete)
     }
 
-    @Test("The places are in the text, which is in UTF-8 whatever the file was in")
+    @Test("The locations refer to the text in UTF-8")
     func text() {
         let json = ForgivingJSON(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
         #expect(json.text == Array("[\n  1,\n]".utf8))
-        #expect(json.faults.last?.place.line(in: json.text) == "  1,")
+        #expect(json.faults.last?.location.line(in: json.text) == "  1,")
     }
 
-    @Test("After the greatest number of faults the reading stops, with the value up to there")
+    @Test("The parser stops after the maximum number of errors, with the value up to there")
     func limit() {
         let array = { (count: Int) in Array("[1\(String(repeating: " 1", count: count))]".utf8) }
         let all = ForgivingJSON(array(50))
@@ -32,14 +32,14 @@ struct ForgivingJSONTests {
         #expect(!many.isComplete && many.root?.array?.count == 51)
     }
 
-    @Test("Brackets deeper than the limit end the reading, with the value up to there")
+    @Test("The parser stops at brackets deeper than the limit, with the value up to there")
     func depth() {
         let json = ForgivingJSON(Array("{\"a\":1,\"b\":\(String(repeating: "[", count: 600))".utf8))
         #expect(Self.list(json.faults) == "1:523 tooDeep")
         #expect(json.root?.object?.members.map(\.key) == ["a", "b"] && !json.isComplete)
     }
 
-    @Test("Keys that stand twice are found after a fault too")
+    @Test("Duplicate keys are found after an error too")
     func duplicates() {
         let json = ForgivingJSON(Array("{\"a\":1 \"a\":2, 'a': 3".utf8))
         #expect(json.duplicateKeys.map(\.second.column) == [8, 15])
@@ -48,7 +48,7 @@ struct ForgivingJSONTests {
     static func list(_ faults: [JSONFault]) -> String {
         faults.map { fault in
             let name = Mirror(reflecting: fault).children.first?.label ?? ""
-            return "\(fault.place.line):\(fault.place.column) \(name)"
+            return "\(fault.location.line):\(fault.location.column) \(name)"
         }.joined(separator: ", ")
     }
 

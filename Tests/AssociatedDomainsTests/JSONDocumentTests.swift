@@ -3,7 +3,7 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("What is read from a JSON text")
+@Suite("The value of a JSON text")
 struct JSONDocumentTests {
     private func read(_ text: String) throws -> JSONDocument { try JSONDocument(Array(text.utf8)) }
 
@@ -11,19 +11,21 @@ struct JSONDocumentTests {
     func places() throws {
         let root = try #require(try read("{\r\n \"é😀\" : [ true,\n\r\"x\" ]\n, \"b\":{}}").root.object)
         #expect(
-            root.members.map(\.keyPlace) == [
-                TextPlace(line: 2, column: 2, offset: 4), TextPlace(line: 5, column: 3, offset: 32),
+            root.members.map(\.keyLocation) == [
+                SourceJSON.SourceLocation(line: 2, column: 2, offset: 4),
+                SourceJSON.SourceLocation(line: 5, column: 3, offset: 32),
             ])
         let array = root.members[0].value
-        #expect(array.place == TextPlace(line: 2, column: 9, offset: 15))
+        #expect(array.location == SourceJSON.SourceLocation(line: 2, column: 9, offset: 15))
         #expect(
-            array.array?.map(\.place) == [
-                TextPlace(line: 2, column: 11, offset: 17), TextPlace(line: 4, column: 1, offset: 24),
+            array.array?.map(\.location) == [
+                SourceJSON.SourceLocation(line: 2, column: 11, offset: 17),
+                SourceJSON.SourceLocation(line: 4, column: 1, offset: 24),
             ])
-        #expect(root.members[1].value.place == TextPlace(line: 5, column: 7, offset: 36))
+        #expect(root.members[1].value.location == SourceJSON.SourceLocation(line: 5, column: 7, offset: 36))
     }
 
-    @Test("Members keep their order, and a key that stands twice is kept and reported with both places")
+    @Test("Members keep their order, and a duplicate key is kept and reported with both locations")
     func duplicates() throws {
         let document = try read("{\"b\":1,\"a\":{\"x\":1,\"x\":2},\n\"b\":3,\"b\":4}")
         #expect(document.root.object?.members.map(\.key) == ["b", "a", "b", "b"])
@@ -72,13 +74,13 @@ struct JSONDocumentTests {
         #expect(values.map(\.boolean) == [true, false, nil])
     }
 
-    @Test("512 arrays inside one another are read, 513 are not, and a million open brackets cost no stack")
+    @Test("512 nested arrays are parsed, 513 are not, and a million open brackets take no stack")
     func depth() throws {
         let nested = { (depth: Int) in
             [UInt8](repeating: 0x5B, count: depth) + [UInt8](repeating: 0x5D, count: depth)
         }
         #expect(throws: Never.self) { try JSONDocument(nested(512)) }
-        let place = TextPlace(line: 1, column: 513, offset: 512)
+        let place = SourceJSON.SourceLocation(line: 1, column: 513, offset: 512)
         #expect(throws: JSONFault.tooDeep(place, limit: 512)) { try JSONDocument(nested(513)) }
         #expect(throws: JSONFault.tooDeep(place, limit: 512)) { try JSONDocument(nested(1_000_000)) }
         #expect(throws: JSONFault.self) { try read(String(repeating: "{\"a\":", count: 100_000)) }
@@ -116,7 +118,8 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test("A valid text with one byte changed is read or refused within the text, never a crash", arguments: [1, 2, 3])
+    @Test(
+        "A valid text with one changed byte is parsed or rejected, with a location in the text", arguments: [1, 2, 3])
     func mutations(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let sample = Array(Self.sample.utf8)
@@ -127,7 +130,7 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test("Random bytes and random tokens are read or refused within the text, never a crash", arguments: [4, 5, 6])
+    @Test("Random bytes and random tokens are parsed or rejected, with a location in the text", arguments: [4, 5, 6])
     func random(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let tokens = [
@@ -149,7 +152,7 @@ struct JSONDocumentTests {
             #expect(String(validating: bytes, as: UTF8.self) != nil)
             checkPlaces(document.root, in: bytes)
         } catch {
-            let place = error.place
+            let place = error.location
             #expect(place.offset <= bytes.count && place.line >= 1 && place.column >= 1, "\(error) in \(bytes)")
             #expect(!error.description.isEmpty)
             checkPlace(place, in: bytes)
@@ -157,14 +160,14 @@ struct JSONDocumentTests {
     }
 
     private func checkPlaces(_ value: JSONValue, in bytes: [UInt8]) {
-        checkPlace(value.place, in: bytes)
-        let first = bytes[value.place.offset]
+        checkPlace(value.location, in: bytes)
+        let first = bytes[value.location.offset]
         switch value.content {
         case .object(let object):
             #expect(first == UInt8(ascii: "{"))
             for member in object.members {
-                checkPlace(member.keyPlace, in: bytes)
-                #expect(bytes[member.keyPlace.offset] == UInt8(ascii: "\""))
+                checkPlace(member.keyLocation, in: bytes)
+                #expect(bytes[member.keyLocation.offset] == UInt8(ascii: "\""))
                 checkPlaces(member.value, in: bytes)
             }
         case .array(let elements):
@@ -178,7 +181,7 @@ struct JSONDocumentTests {
     }
 
     /// Counts line and column a second time in the simplest way: the last piece between line ends, in scalars.
-    private func checkPlace(_ place: TextPlace, in bytes: [UInt8]) {
+    private func checkPlace(_ place: SourceJSON.SourceLocation, in bytes: [UInt8]) {
         let text = String(decoding: bytes[..<place.offset], as: UTF8.self).unicodeScalars
         guard !text.contains("\u{FFFD}"), !text.contains("\r") else { return }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

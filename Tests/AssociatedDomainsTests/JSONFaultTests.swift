@@ -3,7 +3,7 @@ import Testing
 
 @testable import SourceJSON
 
-@Suite("Faults of JSON have a name, a place and a remedy")
+@Suite("JSON errors have a name, a location and a fix")
 struct JSONFaultTests {
     struct Case: CustomTestStringConvertible {
         let bytes: [UInt8]
@@ -24,13 +24,13 @@ struct JSONFaultTests {
         }
     }
 
-    @Test("The fault is the right one, at its line and column", arguments: whole + punctuation + strings + rest)
+    @Test("Each error is the expected one, at its line and column", arguments: whole + punctuation + strings + rest)
     func fault(_ test: Case) {
         let fault = #expect(throws: JSONFault.self) { try JSONDocument(test.bytes) }
         guard let fault else { return }
         #expect(Mirror(reflecting: fault).children.first?.label == test.name)
-        #expect(fault.place.line == test.line)
-        #expect(fault.place.column == test.column)
+        #expect(fault.location.line == test.line)
+        #expect(fault.location.column == test.column)
         #expect(fault.problem.hasPrefix("line \(test.line), column \(test.column): "))
         #expect(!fault.remedy.isEmpty && !fault.remedy.hasSuffix("."))
         #expect(fault.problem.utf8.count < 400 && !fault.problem.contains("\n"))
@@ -164,7 +164,7 @@ struct JSONFaultTests {
     ]
 
     @Test(
-        "What is wrong with a number is said, with the whole number (RFC 8259, 6)",
+        "The error of a number states the mistake and the whole number (RFC 8259, 6)",
         arguments: [
             ("01", JSONFault.NumberMistake.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
             (".5", .noDigitBeforePoint), ("-.5", .noDigitBeforePoint), ("1.", .noDigitAfterPoint),
@@ -172,7 +172,7 @@ struct JSONFaultTests {
             ("1E+.5", .noDigitInExponent), ("0x1F", .notDecimal), ("1.2.3", .notDecimal), ("1_000", .notDecimal),
         ])
     func number(text: String, mistake: JSONFault.NumberMistake) {
-        let place = TextPlace(line: 1, column: 2, offset: 1)
+        let place = SourceJSON.SourceLocation(line: 1, column: 2, offset: 1)
         #expect(throws: JSONFault.malformedNumber(place, text: text, mistake)) {
             try JSONDocument(Array("[\(text)]".utf8))
         }
@@ -195,7 +195,7 @@ struct JSONFaultTests {
 
     @Test("A byte of Latin-1 is named itself, not the byte after it")
     func latin() {
-        let place = TextPlace(line: 1, column: 3, offset: 2)
+        let place = SourceJSON.SourceLocation(line: 1, column: 3, offset: 2)
         #expect(throws: JSONFault.invalidUTF8(place, byte: 0xE9)) {
             try JSONDocument(Array("[\"".utf8) + [0xE9, 0x22, 0x5D])
         }
@@ -205,9 +205,9 @@ struct JSONFaultTests {
     func line() throws {
         let bytes = Array("{\r\n  \"é\": 'x'\n}".utf8)
         let fault = try #require(throws: JSONFault.self) { try JSONDocument(bytes) }
-        #expect(fault.place.line(in: bytes) == "  \"é\": 'x'")
-        #expect(fault.place.column == 8)
-        #expect(TextPlace(line: 1, column: 1, offset: 99).line(in: bytes).isEmpty)
-        #expect(TextPlace(line: 3, column: 1, offset: bytes.count).line(in: bytes) == "}")
+        #expect(fault.location.line(in: bytes) == "  \"é\": 'x'")
+        #expect(fault.location.column == 8)
+        #expect(SourceJSON.SourceLocation(line: 1, column: 1, offset: 99).line(in: bytes).isEmpty)
+        #expect(SourceJSON.SourceLocation(line: 3, column: 1, offset: bytes.count).line(in: bytes) == "}")
     }
 }

@@ -17,7 +17,7 @@ struct JSONGrammarTests {
         #expect(throws: Never.self) { try JSONDocument(test.bytes) }
     }
 
-    @Test("A text that departs from the grammar is refused", arguments: invalid + invalidBytes)
+    @Test("A text that violates the grammar is rejected", arguments: invalid + invalidBytes)
     func refuses(_ test: Case) {
         #expect(throws: JSONFault.self) { try JSONDocument(test.bytes) }
     }
@@ -28,7 +28,7 @@ struct JSONGrammarTests {
         #expect(throws: Never.self) { try JSONDocument(space + test.bytes + space) }
     }
 
-    @Test("A text that departs from the grammar is refused inside of an array too", arguments: invalid)
+    @Test("A text that violates the grammar is rejected inside an array too", arguments: invalid)
     func refusesInArray(_ test: Case) {
         // Nothing and values with commas are no text, but they can be inside of an array.
         guard !["", " ", "\n", "1,2", "1,0"].contains(String(decoding: test.bytes, as: UTF8.self)) else { return }

@@ -15,67 +15,67 @@ struct MatchingExplanationTests {
     }
 
     @Test(
-        "The sentence says what was needed, what was found, and where",
+        "The sentence states what was expected, what was found, and where",
         arguments: [
             (
                 "{\"/\":\"/buy/*\"}", "/buyer",
-                "the path /buyer does not match /buy/*: after /buy it needs / or the end, found \"e\" at character 5"
+                "the path /buyer does not match /buy/*: after /buy, expected / or the end, found \"e\" at character 5"
             ),
             (
                 "{\"/\":\"/buy\"}", "/bus",
-                "the path /bus does not match /buy: after /bu it needs y, found \"s\" at character 4"
+                "the path /bus does not match /buy: after /bu, expected y, found \"s\" at character 4"
             ),
             (
                 "{\"/\":\"/buy\"}", "/buyer",
-                "the path /buyer does not match /buy: after /buy it needs the end, found \"e\" at character 5"
+                "the path /buyer does not match /buy: after /buy, expected the end, found \"e\" at character 5"
             ),
             (
                 "{\"/\":\"/buy\"}", "/b",
-                "the path /b does not match /buy: after /b it needs uy, but it ends there"
+                "the path /b does not match /buy: after /b, expected uy, found the end"
             ),
             (
                 "{\"/\":\"/a?\"}", "/a",
-                "the path /a does not match /a?: after /a it needs one more character, but it ends there"
+                "the path /a does not match /a?: after /a, expected one more character, found the end"
             ),
-            ("{\"/\":\"/a*c\"}", "/ab", "the path /ab does not match /a*c: it needs c at its end"),
+            ("{\"/\":\"/a*c\"}", "/ab", "the path /ab does not match /a*c: expected c at the end"),
             (
                 "{\"/\":\"/a*c/*\"}", "/abcd",
-                "the path /abcd does not match /a*c/*: after /a* it needs c/, which stands nowhere from character 3 on"
+                "the path /abcd does not match /a*c/*: after /a*, expected c/, which does not occur from character 3 on"
             ),
             (
                 "{\"/\":\"/$(digit)\"}", "/x",
-                "the path /x does not match /$(digit): after / it needs a digit, found \"x\" at character 2"
+                "the path /x does not match /$(digit): after /, expected a digit, found \"x\" at character 2"
             ),
             (
                 "{\"/\":\"/$(lang)/a\"}", "/xx/a",
-                "the path /xx/a does not match /$(lang)/a: after / it needs a code of $(lang), found \"x\" at character 2"
+                "the path /xx/a does not match /$(lang)/a: after /, expected a code of $(lang), found \"x\" at character 2"
             ),
             (
                 "{\"/\":\"/$(food)/a\"}", "/pizza/b",
-                "the path /pizza/b does not match /$(food)/a: after /$(food)/ it needs a, found \"b\" at character 8"
+                "the path /pizza/b does not match /$(food)/a: after /$(food)/, expected a, found \"b\" at character 8"
             ),
             (
                 "{\"/\":\"/a/*$(food)*x\"}", "/a/bx",
-                "the path /a/bx does not match /a/*$(food)*x: after /a/* it needs a value of $(food), "
-                    + "which stands nowhere from character 4 on"
+                "the path /a/bx does not match /a/*$(food)*x: after /a/*, expected a value of $(food), "
+                    + "which does not occur from character 4 on"
             ),
-            ("{\"?\":\"a=?*\"}", "/", "the empty query does not match a=?*: it needs a=, but it ends there"),
+            ("{\"?\":\"a=?*\"}", "/", "the empty query does not match a=?*: expected a=, found the end"),
             (
                 "{\"?\":{\"a\":\"?*\"}}", "/?b=1",
-                "the query item a, which is absent and counts as \"\", does not match ?*: it needs one more character, "
-                    + "but it ends there"
+                "the query item a, which is absent and counts as \"\", does not match ?*: expected one more character, "
+                    + "found the end"
             ),
             (
                 "{\"?\":{\"a\":\"1\"}}", "/?a=2",
-                "the query item a with the value 2 does not match 1: it needs 1, found \"2\" at character 1"
+                "the query item a with the value 2 does not match 1: expected 1, found \"2\" at character 1"
             ),
             (
                 "{\"#\":\"top\"}", "/#tip",
-                "the fragment tip does not match top: after t it needs op, found \"i\" at character 2"
+                "the fragment tip does not match top: after t, expected op, found \"i\" at character 2"
             ),
             (
                 "{\"/\":\"/BUY\",\"caseSensitive\":false}", "/Bus",
-                "the path /Bus does not match /BUY: after /BU it needs Y, found \"s\" at character 4"
+                "the path /Bus does not match /BUY: after /BU, expected Y, found \"s\" at character 4"
             ),
             ("{\"/\":\"/buy/*\"}", "/buy/1", "the path /buy/1 matches /buy/*"),
             (
@@ -89,7 +89,7 @@ struct MatchingExplanationTests {
         #expect(entry.sentence == sentence)
     }
 
-    @Test("The parts are the keys that were tried, as they are compared")
+    @Test("The parts are the keys that were compared, in the form in which they were compared")
     func parts() throws {
         let component = "{\"/\":\"a//**\",\"?\":{\"b\":\"é*\",\"c\":\"2\"},\"#\":\"x\",\"percentEncoded\":false}"
         let entry = try #require(try entries(component, "//a/%C3%89/?b=%C3%A9t%C3%A9&c=3#x").first)
@@ -102,15 +102,15 @@ struct MatchingExplanationTests {
         #expect(entry.parts.map(\.furthest) == [4, 3, 0])
     }
 
-    @Test("Every component that was tried has its place and its app, and those behind the decision have none")
-    func places() throws {
+    @Test("Every component that was tried has its location and app, and those after the decision have no entry")
+    func locations() throws {
         let all = try entries("{\"/\":\"/a\"},\n{\"/\":\"/b\"},{\"/\":\"/c\"}", "/b")
         #expect(all.map(\.outcome) == [.unmatched, .matched])
         #expect(all.map(\.component) == [0, 1] && all.map(\.detail) == [0, 0])
-        #expect(all.map(\.place.line) == [1, 2] && all.map(\.app) == [MatchingCase.app, MatchingCase.app])
+        #expect(all.map(\.location.line) == [1, 2] && all.map(\.app) == [MatchingCase.app, MatchingCase.app])
     }
 
-    @Test("What cannot be seen in a URL or a file is not printed as it is")
+    @Test("Invisible characters of a URL or a file are escaped, and long texts are cut")
     func control() throws {
         let sentence = try #require(
             try entries("{\"/\":\"/a\\u001B[2J\",\"percentEncoded\":false}", "/%1B[31m").first?.sentence)

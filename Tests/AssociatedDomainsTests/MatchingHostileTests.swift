@@ -14,7 +14,7 @@ struct MatchingHostileTests {
     }
 
     @Test(
-        "A pattern of 60 kB ends against a URL of 8 kB",
+        "A pattern of 60 kB is compared with a URL of 8 kB in bounded work",
         arguments: [
             ("*a", ""), ("*a", "b"), ("*aa?", "b"), ("?*", "b"), ("*a$(digit)", ""), ("*$(alpha)", "1"),
             ("*$(lang)", ""), ("$(lang)", ""), ("*$($(alpha)", ""), ("$(", ""), ("/*", "b"), ("*/?", "b"),
@@ -23,13 +23,13 @@ struct MatchingHostileTests {
         let pattern = repeated(piece, bytes: 60_000) + end
         let json = MatchingCase.details("[{\"/\":\"\(pattern)\"}]")
         let links = try UniversalLinks(json: json, workLimit: 50_000_000)
-        // None of them fits into so short a text, and none takes the work that is allowed.
+        // None of them matches so short a text, and none reaches the limit of work.
         #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
         #expect(links.explain(try url(repeated("a", bytes: 8_000))).last?.outcome == .unmatched)
     }
 
     @Test(
-        "A variable with many values ends: decided, or honestly given up at the component",
+        "A variable with many values is decided, or reported as undecided at its component",
         arguments: ["*", "", "/", "?"])
     func longVariable(glue: String) throws {
         let values = (1...300).map { "\"\(String(repeating: "a", count: $0))\"" }.joined(separator: ",")
@@ -46,7 +46,7 @@ struct MatchingHostileTests {
         #expect(links.explain(url).last?.outcome == match.outcome)
     }
 
-    @Test("What is given up says so, for the file as it is and with too little work allowed")
+    @Test("An evaluation that exceeds the limit of work is reported as undecided")
     func undecided() throws {
         let json = MatchingCase.details("[{\"/\":\"/*$(lang)*x\"},{}]")
         let long = try url(repeated("ab", bytes: 4_000))
@@ -55,7 +55,7 @@ struct MatchingHostileTests {
         #expect(links.match(long).outcome == .undecided)
         #expect(links.match(long).component == 0)
         let last = try #require(links.explain(long).last)
-        #expect(last.outcome == .undecided && last.sentence.contains("given up"))
+        #expect(last.outcome == .undecided && last.sentence.contains("stopped"))
     }
 
     @Test("A default that many components share is compared once")
@@ -66,13 +66,13 @@ struct MatchingHostileTests {
             {"defaults":{"/":"\(pattern)","?":{"a":"\(pattern)"}},\
             "details":[{"appID":"\(Self.app)","components":[\(components)]}]}
             """
-        // Compared for each component anew, it would take more work than is allowed.
+        // A comparison for each component would exceed the limit.
         let links = try UniversalLinks(json: json, workLimit: 30_000_000)
         #expect(links.match(try url(repeated("a", bytes: 8_000))).outcome == .unmatched)
         #expect(links.explain(try url(repeated("a", bytes: 8_000))).count == 4_000)
     }
 
-    @Test("Apps and details in any number are gone through once")
+    @Test("Each of many apps and details is evaluated once")
     func manyApps() throws {
         let apps = (1...3_000).map { "\"APP\($0)\"" }.joined(separator: ",")
         let components = (1...1_500).map { "{\"/\":\"*\($0)\"}" }.joined(separator: ",")
@@ -83,7 +83,7 @@ struct MatchingHostileTests {
         #expect(links.explain(url).count == 1_500)
     }
 
-    @Test("Details, queries and keys in any number end", arguments: 0..<4)
+    @Test("Many details, queries and keys are evaluated", arguments: 0..<4)
     func many(kind: Int) throws {
         let body =
             switch kind {
@@ -100,7 +100,7 @@ struct MatchingHostileTests {
         #expect(links.remarks.count < 50_000)
     }
 
-    @Test("Any bytes as patterns do not end the process", arguments: 0..<30)
+    @Test("Random patterns do not crash the process", arguments: 0..<30)
     func noise(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let alphabet = [

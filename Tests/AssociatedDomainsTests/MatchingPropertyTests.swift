@@ -72,7 +72,7 @@ struct MatchingPropertyTests {
         }
     }
 
-    @Test("A short value far behind may end before a long one that begins earlier")
+    @Test("A short value that begins later can end before a long value that begins earlier")
     func firstEnd() throws {
         let long = String(repeating: "l", count: 66) + "qz" + String(repeating: "l", count: 10)
         let json = """
@@ -142,7 +142,7 @@ struct MatchingPropertyTests {
         }
     }
 
-    @Test("Several apps and details: the explanation ends with what decides", arguments: 0..<30)
+    @Test("Several apps and details: the last entry of the explanation decides", arguments: 0..<30)
     func explanation(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(5000 + seed))
         for _ in 0..<20 {
@@ -167,7 +167,7 @@ struct MatchingPropertyTests {
                 let last = links.explain(url, app: app).last
                 #expect((last?.outcome ?? .unmatched) == match.outcome, "\(json) \(url)")
                 guard match.outcome != .unmatched else { continue }
-                #expect(last?.app == match.app && last?.place == match.place, "\(json) \(url)")
+                #expect(last?.app == match.app && last?.location == match.location, "\(json) \(url)")
             }
             #expect(try isFirst(links.match(url), of: links, url), "\(json) \(url)")
         }

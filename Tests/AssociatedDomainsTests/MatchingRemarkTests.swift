@@ -62,7 +62,7 @@ struct MatchingRemarkTests {
         Case(
             "an app twice in a detail",
             "{\"details\":[{\"appIDs\":[\"A\",\"B\",\"A\"],\"components\":[{}]}]}",
-            [.appTwice("A", first: TextPlace(line: 1, column: 24, offset: 23))]),
+            [.appTwice("A", first: SourceJSON.SourceLocation(line: 1, column: 24, offset: 23))]),
         Case("empty appIDs", "{\"details\":[{\"appIDs\":[],\"components\":[{}]}]}", [.noApps]),
         Case(
             "both app keys", "{\"details\":[{\"appIDs\":[\"A\"],\"appID\":\"B\",\"components\":[{}]}]}",
@@ -184,7 +184,7 @@ struct MatchingRemarkTests {
     ]
 
     @Test(
-        "Each remark is made where there is cause for it, and no other", arguments: structure + patterns + variableCases
+        "Each file has exactly the expected remarks", arguments: structure + patterns + variableCases
     )
     func kinds(_ test: Case) throws {
         let remarks = try UniversalLinks(json: test.json).remarks
@@ -196,22 +196,22 @@ struct MatchingRemarkTests {
     }
 
     @Test(
-        "A remark says what makes two rules the same, and what to write",
+        "A remark states why two rules are the same, and the fix",
         arguments: [
             (
                 component("{\"/\":\"/a\"},{\"/\":\"/a\",\"?\":{\"url\":\"*\"}}"),
-                ["the component can never", "\"*\" in \"?\" matches what is absent"], "\"?*\""
+                ["the component can never", "\"*\" in \"?\" also matches an absent"], "\"?*\""
             ),
-            (component("{\"/\":\"/a\",\"#\":\"*\"},{\"/\":\"/a\"}"), ["\"*\" in \"#\" matches"], "\"?*\""),
-            (component("{\"/\":\"/open\"},{\"/\":\"/open/\"}"), ["at whose end a slash does not count"], "Remove"),
-            (paths("\"/open/\",\"/open\""), ["the path can never", "at whose end a slash does not count"], "Remove"),
-            (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["a doubled sign do not count"], "Remove"),
+            (component("{\"/\":\"/a\",\"#\":\"*\"},{\"/\":\"/a\"}"), ["\"*\" in \"#\" also matches"], "\"?*\""),
+            (component("{\"/\":\"/open\"},{\"/\":\"/open/\"}"), ["a slash at the end does not count"], "Remove"),
+            (paths("\"/open/\",\"/open\""), ["the path can never", "a slash at the end does not count"], "Remove"),
+            (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["a doubled character do not count"], "Remove"),
             (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["has the same conditions"], "Remove"),
             (paths("\"*\",\"/a\""), ["this path can never decide"], "Put the path"),
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"NOT \""), ["one space"], "Write it as \"NOT /path\""),
-            (path("/a b"), ["has a space, which is percent-encoded"], "\"percentEncoded\": false"),
+            (path("/a b"), ["contains a space, which is percent-encoded"], "\"percentEncoded\": false"),
             (paths("\"/é\""), ["percent-encoded in every URL"], "Write the character percent-encoded"),
         ])
     func words(json: String, problem: [String], remedy: String) throws {
@@ -223,7 +223,7 @@ struct MatchingRemarkTests {
         #expect(!json.contains("paths") || !remark.remedy.contains("percentEncoded"))
     }
 
-    @Test("What can never decide is remarked at its place")
+    @Test("A rule that can never decide has a remark at its location")
     func reach() throws {
         let json = """
             {"details":[
@@ -238,7 +238,7 @@ struct MatchingRemarkTests {
             {"appIDs":["A","C"],"paths":["/d"]}]}
             """
         let remarks = try UniversalLinks(json: json).remarks
-        #expect(remarks.map(\.place.line) == [4, 7, 9])
+        #expect(remarks.map(\.location.line) == [4, 7, 9])
         let lines = [3, 6, 6]
         for (remark, line) in zip(remarks, lines) {
             switch remark.kind {
@@ -249,7 +249,7 @@ struct MatchingRemarkTests {
         }
     }
 
-    @Test("Remarks are in the order of the file, with the place of what they are on")
+    @Test("Remarks are in file order, each with its location")
     func order() throws {
         let json = """
             {"substitutionVariables":{"v":[]},
@@ -260,7 +260,7 @@ struct MatchingRemarkTests {
             "extra":1}
             """
         let remarks = try UniversalLinks(json: json).remarks
-        #expect(remarks.map(\.place.line) == [1, 1, 3, 4, 5, 6])
-        #expect(remarks.map(\.place.column) == [27, 31, 6, 12, 8, 1])
+        #expect(remarks.map(\.location.line) == [1, 1, 3, 4, 5, 6])
+        #expect(remarks.map(\.location.column) == [27, 31, 6, 12, 8, 1])
     }
 }

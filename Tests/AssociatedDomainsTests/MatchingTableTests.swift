@@ -7,20 +7,20 @@ import Testing
 struct MatchingTableTests {
     static let cases = MatchingPathCases.all + MatchingQueryCases.all + MatchingFileCases.all
 
-    @Test("The table is as long as the rules are many, and each of its cases is another one")
+    @Test("The table covers the rules, and each case is different")
     func size() {
         #expect(Self.cases.count >= 260)
         let same = Dictionary(grouping: Self.cases) { "\($0.applinks) \($0.url) \($0.asked ?? "")" }
         #expect(same.values.filter { $0.count > 1 }.flatMap { $0.map(\.name) } == [])
     }
 
-    @Test("A URL has the outcome that the rules give it", arguments: cases)
+    @Test("A URL has the outcome that the rules require", arguments: cases)
     func outcome(_ test: MatchingCase) throws {
         let match = try test.links().match(try WebURL(test.url), app: test.asked)
         #expect(MatchingCase.Expectation(match) == test.expected, "\(test.source)")
     }
 
-    @Test("The last entry of an explanation is what decides", arguments: cases)
+    @Test("The last entry of an explanation decides", arguments: cases)
     func explanation(_ test: MatchingCase) throws {
         let links = try test.links()
         let url = try WebURL(test.url)
@@ -33,10 +33,10 @@ struct MatchingTableTests {
         let last = try #require(entries.last)
         #expect(last.outcome == match.outcome)
         #expect(last.app == match.app && last.detail == match.detail && last.component == match.component)
-        #expect(last.place == match.place)
+        #expect(last.location == match.location)
     }
 
-    @Test("Each entry has a part for each key that was tried, and only the last of them can fail", arguments: cases)
+    @Test("Each entry has a part for each key that was compared, and only the last part can fail", arguments: cases)
     func parts(_ test: MatchingCase) throws {
         for entry in try test.links().explain(try WebURL(test.url), app: test.asked) {
             #expect(!entry.parts.dropLast().contains { !$0.matched })

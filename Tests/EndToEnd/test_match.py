@@ -113,8 +113,8 @@ def test_each_component_is_explained_with_what_did_not_match(file: Path) -> None
     told = document["explanation"]
     assert [(one["detail"], one["component"]) for one in told] == [(0, 0), (0, 1), (0, 2), (0, 3)]
     for number, one in enumerate(told):
-        members(one, app=str, detail=int, component=int, place=dict, result=str, sentence=str, parts=list)
-        assert one["place"] == place_of(TEXT, number)
+        members(one, app=str, detail=int, component=int, location=dict, result=str, sentence=str, parts=list)
+        assert one["location"] == place_of(TEXT, number)
         for part in one["parts"]:
             members(part, key=str, item=(str, None), pattern=str, value=str, matched=bool, furthest=int)
     failed = [part for part in told[2]["parts"] if not part["matched"]]
@@ -215,7 +215,7 @@ def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
     assert (other[0], other[1]["result"], other[1]["explanation"]) == (NO, "unmatched", [])
     assert other[1]["reason"] == f"other.example has a file of its own, that of {SITE} says nothing about it"
     assert (listed.code, {line.split("\t")[0] for line in listed.text.splitlines()}) == (NO, {"unmatched"})
-    assert "2 of the URLs are of another host" in listed.err
+    assert "2 URLs belong to another host" in listed.err
     done = association(tmp_path, "match", SITE, "--url", f"https://{SITE}/buy/1", *options, "--timeout", "2")
     refused(done, UNAVAILABLE, "nobody listens")
 
@@ -256,10 +256,25 @@ def test_a_list_of_urls_gets_a_line_for_each(file: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["x", "https://example.com/\x1b[31m", "https://\u202eexample.com/", "https://", "\xff"]
 )
-def test_a_line_that_is_no_url_is_told_with_its_number(file: Path, line: str) -> None:
-    given = f"https://example.com/\r\n\n{line}\n".encode()
-    done = association(file.parent, "match", file.name, "--url", "-", given=given)
+def test_a_bad_line_is_its_own_result(file: Path, line: str) -> None:
+    given = f"https://example.com/buy/1\r\n\n{line}\nhttps://example.com/x\n".encode()
+    options = ("match", file.name, "--url", "-", "--app", APP)
+    done = association(file.parent, *options, given=given)
     assert not CONTROL.search(done.text.replace("\t", ""))
-    refused(done, BAD_INPUT, "standard input", "line 3")
+    assert done.code == NO
+    assert "line 3: " in done.err
+    assert [row.split("\t")[0] for row in done.text.splitlines()] == ["matched", "invalid", "unmatched"]
+    results = json.loads(association(file.parent, *options, "--json", given=given).text)["results"]
+    assert [one["result"] for one in results] == ["matched", "invalid", "unmatched"]
+    assert results[1]["reason"].startswith("line 3: ")
     refused(association(file.parent, "match", "-", "--url", "-", given=given), USAGE, "--url -")
     refused(association(file.parent, "match", file.name, "--url", "-", "--explain", given=given), USAGE, "--explain")
+
+
+def test_a_file_is_evaluated_as_the_file_of_a_domain(file: Path) -> None:
+    url = "https://example.com/buy/1"
+    assert matched(file.parent, file.name, url, "--app", APP, "--domain", "example.com")[0] == YES
+    code, document = matched(file.parent, file.name, url, "--app", APP, "--domain", "other.example", "--explain")
+    assert (code, document["result"], document["explanation"]) == (NO, "unmatched", [])
+    assert document["reason"].startswith("example.com has a file of its own")
+    refused(association(file.parent, "match", file.name, "--url", url, "--domain", "a b"), USAGE, "--domain")

@@ -51,7 +51,7 @@ import Testing
         Case(
             words: "association match", type: AssociationTools.Match.self,
             needed: ["site.json", "--url", "https://example.com/"],
-            options: fetching.union(["url", "app", "explain", "json"])),
+            options: fetching.union(["url", "domain", "app", "explain", "json"])),
         Case(
             words: "association compare", type: AssociationTools.Compare.self, needed: ["a.json", "b.json"],
             options: fetching.union(asking).union(["url", "json"])),

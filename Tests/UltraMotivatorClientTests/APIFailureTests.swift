@@ -30,8 +30,8 @@ import Testing
         var testDescription: String { name }
     }
 
-    static func place(_ column: Int, line: Int = 1) -> TextPlace {
-        TextPlace(line: line, column: column, offset: column - 1)
+    static func place(_ column: Int, line: Int = 1) -> SourceJSON.SourceLocation {
+        SourceJSON.SourceLocation(line: line, column: column, offset: column - 1)
     }
 
     static func refused(

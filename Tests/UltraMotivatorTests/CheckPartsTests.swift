@@ -38,7 +38,8 @@ import Testing
 
     @Test("The caret stands below the place", arguments: cuts)
     func caret(_ cut: Cut) throws {
-        let shown = Excerpt(Array(cut.text.utf8), at: TextPlace(line: 2, column: 1, offset: cut.offset)).text
+        let shown = Excerpt(Array(cut.text.utf8), at: SourceJSON.SourceLocation(line: 2, column: 1, offset: cut.offset))
+            .text
         let lines = shown.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 2 && lines[0] == cut.line)
         let column = lines[1].count - 1
@@ -48,7 +49,9 @@ import Testing
 
     @Test("A place outside of the text, or bytes that are no text, are shown somehow", arguments: [0, 3, 4, 5, 99])
     func oddPlaces(_ offset: Int) {
-        let shown = Excerpt([0xFF, 0x22, 0xC3, 0x0A, 0xE2], at: TextPlace(line: 1, column: 1, offset: offset)).text
+        let shown = Excerpt(
+            [0xFF, 0x22, 0xC3, 0x0A, 0xE2], at: SourceJSON.SourceLocation(line: 1, column: 1, offset: offset)
+        ).text
         #expect(shown.hasSuffix("^"))
     }
 

@@ -2,11 +2,11 @@ import Platform
 import SourceJSON
 
 extension Entitlements {
-    /// Something that is wrong with a list around its entries, or with the entries together.
+    /// A problem of a list, except those of single entries.
     public struct Remark: Hashable, Sendable {
-        /// What a remark is about.
+        /// The kinds of remarks.
         public enum Kind: String, CaseIterable, Sendable {
-            /// Two entries that a device cannot tell apart.
+            /// Two entries that a device does not distinguish.
             case duplicate
             case missingKey
             case misspeltKey
@@ -14,29 +14,29 @@ extension Entitlements {
             case notAString
             /// An array without a string.
             case noEntry
-            /// A variable of Xcode that was not replaced.
+            /// An Xcode variable that was not replaced.
             case buildSetting
             case identifierNotAString
             case malformedIdentifier
-            /// A provisioning profile in place of entitlements.
+            /// A provisioning profile instead of entitlements.
             case profile
-            /// An Info.plist in place of entitlements.
+            /// An Info.plist instead of entitlements.
             case informationList
         }
 
-        /// What it is about.
+        /// The kind.
         public let kind: Kind
-        /// Where it stands in an XML list; nil for the list as a whole and in a binary one.
-        public let place: TextPlace?
-        /// What it is, with the value that caused it; a sentence without the full stop.
+        /// The location in an XML list; nil for the whole list and for a binary list.
+        public let place: SourceLocation?
+        /// The problem, with the value that causes it, without a full stop.
         public let problem: String
-        /// What the reader can do about it; a sentence without the full stop.
+        /// The fix, without a full stop.
         public let remedy: String
     }
 }
 
 extension Entitlements.Remark {
-    private init(_ kind: Kind, _ place: TextPlace?, _ problem: String, _ remedy: String) {
+    private init(_ kind: Kind, _ place: SourceLocation?, _ problem: String, _ remedy: String) {
         (self.kind, self.place) = (kind, place)
         self.problem = problem
         self.remedy = remedy
@@ -44,67 +44,68 @@ extension Entitlements.Remark {
 
     private static let key = "\"\(Entitlements.key)\""
 
-    package static func duplicate(_ place: TextPlace?, text: String, earlier: Int, number: Int) -> Self {
+    package static func duplicate(_ place: SourceLocation?, text: String, earlier: Int, number: Int) -> Self {
         Self(
             .duplicate, place,
-            "the entry \(text.excerpt), the \(number.ordinal), says the same as the \(earlier.ordinal)",
+            "the entry \(text.excerpt), the \(number.ordinal), is the same as the \(earlier.ordinal)",
             "Remove one of the two")
     }
 
-    package static func notAnArray(_ place: TextPlace?, found: String, text: String?) -> Self {
+    package static func notAnArray(_ place: SourceLocation?, found: String, text: String?) -> Self {
         Self(
             .notAnArray, place, "the value of \(key) is \(text.map(\.excerpt) ?? found), not an array of strings",
             text == "*"
-                ? "Take the entitlements of the app; a provisioning profile only says that any domain is allowed"
-                : "Put the entries into an <array>, each in a <string> of its own")
+                ? "Use the entitlements of the app; a provisioning profile only allows any domain"
+                : "Put the entries into an <array>, each in its own <string>")
     }
 
-    package static func notAString(_ place: TextPlace?, number: Int, found: String) -> Self {
+    package static func notAString(_ place: SourceLocation?, number: Int, found: String) -> Self {
         Self(
             .notAString, place, "the \(number.ordinal) element of \(key) is \(found), not a string",
             "Write the entry as <string>webcredentials:example.com</string>")
     }
 
-    package static func noEntry(_ place: TextPlace?) -> Self {
+    package static func noEntry(_ place: SourceLocation?) -> Self {
         Self(
-            .noEntry, place, "the array of \(key) is empty, so that the app has no associated domain",
-            "Put the entries into it, such as <string>webcredentials:example.com</string>")
+            .noEntry, place, "the array of \(key) is empty, so the app has no associated domain",
+            "Add entries, such as <string>webcredentials:example.com</string>")
     }
 
-    package static func misspeltKey(_ place: TextPlace?, key: String) -> Self {
+    package static func misspeltKey(_ place: SourceLocation?, key: String) -> Self {
         Self(
-            .misspeltKey, place, "the key \(key.excerpt) is not the one of associated domains, and no device reads it",
-            "Write it as \(Self.key)")
+            .misspeltKey, place, "the key \(key.excerpt) is not the key of associated domains; a device ignores it",
+            "Rename it to \(Self.key)")
     }
 
     package static var missingKey: Self {
         Self(
-            .missingKey, nil, "the key \(key) is not there, so that the app has no associated domain",
+            .missingKey, nil, "the key \(key) is missing, so the app has no associated domain",
             "Add the capability Associated Domains to the app's target in Xcode")
     }
 
     package static var profile: Self {
         Self(
             .profile, nil, "this is a provisioning profile, not the entitlements of an app",
-            "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
+            "Use the entitlements of the built app: codesign -d --entitlements - --xml APP")
     }
 
     package static var informationList: Self {
         Self(
             .informationList, nil, "this is an Info.plist, not the entitlements of an app",
-            "Give the .entitlements file of the app's target")
+            "Use the .entitlements file of the app's target")
     }
 
     package static func buildSetting(_ text: String) -> Self {
         Self(
-            .buildSetting, nil, "\(text.excerpt) has a build setting that Xcode replaces only when it builds the app",
-            "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
+            .buildSetting, nil,
+            "\(text.excerpt) contains a build setting that Xcode replaces only when it builds the app",
+            "Use the entitlements of the built app: codesign -d --entitlements - --xml APP")
     }
 
-    package static func identifierNotAString(_ place: TextPlace?, key: String, found: String) -> Self {
+    package static func identifierNotAString(_ place: SourceLocation?, key: String, found: String) -> Self {
         Self(
             .identifierNotAString, place, "the value of \(key.excerpt) is \(found), not a string",
-            "Take the entitlements from the built app: codesign -d --entitlements - --xml APP")
+            "Use the entitlements of the built app: codesign -d --entitlements - --xml APP")
     }
 
     package static func malformedIdentifier(_ error: AppIdentifier.Malformed) -> Self {
@@ -113,7 +114,7 @@ extension Entitlements.Remark {
 }
 
 extension Int {
-    /// The number of a place in a row, such as 1st, 2nd, 11th.
+    /// The ordinal number, such as 1st, 2nd, 11th.
     fileprivate var ordinal: String {
         let ending =
             switch (self % 100, self % 10) {

@@ -2,16 +2,15 @@ import SourceJSON
 
 /// The associated domains of an app: an `.entitlements` property list, XML or binary.
 ///
-/// Only what associated domains need is looked at: the two keys at the top and the strings of the array. An XML list is
-/// proven well-formed as a whole; of a binary list, what other keys hold is never followed.
+/// Only the keys for associated domains and for the application identifier are read.
 public struct Entitlements: Sendable {
-    /// The most bytes of a list.
+    /// The maximum size of a list, in bytes.
     ///
-    /// Apple names no limit for entitlements. 30 domains of the longest names take 10 KB, other entitlements less, so
-    /// that this leaves room for any real list and keeps the memory of a hostile one small.
+    /// Apple documents no limit for entitlements. 30 domains with the longest names take 10 KB, so the limit admits every
+    /// real list and bounds the memory for a hostile one.
     public static let maximumSize = 262_144
 
-    /// The number of domains from which on a remark is made: Apple advises about 20 to 30 at most.
+    /// The maximum number of domains without a remark. Apple recommends about 20 to 30.
     public static let advisedCount = 30
 
     /// The key of the associated domains.
@@ -24,31 +23,27 @@ public struct Entitlements: Sendable {
     public struct Entry: Sendable {
         /// The string.
         public let text: String
-        /// Where the content of its `<string>` begins in an XML list; nil in a binary one.
-        public let place: TextPlace?
-        /// What a device takes it for, or why it drops it.
+        /// Where the content of its `<string>` begins in an XML list. It is nil in a binary list, and if the location cannot
+        /// be found by a search for the text.
+        public let place: SourceLocation?
+        /// The entry as a device parses it, or the reason why a device drops it.
         public let domain: Result<AssociatedDomain, AssociatedDomain.Malformed>
     }
 
-    /// The application identifier as it is written there, or nil when the list has none, as before signing.
+    /// The application identifier as written, or nil if the list has none, for example before signing.
     public let applicationIdentifier: String?
-    /// The strings of the array in its order, those that a device drops as well; empty when there is no array.
+    /// The strings of the array in order, including those that a device drops; empty if there is no array.
     public let entries: [Entry]
-    /// What is wrong with the list around its entries, in the order in which it was found.
+    /// The problems of the list, except those of single entries.
     public let remarks: [Remark]
 
-    /// Reads a property list.
+    /// Parses a property list.
     ///
-    /// - Parameter bytes: the whole list: XML in UTF-8, or binary; at most `maximumSize` bytes.
-    /// - Throws: `Fault`, the first one.
+    /// - Parameter bytes: The whole list, XML or binary, at most `maximumSize` bytes.
+    /// - Throws: `Fault`.
     public init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Entitlements.maximumSize else { throw .tooLarge(size: bytes.count) }
-        let root: PropertyListValue
-        switch try EntitlementsForm(bytes) {
-        case .binary: root = try BinaryPropertyList.root(of: bytes)
-        case .xml: root = try XMLPropertyList.root(of: bytes)
-        }
-        let reader = try EntitlementsReader(root)
+        let reader = try EntitlementsReader(PropertyList(bytes))
         applicationIdentifier = reader.applicationIdentifier
         entries = reader.entries
         remarks = reader.remarks

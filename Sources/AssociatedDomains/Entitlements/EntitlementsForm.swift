@@ -1,10 +1,10 @@
 import SourceJSON
 
-/// What a file that should hold entitlements is by its beginning.
+/// The form of an entitlements file, by its first bytes.
 enum EntitlementsForm {
     case xml, binary
 
-    /// - Throws: the fault of a file that is something else.
+    /// - Throws: The fault for another kind of file.
     init(_ bytes: [UInt8]) throws(Entitlements.Fault) {
         func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
         func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
@@ -44,7 +44,7 @@ enum EntitlementsForm {
         throw EntitlementsForm.textFault(Array(text), first: first)
     }
 
-    /// What a text is that is no XML.
+    /// Returns the fault for text that is not XML.
     private static func textFault(_ text: [UInt8], first: UInt8) -> Entitlements.Fault {
         let content = String(decoding: text.prefix(4_096), as: UTF8.self)
         if content.hasPrefix("// !$*UTF8*$!") { return .openStep }

@@ -1,68 +1,67 @@
-/// Takes the associated domains out of a property list, and finds what is wrong around them.
+/// Reads the associated domains from a property list, and finds the problems of the list.
 struct EntitlementsReader {
-    package typealias Remark = Entitlements.Remark
+    typealias Remark = Entitlements.Remark
 
     private(set) var applicationIdentifier: String?
     private(set) var entries: [Entitlements.Entry] = []
     private(set) var remarks: [Remark] = []
+    private var list: PropertyList
 
-    init(_ root: PropertyListValue) throws(Entitlements.Fault) {
-        guard case .dictionary(let members) = root.content else {
-            throw .notADictionary(root.place, found: root.kind.rawValue)
+    init(_ list: PropertyList) throws(Entitlements.Fault) {
+        self.list = list
+        for key in [Entitlements.key] + Entitlements.identifierKeys {
+            guard let second = self.list.location(ofKey: key, number: 1) else { continue }
+            throw .duplicateKey(second, key: key)
         }
-        var seen: Set<String> = []
-        for member in members where !seen.insert(member.key).inserted {
-            throw .duplicateKey(member.place, key: member.key)
-        }
-        readIdentifier(root)
-        if let member = root.member(Entitlements.key) {
-            read(member)
-        } else {
-            remarkOnMissingKey(members)
-        }
+        readIdentifier()
+        if let value = list.root[Entitlements.key] { read(value) } else { remarkOnMissingKey() }
         remarkOnEntries()
     }
 
-    private mutating func readIdentifier(_ root: PropertyListValue) {
+    private mutating func readIdentifier() {
         for key in Entitlements.identifierKeys {
-            guard let member = root.member(key) else { continue }
-            guard let text = member.value.string else {
-                remarks.append(.identifierNotAString(member.value.place, key: key, found: member.value.kind.rawValue))
+            guard let value = list.root[key] else { continue }
+            guard let text = value as? String else {
+                let found = PropertyList.kind(of: value)
+                remarks.append(.identifierNotAString(list.location(ofValue: key), key: key, found: found))
                 continue
             }
             applicationIdentifier = applicationIdentifier ?? text
         }
     }
 
-    private mutating func read(_ member: PropertyListValue.Member) {
-        guard case .array(let elements) = member.value.content else {
-            remarks.append(
-                .notAnArray(member.value.place, found: member.value.kind.rawValue, text: member.value.string))
+    private mutating func read(_ value: Any) {
+        guard let elements = value as? [Any] else {
+            let location = list.location(ofValue: Entitlements.key)
+            remarks.append(.notAnArray(location, found: PropertyList.kind(of: value), text: value as? String))
             return
         }
+        let locations = list.locations(ofStrings: elements.compactMap { $0 as? String }, in: Entitlements.key)
         for (index, element) in elements.enumerated() {
-            guard let text = element.string else {
-                remarks.append(.notAString(element.place, number: index + 1, found: element.kind.rawValue))
+            guard let text = element as? String else {
+                remarks.append(.notAString(nil, number: index + 1, found: PropertyList.kind(of: element)))
                 continue
             }
             let domain = Result { () throws(AssociatedDomain.Malformed) in try AssociatedDomain(text) }
-            entries.append(Entitlements.Entry(text: text, place: element.place, domain: domain))
+            let location = entries.count < locations.count ? locations[entries.count] : nil
+            entries.append(Entitlements.Entry(text: text, place: location, domain: domain))
         }
-        if elements.isEmpty { remarks.append(.noEntry(member.value.place)) }
+        if elements.isEmpty { remarks.append(.noEntry(list.location(ofValue: Entitlements.key))) }
     }
 
-    /// The same mistake is told once, by what the list most likely is.
-    private mutating func remarkOnMissingKey(_ members: [PropertyListValue.Member]) {
-        let near = members.first { member in
-            if member.key == "\(Entitlements.key).mdm-managed" { return false }
-            return member.key.nearest(of: [Entitlements.key, "associateddomains", "associateddomain"], within: 4) != nil
-                || (member.key.utf8.count <= 128 && HostText.lowered(member.key).contains("associated-domain"))
+    /// Reports one problem, by what the list probably is.
+    private mutating func remarkOnMissingKey() {
+        let keys = list.root.keys.sorted()
+        let near = keys.first { key in
+            if key == "\(Entitlements.key).mdm-managed" { return false }
+            return key.nearest(of: [Entitlements.key, "associateddomains", "associateddomain"], within: 4) != nil
+                || (key.utf8.count <= 128 && HostText.lowered(key).contains("associated-domain"))
         }
         if let near {
-            remarks.append(.misspeltKey(near.place, key: near.key))
-        } else if members.contains(where: { $0.key == "Entitlements" || $0.key == "TeamIdentifier" }) {
+            remarks.append(.misspeltKey(list.location(ofKey: near), key: near))
+        } else if keys.contains("Entitlements") || keys.contains("TeamIdentifier") {
             remarks.append(.profile)
-        } else if members.contains(where: { $0.key.hasPrefix("CFBundle") }) {
+        } else if keys.contains(where: { $0.hasPrefix("CFBundle") }) {
             remarks.append(.informationList)
         } else {
             remarks.append(.missingKey)

@@ -110,7 +110,7 @@ public struct ReportText: Sendable {
     }
 
     /// The line of a location, with a caret below its column; a long line is cut around the column, which is centred.
-    static func excerpt(of text: [UInt8], at location: TextPlace, width: Int) -> [String] {
+    static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
         let line = Array(location.line(in: text).unicodeScalars)
         let column = min(max(location.column - 1, 0), line.count)
         let number = "\(location.line)"

@@ -54,6 +54,6 @@ extension AssociationRecord {
         guard let object = try? JSONDocument(links).root.object, let value = object[Service.applinks.rawValue],
             let applinks = value.object
         else { return nil }
-        return UniversalLinks(applinks, place: value.place)
+        return UniversalLinks(applinks, location: value.location)
     }
 }

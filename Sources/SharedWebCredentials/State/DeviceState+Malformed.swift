@@ -11,11 +11,11 @@ extension DeviceState {
         case foreign
         /// Written by a later version of this program.
         case newer(version: Int)
-        case missing(key: String, TextPlace)
-        case repeated(key: String, TextPlace)
-        case unknown(key: String, TextPlace)
+        case missing(key: String, SourceLocation)
+        case repeated(key: String, SourceLocation)
+        case unknown(key: String, SourceLocation)
         /// A value that cannot stand where it stands; what should.
-        case value(key: String, expected: String, TextPlace)
+        case value(key: String, expected: String, SourceLocation)
 
         public var problem: String {
             switch self {

@@ -7,21 +7,21 @@ import SourceJSON
 struct StateMembers {
     typealias Malformed = DeviceState.Malformed
 
-    private let place: TextPlace
+    private let place: SourceLocation
     private var left: [String: JSONValue] = [:]
-    private var keyPlaces: [String: TextPlace] = [:]
+    private var keyPlaces: [String: SourceLocation] = [:]
 
     /// - Parameters:
     ///   - value: what should be an object.
     ///   - key: the key that it stands at.
     init(_ value: JSONValue, key: String) throws(Malformed) {
-        guard let object = value.object else { throw .value(key: key, expected: "an object", value.place) }
-        place = value.place
+        guard let object = value.object else { throw .value(key: key, expected: "an object", value.location) }
+        place = value.location
         for member in object.members {
             guard left.updateValue(member.value, forKey: member.key) == nil else {
-                throw .repeated(key: member.key, member.keyPlace)
+                throw .repeated(key: member.key, member.keyLocation)
             }
-            keyPlaces[member.key] = member.keyPlace
+            keyPlaces[member.key] = member.keyLocation
         }
     }
 
@@ -109,7 +109,7 @@ struct StateMembers {
         _ key: String, _ expected: String, _ convert: (JSONValue) -> Value?
     ) throws(Malformed) -> Value {
         guard let value = left.removeValue(forKey: key) else { throw .missing(key: key, place) }
-        guard let converted = convert(value) else { throw .value(key: key, expected: expected, value.place) }
+        guard let converted = convert(value) else { throw .value(key: key, expected: expected, value.location) }
         return converted
     }
 }

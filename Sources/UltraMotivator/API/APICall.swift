@@ -20,7 +20,7 @@ struct APICall: Sendable {
         do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
             // Only where, not what: it may be a password.
             throw .malformed(
-                "The content is not JSON: there is a mistake at \(error.place). Send an object of strings.")
+                "The content is not JSON: there is a mistake at \(error.location). Send an object of strings.")
         }
         if let twice = document.duplicateKeys.first {
             throw .malformed("A member is there twice, again at \(twice.second). Send each once.")

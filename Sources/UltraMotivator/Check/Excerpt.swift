@@ -14,7 +14,7 @@ struct Excerpt {
     /// - Parameters:
     ///   - text: the text that the place is in.
     ///   - place: the place.
-    init(_ text: [UInt8], at place: TextPlace) {
+    init(_ text: [UInt8], at place: SourceLocation) {
         let offset = min(max(place.offset, 0), text.count)
         let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         let window = max(offset - Self.reach, 0)..<min(offset + Self.reach, text.count)

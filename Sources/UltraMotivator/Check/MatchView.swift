@@ -4,9 +4,9 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// What a device does with a URL, as its template sees it.
+/// What a device does with a URL, as shown by the template.
 struct MatchView: Sendable {
-    /// A component that was tried.
+    /// A rule that was tried.
     struct Trial: Sendable {
         let app: String
         let place: String
@@ -14,36 +14,36 @@ struct MatchView: Sendable {
         let sentence: String
     }
 
-    /// Steps that are spent on one question: ten times what an honest file takes, and a fraction of a second.
-    static let workLimit = 30_000_000
-    /// Trials that are shown at the beginning, and at the end, where what decides is.
+    /// The limit of work for one URL: ten times what an ordinary file takes, and a fraction of a second.
+    static let workLimit = 5_000_000
+    /// The numbers of trials shown at the beginning, and at the end, which contains the deciding rule.
     static let shown = (first: 150, last: 50)
 
     let outcome: String
     let sentence: String
     private(set) var opening: [Trial] = []
-    /// What is said of those in between.
+    /// The sentence about the trials in between.
     private(set) var between: String?
     private(set) var closing: [Trial] = []
 
     /// - Parameters:
     ///   - url: the URL.
-    ///   - app: the only app to look at; nil for all.
-    ///   - report: with the file's association, which has to be there.
+    ///   - app: the app; nil for all apps.
+    ///   - report: the report of the file, with its association.
     init(_ url: WebURL, app: AppIdentifier?, in report: Report) {
         let void = report.issues.first(where: \.voidsFile)
         guard let association = report.association, void == nil else {
             outcome = "unmatched"
-            sentence = "No rule can be tried: no device reads the file."
+            sentence = "No rule can be tried, because a device cannot parse the file."
             return
         }
         guard let member = association.root.object?["applinks"], let object = member.object else {
             outcome = "unmatched"
             sentence =
-                "The file has no universal links (applinks), so that the browser opens \(url.description.shortened)."
+                "The file has no universal links (applinks). The browser opens \(url.description.shortened)."
             return
         }
-        let links = UniversalLinks(object, place: member.place, workLimit: Self.workLimit)
+        let links = UniversalLinks(object, location: member.location, workLimit: Self.workLimit)
         let match = links.match(url, app: app?.description)
         outcome = match.outcome.rawValue
         sentence = MatchView.sentence(match, url, app)
@@ -54,7 +54,7 @@ struct MatchView: Sendable {
         } else {
             opening = trials.prefix(Self.shown.first).map { Trial($0) }
             closing = trials.suffix(Self.shown.last).map { Trial($0) }
-            between = "\(trials.count - all) more were tried in between."
+            between = "\(trials.count - all) more rules were tried in between."
         }
     }
 
@@ -63,12 +63,12 @@ struct MatchView: Sendable {
         let named = match.app?.shortened ?? ""
         switch match.outcome {
         case .matched: return "\(named) opens \(address)."
-        case .blocked: return "\(named) leaves \(address) to the browser: a rule excludes it."
+        case .blocked: return "\(named) does not open \(address): a rule excludes it."
         case .unmatched:
-            return app.map { "No rule for \($0) is about \(address): the browser opens it." }
-                ?? "No rule is about \(address): the browser opens it."
+            return app.map { "No rule for \($0) matches \(address). The browser opens it." }
+                ?? "No rule matches \(address). The browser opens it."
         case .undecided:
-            return "The rules take more work than this page does for one question. The command does more: "
+            return "The rules take more work than this page does for one URL. The command has a higher limit: "
                 + "motivator association match FILE --url URL."
         }
     }
@@ -77,14 +77,14 @@ struct MatchView: Sendable {
 extension MatchView.Trial {
     fileprivate init(_ explanation: UniversalLinks.Explanation) {
         app = explanation.app.shortened
-        place = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.place))"
+        place = "detail \(explanation.detail + 1), rule \(explanation.component + 1) (\(explanation.location))"
         outcome = explanation.outcome.rawValue
         sentence = explanation.sentence.sentence
     }
 }
 
 extension Issue {
-    /// Whether no device reads anything of the file.
+    /// Whether a device cannot parse the file.
     fileprivate var voidsFile: Bool {
         effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
     }

@@ -51,7 +51,7 @@ struct APIAnswer: Sendable {
         let document: JSONDocument
         do throws(JSONFault) { document = try JSONDocument(content) } catch {
             // Only where, not what: the answer may repeat a password.
-            throw .notJSON(error.place)
+            throw .notJSON(error.location)
         }
         if let twice = document.duplicateKeys.first { throw .duplicateMember(twice.second) }
         guard let object = document.root.object else { throw .notAnObject }

@@ -5,10 +5,10 @@ public enum MalformedAnswer: Error, Hashable, Sendable {
     /// A success of another kind than the call has.
     case unexpectedStatus(Int)
     /// The content is no JSON, from this place on.
-    case notJSON(TextPlace)
+    case notJSON(SourceLocation)
     case notAnObject
     /// A member is there twice; this is where it is there again.
-    case duplicateMember(TextPlace)
+    case duplicateMember(SourceLocation)
     /// A member is missing, or is no string.
     case missingMember(String)
     /// A member has a value that it cannot have: a token that cannot be sent back, a name that nobody can read.

@@ -10,109 +10,58 @@ extension AssociationTools {
     struct Match: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "match",
-            abstract: "Say whether an app opens a URL, and which rule of the file decides.",
+            abstract: "Find out whether an app opens a URL, and which rule of the file decides.",
             discussion: """
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain
 
-                Exits with 0 when the URL is matched, and with 1 when it is blocked or unmatched. Of a site, a URL of \
-                another host is unmatched; of a file the host is not known and does not count. With --url - the URLs \
-                are read from standard input, one a line, and each gets a line with its result, or with --json an \
-                element of "results"; then 0 means that all are matched.
+                The exit code is 0 if the URL is matched, and 1 if it is blocked or unmatched. For a site, a URL of \
+                another host is unmatched. For a file, the host counts only with --domain. With --url -, the command \
+                reads URLs from standard input, one per line, and prints a result for each line. With --json, the \
+                results are the elements of "results". The exit code is then 0 if every URL is matched.
                 """)
 
         @Argument(help: "Domain, https URL, file, or - for standard input.")
         var target: String
 
-        @Option(help: "The URL that somebody follows; - reads URLs from standard input, one a line.")
+        @Option(help: "URL to match; - reads URLs from standard input, one per line.")
         var url: String
 
+        @Option(help: "Domain that serves the file. A URL of another host is then unmatched.")
+        var domain: String?
+
         @Option(
-            help: ArgumentHelp("The app of which is asked; without it, the first that opens the URL.", valueName: "id"))
+            help: ArgumentHelp("App to match; without it, the first app that opens the URL.", valueName: "id"))
         var app: String?
 
-        @Flag(help: "Tell what each rule tried came to, and the first thing that did not match.")
+        @Flag(help: "Print what each rule results in, and the first part of the URL that does not match.")
         var explain = false
 
-        @OptionGroup(title: "How it is asked")
+        @OptionGroup(title: "Fetching options")
         var fetching: FetchOptions
 
         @Flag(help: "Print one JSON document.")
         var json = false
 
         func run() throws {
-            let addresses = try urls()
-            let wanted = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
-            let asked = try AssociationTarget(target)
-            let report = try asked.report(CheckRequest(), fetching)
-            let rules = MatchRules(
-                links: try usable(report), association: report.association, target: asked, app: wanted)
-            guard url != "-" else { return try list(addresses, rules) }
-            let (result, match, reason) = rules.answer(addresses[0])
-            let told =
-                explain && reason == nil ? rules.links?.explain(addresses[0], app: wanted?.description) ?? [] : []
-            if json {
-                try Output.result(document(result, match, reason, told).bytes())
-            } else {
-                try Output.result(text(result, match, reason, told))
+            let lines = url == "-" ? try readLines() : nil
+            let single = lines == nil ? try UsageError.of("--url") { try WebURL(url) } : nil
+            let app = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+            let matcher = try FileMatcher(target: AssociationTarget(target), domain: domainTarget(), app: app) {
+                target in
+                try readableAssociation(target.report(CheckRequest(), fetching))
             }
-            try Ending.end(with: result == .matched ? .yes : .no)
+            let isMatched =
+                if let single { try printResult(single, matcher) } else { try printResults(lines ?? [], matcher) }
+            try Ending.end(with: isMatched ? .yes : .no)
         }
 
-        /// The most bytes of a list of URLs.
-        private static let listLimit = 64 << 20
-
-        private func urls() throws -> [WebURL] {
-            guard url == "-" else { return [try UsageError.of("--url") { try WebURL(url) }] }
-            guard target != "-", !explain else {
-                throw UsageError(
-                    "--url - goes with neither --explain nor a target from standard input",
-                    remedy: "Ask for one URL, or name the file")
-            }
-            let input = try File.readStandardInput(limit: Self.listLimit)
-            var addresses: [WebURL] = []
-            // Empty lines are counted, as an editor counts them, and passed over.
-            for (number, line) in input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-                let line = line.last == 0x0D ? line.dropLast() : line
-                guard !line.isEmpty else { continue }
-                addresses.append(
-                    try ErrorInFile.naming("standard input, line \(number + 1)") {
-                        try WebURL(String(decoding: line, as: UTF8.self))
-                    })
-            }
-            return addresses
+        private func domainTarget() throws -> SiteTarget? {
+            guard let domain else { return nil }
+            return try UsageError.of("--domain") { try SiteTarget.locate(domain) }
         }
 
-        private func list(_ addresses: [WebURL], _ rules: MatchRules) throws {
-            var lines: [String] = []
-            var isEach = true
-            var foreign = 0
-            for address in addresses {
-                let (result, match, reason) = rules.answer(address)
-                isEach = isEach && result == .matched
-                if rules.isForeign(address) { foreign += 1 }
-                lines.append(
-                    json
-                        ? "{\"url\":\(JSONText.quote("\(address)")),\"result\":\"\(result.rawValue)\","
-                            + "\"app\":\(match?.app.map(JSONText.quote) ?? "null"),"
-                            + "\"reason\":\(reason.map(JSONText.quote) ?? "null")}"
-                        : "\(result.rawValue)\t\(match?.app?.printable ?? "-")\t\(address)\n")
-            }
-            if json {
-                try Output.result("{\"results\":[\(lines.joined(separator: ",\n"))]}")
-            } else {
-                if let reason = rules.reason { Output.sentence("motivator: \(reason)".printable) }
-                if foreign > 0 {
-                    Output.sentence(
-                        "motivator: \(foreign) of the URLs are of another host or port than \(target), which has a file "
-                            .printable + "of its own")
-                }
-                try Output.result(Array(lines.joined().utf8))
-            }
-            try Ending.end(with: isEach ? .yes : .no)
-        }
-
-        /// The links of a file that a device would read; what else is wrong with it is told on the side.
-        private func usable(_ report: Report) throws -> UniversalLinks? {
+        /// Returns the association of a file that a device would parse. Prints a warning if a device would reject the file.
+        private func readableAssociation(_ report: Report) throws -> LenientAssociation {
             guard let association = report.association, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
                     report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
@@ -120,84 +69,163 @@ extension AssociationTools {
             }
             if report.verdict(.device) != .associated {
                 Output.sentence(
-                    "motivator: a device would not take this file; see: motivator association check \(target.shellQuoted)"
+                    "motivator: a device would reject this file; see: motivator association check \(target.shellQuoted)"
                         .printable)
             }
-            return association.links
+            return association
         }
 
-        private func document(
-            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ reason: String?,
-            _ told: [UniversalLinks.Explanation]
-        ) -> JSONNode {
-            [
-                "result": .text(result.rawValue), "app": .optional(match?.app),
-                "detail": .optional(match?.detail), "component": .optional(match?.component),
-                "reason": .optional(reason), "explanation": .list(told.map(\.json)),
-            ]
-        }
+        // MARK: One URL
 
-        private func text(
-            _ result: UniversalLinks.Outcome, _ match: UniversalLinks.Match?, _ reason: String?,
-            _ told: [UniversalLinks.Explanation]
-        ) -> String {
-            var lines = told.map { "\($0.app.printable), \($0.place): \($0.sentence.printable)" }
-            switch result {
-            case .matched:
-                lines.append("matched: \(match?.app?.printable ?? "") opens \(url.printable)\(place(match))")
-            case .blocked:
-                lines.append(
-                    "blocked: \(match?.app?.printable ?? "") leaves \(url.printable) to the browser\(place(match))")
-            case .undecided:
-                lines.append("undecided: the rules take more work than any device would do\(place(match))")
-            case .unmatched: lines.append("unmatched: \(reason?.printable ?? "no rule is about \(url.printable)")")
+        private func printResult(_ url: WebURL, _ matcher: FileMatcher) throws -> Bool {
+            let result = matcher.result(for: url)
+            let explanations = explain ? matcher.explanations(for: url) : []
+            if json {
+                let document: JSONNode = [
+                    "result": .text(result.outcome.rawValue), "app": .optional(result.match?.app),
+                    "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
+                    "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
+                ]
+                try Output.result(document.bytes())
+            } else {
+                let lines = explanations.map { "\($0.app.printable), \($0.location): \($0.sentence.printable)" }
+                try Output.result((lines + [sentence(result, url)]).joined(separator: "\n"))
             }
-            return lines.joined(separator: "\n")
+            return result.outcome == .matched
         }
 
-        private func place(_ match: UniversalLinks.Match?) -> String {
-            guard let place = match?.place else { return "" }
-            return " (\(place))"
+        private func sentence(_ result: FileMatcher.Result, _ url: WebURL) -> String {
+            let (app, address) = (result.match?.app?.printable ?? "", "\(url)".printable)
+            let location = result.match?.location.map { " (\($0))" } ?? ""
+            return switch result.outcome {
+            case .matched: "matched: \(app) opens \(address)\(location)"
+            case .blocked: "blocked: \(app) leaves \(address) to the browser\(location)"
+            case .undecided: "undecided: the rules take more work than a device would do\(location)"
+            case .unmatched: "unmatched: \((result.reason ?? "no rule matches \(url)").printable)"
+            }
+        }
+
+        // MARK: Several URLs
+
+        /// The maximum size of a list of URLs, in bytes.
+        private static let listLimit = 64 << 20
+
+        /// A line of standard input: a URL, or text that is not one.
+        private struct Line {
+            let number: Int
+            let text: String
+            let url: Result<WebURL, WebURL.Malformed>
+        }
+
+        /// Reads the lines of standard input, except empty ones. Line numbers count these too.
+        private func readLines() throws -> [Line] {
+            guard target != "-", !explain else {
+                throw UsageError(
+                    "--url - cannot be combined with --explain or a target from standard input",
+                    remedy: "Match one URL, or name the file")
+            }
+            let input = try File.readStandardInput(limit: Self.listLimit)
+            return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
+                index, bytes in
+                let text = String(decoding: bytes.last == 0x0D ? bytes.dropLast() : bytes, as: UTF8.self)
+                guard !text.isEmpty else { return nil }
+                let url = Swift.Result { () throws(WebURL.Malformed) in try WebURL(text) }
+                return Line(number: index + 1, text: text, url: url)
+            }
+        }
+
+        private func printResults(_ lines: [Line], _ matcher: FileMatcher) throws -> Bool {
+            var output: [String] = []
+            var isEachMatched = true
+            var foreignCount = 0
+            for line in lines {
+                switch line.url {
+                case .success(let url):
+                    let result = matcher.result(for: url)
+                    isEachMatched = isEachMatched && result.outcome == .matched
+                    if matcher.isForeign(url) { foreignCount += 1 }
+                    output.append(row("\(url)", result.outcome.rawValue, result.match?.app, result.reason))
+                case .failure(let error):
+                    isEachMatched = false
+                    if !json { Output.sentence("motivator: line \(line.number): \(error.problem)".printable) }
+                    output.append(row(line.text, "invalid", nil, "line \(line.number): \(error.problem)"))
+                }
+            }
+            if json {
+                try Output.result("{\"results\":[\(output.joined(separator: ",\n"))]}")
+            } else {
+                if let reason = matcher.reason { Output.sentence("motivator: \(reason)".printable) }
+                if foreignCount > 0 {
+                    Output.sentence(
+                        "motivator: \(foreignCount) URLs belong to another host or port, which has its own file"
+                            .printable)
+                }
+                try Output.result(Array(output.map { "\($0)\n" }.joined().utf8))
+            }
+            return isEachMatched
+        }
+
+        private func row(_ url: String, _ result: String, _ app: String?, _ reason: String?) -> String {
+            guard json else { return "\(result)\t\(app?.printable ?? "-")\t\(url.printable)" }
+            return
+                "{\"url\":\(JSONText.quote(url)),\"result\":\"\(result)\",\"app\":\(app.map(JSONText.quote) ?? "null"),"
+                + "\"reason\":\(reason.map(JSONText.quote) ?? "null")}"
         }
     }
 }
 
-/// What a URL is held against.
-private struct MatchRules {
-    /// nil when the file has none.
-    let links: UniversalLinks?
-    /// The app of which is asked; nil for all.
-    let app: AppIdentifier?
-    /// Why no URL at all is matched; nil when the rules decide.
+/// Matches URLs against the file of a target.
+private struct FileMatcher {
+    struct Result {
+        let outcome: UniversalLinks.Outcome
+        /// The rule that decides; nil if none was evaluated.
+        var match: UniversalLinks.Match?
+        /// Why no rule was evaluated.
+        var reason: String?
+    }
+
+    /// Why no URL is matched; nil if the rules decide.
     let reason: String?
+    private let links: UniversalLinks?
+    private let app: AppIdentifier?
+    /// The site that serves the file, if it is known.
     private let site: SiteTarget?
 
-    init(links: UniversalLinks?, association: LenientAssociation?, target: AssociationTarget, app: AppIdentifier?) {
-        self.links = links
+    init(
+        target: AssociationTarget, domain: SiteTarget?, app: AppIdentifier?,
+        association: (AssociationTarget) throws -> LenientAssociation
+    ) throws {
+        let association = try association(target)
+        links = association.links
         self.app = app
-        switch target {
-        case .site(let site): self.site = site
-        case .file: site = nil
-        }
+        site =
+            switch target {
+            case .site(let site): domain ?? site
+            case .file: domain
+            }
         reason =
             links == nil
             ? "the file has no universal links (applinks)"
-            : app.flatMap { association?.refusal(of: $0, for: .applinks)?.message }
+            : app.flatMap { association.refusal(of: $0, for: .applinks)?.message }
     }
 
-    /// Whether another file than the site's decides on a URL.
+    /// Whether the file of another site decides about a URL.
     func isForeign(_ url: WebURL) -> Bool { site?.foreignSentence(on: url) != nil }
 
-    /// - Returns: what a device does, what in the file decides, and why nothing in it does.
-    func answer(_ url: WebURL) -> (UniversalLinks.Outcome, UniversalLinks.Match?, String?) {
-        if let reason = site?.foreignSentence(on: url) ?? reason { return (.unmatched, nil, reason) }
+    func result(for url: WebURL) -> Result {
+        if let reason = site?.foreignSentence(on: url) ?? reason { return Result(outcome: .unmatched, reason: reason) }
         let match = links?.match(url, app: app?.description)
-        return (match?.outcome ?? .unmatched, match, nil)
+        return Result(outcome: match?.outcome ?? .unmatched, match: match)
+    }
+
+    func explanations(for url: WebURL) -> [UniversalLinks.Explanation] {
+        guard reason == nil, !isForeign(url) else { return [] }
+        return links?.explain(url, app: app?.description) ?? []
     }
 }
 
 extension Issue {
-    /// Whether no device reads anything of the file.
+    /// Whether a device cannot parse the file.
     fileprivate var voidsFile: Bool {
         effects.device == .denial && (code.hasPrefix("json-") || code.hasPrefix("file-"))
     }
@@ -207,7 +235,7 @@ extension UniversalLinks.Explanation {
     fileprivate var json: JSONNode {
         [
             "app": .text(app), "detail": .number(detail), "component": .number(component),
-            "place": ["line": .number(place.line), "column": .number(place.column)],
+            "location": ["line": .number(location.line), "column": .number(location.column)],
             "result": .text(outcome.rawValue), "sentence": .text(sentence),
             "parts": .list(
                 parts.map { part in
@@ -220,16 +248,16 @@ extension UniversalLinks.Explanation {
     }
 }
 
-/// The file cannot be matched against, because no device would read it.
+/// A device cannot parse the file, so no URL can be matched against it.
 private struct UnusableFile: ExplainedError {
     let target: String
-    /// How the command line names it.
+    /// The target as written on the command line.
     let argument: String
     let issue: Issue?
 
     var problem: String {
-        let place = issue?.location.map { "\($0): " } ?? ""
-        return "\(target.quoted) cannot be read: \(place)\(issue?.message ?? "there is no file")"
+        let location = issue?.location.map { "\($0): " } ?? ""
+        return "\(target.quoted) cannot be read: \(location)\(issue?.message ?? "there is no file")"
     }
     var remedy: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: Platform.ExitCode {

@@ -120,7 +120,7 @@ extension DeviceTools {
             let tapped = try UsageError.of("the URL") { try WebURL(url) }
             switch await context.device.openURL(tapped) {
             case .app(let app, let match):
-                let place = match.place.map { " (\($0) of the site's file)" } ?? ""
+                let place = match.location.map { " (\($0) of the site's file)" } ?? ""
                 return DeviceAnswer(
                     lines: ["\(app) opens \(url)\(place)."], json: ["opens": "app", "app": .text("\(app)")])
             case .appClip(let app):
@@ -146,7 +146,7 @@ extension OpenedURL.Obstacle {
         case .notApproved(nil): "the site does not approve it"
         case .links(let match):
             switch match.outcome {
-            case .blocked: "the site's file excludes the URL\(match.place.map { " at \($0)" } ?? "")"
+            case .blocked: "the site's file excludes the URL\(match.location.map { " at \($0)" } ?? "")"
             case .matched, .unmatched, .undecided: "no rule of the site's file is about the URL"
             }
         }

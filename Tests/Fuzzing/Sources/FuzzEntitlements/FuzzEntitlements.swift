@@ -23,7 +23,7 @@ private func readList(_ bytes: [UInt8], into question: inout CheckRequest) {
         let list = try Entitlements(bytes)
         let isBinary = bytes.starts(with: "bplist00".utf8)
         for entry in list.entries {
-            require((entry.place == nil) == isBinary, "a place that cannot be told, or is not")
+            require(entry.place == nil || !isBinary, "a binary list has a location")
             require(entry.place.map { $0.offset <= bytes.count } ?? true, "no such place")
             require(checkEntry(entry.text) == ((try? entry.domain.get()) != nil), "one entry is read in two ways")
         }

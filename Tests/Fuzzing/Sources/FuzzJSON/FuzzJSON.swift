@@ -18,19 +18,19 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
     }
     require(json.faults.count <= ForgivingJSON.maximumFaults, "too many faults")
-    let places = json.faults.map(\.place)
+    let places = json.faults.map(\.location)
     require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "no such place")
     require(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
     return 0
 }
 
 private func isSame(_ one: JSONValue, _ other: JSONValue) -> Bool {
-    guard one.place == other.place else { return false }
+    guard one.location == other.location else { return false }
     switch (one.content, other.content) {
     case (.object(let one), .object(let other)):
         return one.members.count == other.members.count
             && zip(one.members, other.members).allSatisfy {
-                $0.key == $1.key && $0.keyPlace == $1.keyPlace && isSame($0.value, $1.value)
+                $0.key == $1.key && $0.keyLocation == $1.keyLocation && isSame($0.value, $1.value)
             }
     case (.array(let one), .array(let other)):
         return one.count == other.count && zip(one, other).allSatisfy { isSame($0, $1) }

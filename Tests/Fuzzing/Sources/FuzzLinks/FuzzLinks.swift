@@ -40,9 +40,10 @@ private func readURL(_ text: String) -> WebURL? {
 
 private func checkRemarks(_ links: UniversalLinks, _ count: Int) {
     require(
-        links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty && $0.place.offset <= count },
+        links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty && $0.location.offset <= count },
         "a remark explains nothing, or nowhere")
-    require(zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.place <= $1.place }, "the order is wrong")
+    require(
+        zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
 }
 
 private func checkMatching(_ links: UniversalLinks, _ url: WebURL) {
@@ -76,7 +77,7 @@ private func checkAgreement(_ match: UniversalLinks.Match, _ explanations: [Univ
     guard match.outcome == .matched || match.outcome == .blocked else { return }
     require(
         match.app == last?.app && match.detail == last?.detail && match.component == last?.component
-            && match.place == last?.place, "another component is explained")
+            && match.location == last?.location, "another component is explained")
 }
 
 private func checkFile(_ bytes: [UInt8]) {

@@ -1,18 +1,18 @@
-/// The smallest piece of a pattern: a character, a wildcard or a substitution variable.
+/// The smallest part of a pattern: a character, a wildcard or a substitution variable.
 package enum PatternAtom: Hashable, Sendable {
     case scalar(UInt32)
     /// `?`, exactly one character.
     case any
     /// `*`, any number of characters.
     case star
-    /// `$(name)` with a name that means something.
+    /// `$(name)` with the name of a variable.
     case variable(String)
 
-    /// Takes a pattern apart; there are no escapes in it.
+    /// Splits a pattern into atoms. Patterns have no escapes.
     ///
     /// - Parameters:
     ///   - text: the pattern.
-    ///   - isVariable: whether a name is that of a substitution variable; another `$(…)` is taken as it stands.
+    ///   - isVariable: returns whether a name is a variable. Any other `$(…)` is literal text.
     package static func atoms(of text: String, isVariable: (String) -> Bool) -> [PatternAtom] {
         var atoms: [PatternAtom] = []
         let scalars = text.unicodeScalars
@@ -22,7 +22,7 @@ package enum PatternAtom: Hashable, Sendable {
             let scalar = scalars[index]
             let next = scalars.index(after: index)
             if scalar == "$", next < scalars.endIndex, scalars[next] == "(" {
-                // A name has no `$` in it, so that the search never passes over the beginning of another variable.
+                // A name contains no `$`, so the search never skips the start of another variable.
                 let rest = scalars[next...].dropFirst()
                 let end = rest.firstIndex { $0 == ")" || $0 == "$" }
                 if let end, scalars[end] == ")" {
@@ -44,20 +44,17 @@ package enum PatternAtom: Hashable, Sendable {
         return atoms
     }
 
-    /// The form of a path pattern that is compared with a path in `normalizedPath` form.
-    ///
-    /// It is made of the pattern as written, before the values of variables are put in.
+    /// Normalizes a path pattern as `normalizedPath` normalizes a path, before variables are replaced by their values.
     static func normalizedPath(_ atoms: [PatternAtom]) -> [PatternAtom] {
         let slash = PatternAtom.scalar(0x2F)
-        var normal: [PatternAtom] = []
+        var normal: [PatternAtom] = [slash]
         normal.reserveCapacity(atoms.count + 1)
-        normal.append(slash)
         for atom in atoms where !((atom == slash || atom == .star) && normal.last == atom) { normal.append(atom) }
         if normal.count > 1, normal.last == slash { normal.removeLast() }
         return normal
     }
 
-    /// Pieces as they are written.
+    /// Returns atoms as they are written.
     package static func text(_ atoms: some Sequence<PatternAtom>) -> String {
         var text = String.UnicodeScalarView()
         for atom in atoms {
@@ -72,9 +69,8 @@ package enum PatternAtom: Hashable, Sendable {
     }
 }
 
-/// A path of a URL in the form in which paths are compared: it begins with a slash, does not end with one unless it is
-/// the root, and has neither `//` nor `**`.
-func normalizedPath(_ scalars: [UInt32]) -> [UInt32] {
+/// Normalizes a path: one leading slash, no trailing slash except for the root, no `//` and no `**`.
+func normalizedPath(_ scalars: some Sequence<UInt32>) -> [UInt32] {
     let (slash, star) = (UInt32(0x2F), UInt32(0x2A))
     var normal: [UInt32] = [slash]
     for scalar in scalars where !((scalar == slash || scalar == star) && normal.last == scalar) {
@@ -82,4 +78,51 @@ func normalizedPath(_ scalars: [UInt32]) -> [UInt32] {
     }
     if normal.count > 1, normal.last == slash { normal.removeLast() }
     return normal
+}
+
+/// One step of a compiled pattern.
+enum PatternStep: Comparable, Hashable, Sendable {
+    /// One character of a row of `MatchText`: an ASCII character, any character or a class.
+    case row(Int)
+    /// One character outside ASCII.
+    case scalar(UInt32)
+    /// Any number of characters.
+    case star
+    /// A value of a variable, by its index.
+    case variable(Int)
+
+    /// The literal character of this step.
+    var literal: UInt32? {
+        switch self {
+        case .row(let row): row < 0x80 ? UInt32(row) : nil
+        case .scalar(let value): value
+        case .star, .variable: nil
+        }
+    }
+}
+
+/// A compiled pattern. Step n belongs to atom n of the normalized text.
+struct Pattern: Sendable {
+    /// The pattern as written in the file.
+    let text: String
+    let steps: [PatternStep]
+    /// Whether the path pattern ends in `/*`, which also matches at the end of the path. These two atoms have no steps.
+    let hasTail: Bool
+
+    init(_ text: String, steps: [PatternStep], isPath: Bool) {
+        self.text = text
+        hasTail = isPath && steps.count >= 2 && steps.suffix(2) == [.row(0x2F), .star]
+        self.steps = hasTail ? steps.dropLast(2) : steps
+    }
+
+    var matchesEverything: Bool { (hasTail || !steps.isEmpty) && steps.allSatisfy { $0 == .star } }
+
+    /// The pairs of characters that a matching text contains. The values of variables do not count.
+    var requiredPairs: PairSet {
+        var pairs = PairSet()
+        for (first, second) in zip(steps, steps.dropFirst()) {
+            if let first = first.literal, let second = second.literal { pairs.insert(first, second) }
+        }
+        return pairs
+    }
 }

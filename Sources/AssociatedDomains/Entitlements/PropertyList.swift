@@ -1,0 +1,210 @@
+import Foundation
+import Platform
+import SourceJSON
+
+/// The top dictionary of a property list, XML or binary, with the locations of its parts in XML.
+///
+/// Foundation parses the list. It limits the nesting, and does not expand entities.
+struct PropertyList {
+    let root: [String: Any]
+    private let bytes: [UInt8]
+    private var lines: LineCounter
+
+    /// - Parameter bytes: the list, at most `Entitlements.maximumSize` bytes.
+    init(_ bytes: [UInt8]) throws(Entitlements.Fault) {
+        let form = try EntitlementsForm(bytes)
+        if form == .binary, !BinaryListLimits.areMet(by: bytes) {
+            throw .malformed(nil, "its objects are damaged or repeated")
+        }
+        let list: Any
+        var format = PropertyListSerialization.PropertyListFormat.xml
+        do {
+            list = try unsafe PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: &format)
+        } catch {
+            throw PropertyList.malformed(error, form, bytes)
+        }
+        guard format == (form == .binary ? .binary : .xml) else { throw .openStep }
+        if list is [AnyHashable: Any], !(list is [String: Any]) { throw .malformed(nil, "a key is not a string") }
+        guard let root = list as? [String: Any] else { throw .notADictionary(found: PropertyList.kind(of: list)) }
+        self.root = root
+        self.bytes = form == .xml ? bytes : []
+        lines = LineCounter(self.bytes)
+    }
+
+    /// Returns the words for the kind of a value.
+    static func kind(of value: Any) -> String {
+        switch value {
+        case is String: "a string"
+        case is [Any]: "an array"
+        case is [String: Any]: "a dictionary"
+        case is Data: "data"
+        case is Date: "a date"
+        default: "a number or a Boolean"
+        }
+    }
+
+    /// Returns the error of Foundation, with the line that it names.
+    private static func malformed(_ error: any Error, _ form: EntitlementsForm, _ bytes: [UInt8]) -> Entitlements.Fault
+    {
+        guard form == .xml else { return .malformed(nil, "its objects are damaged or repeated") }
+        let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is not valid XML"
+        // The text can contain a character of the list.
+        let description = reason.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }.text
+        let words = description.split(separator: " ")
+        guard let line = zip(words, words.dropFirst()).first(where: { $0.0 == "line" }).flatMap({ Int($0.1) }) else {
+            return .malformed(nil, description)
+        }
+        let ends = bytes.indices.lazy.filter { bytes[$0] == .lineFeed }
+        let offset = line > 1 ? ends.dropFirst(line - 2).first.map { $0 + 1 } : 0
+        return .malformed(offset.map { SourceLocation(line: line, column: 1, offset: $0) }, description)
+    }
+
+    // MARK: Locations
+
+    /// Returns where a key begins, in XML.
+    ///
+    /// - Parameter number: 0 for the first occurrence of the key.
+    mutating func location(ofKey key: String, number: Int = 0) -> SourceLocation? {
+        offset(ofKey: key, number: number).map { lines.location(of: $0) }
+    }
+
+    /// Returns where the content of a key's value begins, in XML.
+    mutating func location(ofValue key: String) -> SourceLocation? {
+        offset(ofValue: key).map { lines.location(of: $0) }
+    }
+
+    /// Returns where the strings in the array of a key begin, in XML.
+    ///
+    /// The search ends at the first string that is written in another way, for example with an entity.
+    mutating func locations(ofStrings strings: [String], in key: String) -> [SourceLocation] {
+        var locations: [SourceLocation] = []
+        guard var offset = offset(ofValue: key) else { return [] }
+        for string in strings {
+            guard let tag = find("<string", from: offset), let end = find(">", from: tag),
+                bytes[(end + 1)...].starts(with: string.utf8)
+            else { break }
+            offset = end + 1
+            locations.append(lines.location(of: offset))
+        }
+        return locations
+    }
+
+    private func offset(ofKey key: String, number: Int) -> Int? {
+        var offset = 0
+        for _ in 0...number {
+            guard let found = find("<key>\(key)</key>", from: offset) else { return nil }
+            offset = found + "<key>".utf8.count
+        }
+        return offset
+    }
+
+    private func offset(ofValue key: String) -> Int? {
+        offset(ofKey: key, number: 0).flatMap { find("</key>", from: $0) }
+            .flatMap { find("<", from: $0 + 1) }.flatMap { find(">", from: $0) }.map { $0 + 1 }
+    }
+
+    private func find(_ text: String, from start: Int) -> Int? {
+        let text = Array(text.utf8)
+        var index = start
+        while index + text.count <= bytes.count {
+            if bytes[index] == text[0], bytes[index...].starts(with: text) { return index }
+            index += 1
+        }
+        return nil
+    }
+}
+
+/// Counts lines and columns up to increasing offsets in one pass.
+private struct LineCounter {
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var line = 1
+    private var column = 1
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func location(of wanted: Int) -> SourceLocation {
+        if wanted < offset { (offset, line, column) = (0, 1, 1) }
+        while offset < wanted {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == .lineFeed || byte == .carriageReturn {
+                // CR LF is one line end.
+                let isFirstOfPair = byte == .carriageReturn && offset < bytes.count && bytes[offset] == .lineFeed
+                if !isFirstOfPair { (line, column) = (line + 1, 1) }
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+        return SourceLocation(line: line, column: column, offset: wanted)
+    }
+}
+
+/// Checks a binary list before Foundation parses it.
+///
+/// Foundation expands an object for each reference to it. A small list could therefore take unlimited time and memory.
+private struct BinaryListLimits {
+    private let bytes: [UInt8]
+    private let offsetSize: Int
+    private let table: Int
+
+    /// Whether each array and dictionary has at most one reference, and the strings have a bounded size in all.
+    static func areMet(by bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 40 else { return false }
+        let trailer = bytes.count - 32
+        let (offsetSize, referenceSize) = (Int(bytes[trailer + 6]), Int(bytes[trailer + 7]))
+        let integer = { (index: Int) in BinaryListLimits.integer(bytes, at: trailer + 8 * index, size: 8) }
+        guard (1...8).contains(offsetSize), (1...8).contains(referenceSize), let count = integer(1),
+            let top = integer(2),
+            let table = integer(3), count > 0, count <= trailer, table <= trailer - count * offsetSize
+        else { return false }
+        let list = BinaryListLimits(bytes: bytes, offsetSize: offsetSize, table: table)
+        var seen: Set<Int> = [top]
+        var (references, size) = (0, 0)
+        for object in 0..<count {
+            guard let (kind, length, start) = list.object(object) else { return false }
+            guard kind == 0xA || kind == 0xC || kind == 0xD else { continue }
+            let members = kind == 0xD ? 2 * length : length
+            references += members
+            guard references <= bytes.count, start + members * referenceSize <= table else { return false }
+            for member in 0..<members {
+                let place = start + member * referenceSize
+                guard let reference = BinaryListLimits.integer(bytes, at: place, size: referenceSize),
+                    reference < count,
+                    let (kind, length, _) = list.object(reference)
+                else { return false }
+                if kind >= 0xA { guard seen.insert(reference).inserted else { return false } }
+                size += length
+            }
+        }
+        return size <= 4 * Entitlements.maximumSize
+    }
+
+    /// Returns the kind of an object, its length in bytes or members, and the offset of its content.
+    private func object(_ index: Int) -> (kind: UInt8, length: Int, start: Int)? {
+        guard let offset = Self.integer(bytes, at: table + index * offsetSize, size: offsetSize), offset < table else {
+            return nil
+        }
+        let (kind, low) = (bytes[offset] >> 4, bytes[offset] & 0xF)
+        // Booleans, numbers and dates have no length to follow.
+        guard kind >= 0x4 else { return (kind, 8, offset + 1) }
+        guard low == 0xF else { return (kind, Int(low), offset + 1) }
+        guard offset + 1 < table, bytes[offset + 1] >> 4 == 1 else { return nil }
+        let size = 1 << Int(bytes[offset + 1] & 0xF)
+        guard let length = Self.integer(bytes, at: offset + 2, size: size) else { return nil }
+        return (kind, length, offset + 2 + size)
+    }
+
+    /// Returns a big-endian number, unless it is larger than any offset in the list.
+    private static func integer(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
+        guard size <= 8, offset + size <= bytes.count else { return nil }
+        var value = 0
+        for byte in bytes[offset..<(offset + size)] {
+            value = value << 8 | Int(byte)
+            guard value <= bytes.count else { return nil }
+        }
+        return value
+    }
+}

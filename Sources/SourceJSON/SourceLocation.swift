@@ -1,0 +1,39 @@
+import Platform
+
+/// A location in a text.
+public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The line, from 1. LF, CR LF and a lone CR end a line.
+    public let line: Int
+    /// The column in Unicode scalars, from 1. Bytes that are not UTF-8 do not count.
+    public let column: Int
+    /// The offset in bytes, from 0.
+    public let offset: Int
+
+    /// Creates a location.
+    ///
+    /// - Parameters:
+    ///   - line: The line, from 1.
+    ///   - column: The column in Unicode scalars, from 1.
+    ///   - offset: The offset in bytes, from 0.
+    public init(line: Int, column: Int, offset: Int) {
+        self.line = line
+        self.column = column
+        self.offset = offset
+    }
+
+    public var description: String { "line \(line), column \(column)" }
+
+    public static func < (one: SourceLocation, other: SourceLocation) -> Bool { one.offset < other.offset }
+
+    /// Returns the line of the text that contains this location, for a display with a caret below the column.
+    ///
+    /// - Parameter bytes: The text. A location outside it has an empty line.
+    /// - Returns: The line without its end. Bytes that are not UTF-8 are U+FFFD.
+    public func line(in bytes: [UInt8]) -> String {
+        guard offset >= 0, offset <= bytes.count else { return "" }
+        let isEnd = { (byte: UInt8) in byte == .lineFeed || byte == .carriageReturn }
+        let start = bytes[..<offset].lastIndex(where: isEnd).map { $0 + 1 } ?? 0
+        let end = bytes[offset...].firstIndex(where: isEnd) ?? bytes.count
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+}

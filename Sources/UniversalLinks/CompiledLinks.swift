@@ -1,0 +1,150 @@
+import AssociatedDomains
+import HTTPSClient
+import SourceJSON
+
+/// The rules of the service `applinks`, compiled.
+struct CompiledLinks: Sendable {
+    /// An app that at least one detail lists.
+    struct App: Sendable {
+        let identifier: String
+        let location: SourceLocation
+        /// The indices of its details, in file order, each once.
+        var details: [Int]
+    }
+
+    /// A component, or an element of the legacy `paths`.
+    struct Rule: Sendable {
+        let origin: Origin
+        let excludes: Bool
+        /// Indices into `conditions`; nil if every URL meets the condition because the file has none.
+        let path: Int?
+        let query: Int?
+        let fragment: Int?
+        /// The earlier rule of the same detail that has the same conditions.
+        let repetition: Repetition?
+    }
+
+    /// The position of a rule in the file.
+    struct Origin: Sendable {
+        /// The index in its detail.
+        let index: Int
+        /// The index of its detail in the file.
+        let detail: Int
+        let location: SourceLocation
+        /// Whether the rule is an element of `paths`.
+        var isLegacy = false
+    }
+
+    struct Repetition: Sendable {
+        /// The index of the earlier rule.
+        let rule: Int
+        let likeness: UniversalLinks.Remark.Likeness
+    }
+
+    /// What a part of the URL must match. Rules with the same condition share it, so that it is evaluated once.
+    struct Condition: Sendable {
+        let part: URLPart
+        let form: ComparisonForm
+        /// One item without a name, or the items of a `?` dictionary.
+        let items: [Item]
+
+        var isAlwaysMet: Bool { items.allSatisfy(\.pattern.matchesEverything) }
+    }
+
+    struct Item: Sendable {
+        /// The name of the query item, as bytes-exact text and as scalars; nil for the whole part.
+        let name: Name?
+        let pattern: Pattern
+    }
+
+    struct Name: Sendable {
+        let text: String
+        let scalars: [UInt32]
+    }
+
+    /// The data that rejects most rules without a comparison. It is separate from the rules to fit in the cache.
+    struct Gate: Sendable {
+        let form: ComparisonForm
+        /// The pairs of characters that the path must contain.
+        let pairs: PairSet
+        /// Whether the rule repeats an earlier one, which has not matched if this rule is reached.
+        let isClosed: Bool
+    }
+
+    private(set) var apps: [App] = []
+    /// For each detail, a range of `rules`.
+    var details: [Range<Int>] = []
+    private(set) var rules: [Rule] = []
+    private(set) var gates: [Gate] = []
+    var conditions: [Condition] = []
+    var variables: [Variable] = []
+    /// The names of the custom variables.
+    var variableNames: Set<String> = []
+    /// The forms in which rules compare the path.
+    private(set) var pathForms: Set<ComparisonForm> = []
+    /// The apps by the form of the identifier that a device compares.
+    private var appIndices: [[UInt8]: Int] = [:]
+
+    /// Returns the indices of one app, or of all apps for nil.
+    func appIndices(for identifier: String?) -> Range<Int> {
+        guard let identifier else { return apps.indices }
+        guard let index = appIndices[Self.compared(identifier)] else { return 0..<0 }
+        return index..<(index + 1)
+    }
+
+    /// Adds an app to the last detail and returns its index.
+    mutating func addApp(_ identifier: String, at location: SourceLocation) -> Int {
+        let detail = details.count - 1
+        let key = Self.compared(identifier)
+        guard let index = appIndices[key] else {
+            appIndices[key] = apps.count
+            apps.append(App(identifier: identifier, location: location, details: [detail]))
+            return apps.count - 1
+        }
+        if apps[index].details.last != detail { apps[index].details.append(detail) }
+        return index
+    }
+
+    /// Adds a rule to the last detail.
+    mutating func add(_ rule: Rule, form: ComparisonForm) {
+        let pairs = rule.path.map { conditions[$0].items[0].pattern.requiredPairs } ?? PairSet()
+        gates.append(Gate(form: form, pairs: pairs, isClosed: rule.repetition != nil))
+        rules.append(rule)
+        pathForms.insert(form)
+    }
+
+    /// Splits a pattern into atoms, in the form in which they are compared.
+    func atoms(of text: String, part: URLPart) -> [PatternAtom] {
+        let atoms = PatternAtom.atoms(of: text) { BuiltInVariable($0) != nil || variableNames.contains($0) }
+        return part == .path ? PatternAtom.normalizedPath(atoms) : atoms
+    }
+
+    /// The prefix in upper case, if the identifier has one, and the rest unchanged.
+    private static func compared(_ identifier: String) -> [UInt8] {
+        var bytes = Array(identifier.utf8)
+        guard bytes.firstIndex(of: UInt8(ascii: ".")) == AppIdentifier.prefixLength else { return bytes }
+        for index in 0..<AppIdentifier.prefixLength where (0x61...0x7A).contains(bytes[index]) { bytes[index] -= 0x20 }
+        return bytes
+    }
+}
+
+/// The pairs of adjacent characters in a text; each pair sets one of 64 bits.
+///
+/// A text that matches a pattern contains all pairs of the pattern's literals. One comparison of bits therefore rejects
+/// most patterns. The reverse does not hold, because different pairs can set the same bit.
+struct PairSet: Sendable {
+    private var bits: UInt64 = 0
+
+    init() {}
+
+    init(_ scalars: some Collection<UInt32>) {
+        for (first, second) in zip(scalars, scalars.dropFirst()) { insert(first, second) }
+    }
+
+    mutating func insert(_ first: UInt32, _ second: UInt32) {
+        // The upper bits of a product depend on all bits below them.
+        bits |= 1 << UInt64(((first &* 31 &+ second) &* 0x9E37_79B1) >> 26)
+    }
+
+    func isSubset(of other: PairSet) -> Bool { bits & ~other.bits == 0 }
+}

@@ -1,0 +1,149 @@
+import HTTPSClient
+
+/// Evaluates the rules of a file for one URL, and records a trace if the result is to be explained.
+struct LinkEvaluation {
+    private let links: CompiledLinks
+    private var subject: LinkSubject
+    private var matcher: PatternMatcher
+    /// By the index of the detail.
+    private var decisions: [Decision?]
+    /// By the index of the condition.
+    private var results: [Int: Bool] = [:]
+    /// nil if no trace is recorded.
+    private(set) var trace: Trace?
+
+    /// The result of a detail.
+    private enum Decision {
+        case rule(Int)
+        case nothing
+        /// The work ended at this rule.
+        case exhausted(Int)
+    }
+
+    /// The rules that were tried, and what their conditions resulted in.
+    struct Trace {
+        struct Entry {
+            let app: Int
+            let rule: Int
+            let outcome: UniversalLinks.Outcome
+        }
+
+        struct Comparison {
+            let item: CompiledLinks.Item
+            /// nil for a query item that is absent.
+            let text: MatchText?
+            let mismatch: PatternMatcher.Mismatch?
+        }
+
+        fileprivate(set) var entries: [Entry] = []
+        /// By the index of the condition; only the last comparison of a condition can be a mismatch.
+        fileprivate(set) var comparisons: [Int: [Comparison]] = [:]
+    }
+
+    init(_ links: CompiledLinks, _ url: WebURL, workLimit: Int, isTraced: Bool = false) {
+        self.links = links
+        subject = LinkSubject(url)
+        matcher = PatternMatcher(variables: links.variables, workLimit: workLimit)
+        decisions = Array(repeating: nil, count: links.details.count)
+        trace = isTraced ? Trace() : nil
+    }
+
+    /// Evaluates the rules of some apps.
+    ///
+    /// - Parameter apps: indices of the apps.
+    mutating func match(_ apps: Range<Int>) -> UniversalLinks.Match {
+        var blocked: UniversalLinks.Match?
+        for app in apps {
+            switch decide(app) {
+            case .rule(let rule) where links.rules[rule].excludes: blocked = blocked ?? match(.blocked, app, rule)
+            case .rule(let rule): return match(.matched, app, rule)
+            case .exhausted(let rule): return match(.undecided, app, rule)
+            case .nothing: continue
+            }
+        }
+        guard let blocked else {
+            return UniversalLinks.Match(outcome: .unmatched, app: nil, detail: nil, component: nil, location: nil)
+        }
+        // Rules of other apps were tried after the one that decides.
+        if let index = trace?.entries.firstIndex(where: { $0.outcome == .blocked }),
+            let entry = trace?.entries.remove(at: index)
+        {
+            trace?.entries.append(entry)
+        }
+        return blocked
+    }
+
+    private func match(_ outcome: UniversalLinks.Outcome, _ app: Int, _ rule: Int) -> UniversalLinks.Match {
+        let origin = links.rules[rule].origin
+        return UniversalLinks.Match(
+            outcome: outcome, app: links.apps[app].identifier, detail: origin.detail, component: origin.index,
+            location: origin.location)
+    }
+
+    /// Returns the decision of the first detail of an app that decides.
+    private mutating func decide(_ app: Int) -> Decision {
+        for detail in links.apps[app].details {
+            let decision = decisions[detail] ?? decide(links.details[detail], app)
+            decisions[detail] = decision
+            if case .nothing = decision { continue }
+            return decision
+        }
+        return .nothing
+    }
+
+    private mutating func decide(_ rules: Range<Int>, _ app: Int) -> Decision {
+        let pairs = ComparisonForm.all.map {
+            links.pathForms.contains($0) ? subject.text(of: .path, $0).pairs : PairSet()
+        }
+        for rule in rules {
+            let gate = links.gates[rule]
+            // A trace needs the comparison, even if the gate shows its result.
+            guard trace != nil || !gate.isClosed && gate.pairs.isSubset(of: pairs[gate.form.index]) else { continue }
+            let matches = matches(links.rules[rule])
+            if matcher.isExhausted {
+                record(.undecided, app, rule)
+                return .exhausted(rule)
+            }
+            record(!matches ? .unmatched : links.rules[rule].excludes ? .blocked : .matched, app, rule)
+            if matches { return .rule(rule) }
+        }
+        return .nothing
+    }
+
+    private mutating func record(_ outcome: UniversalLinks.Outcome, _ app: Int, _ rule: Int) {
+        trace?.entries.append(Trace.Entry(app: app, rule: rule, outcome: outcome))
+    }
+
+    private mutating func matches(_ rule: CompiledLinks.Rule) -> Bool {
+        isMet(rule.path) && isMet(rule.query) && isMet(rule.fragment)
+    }
+
+    private mutating func isMet(_ index: Int?) -> Bool {
+        guard let index else { return true }
+        if let known = results[index] { return known }
+        let condition = links.conditions[index]
+        let result = condition.items.allSatisfy { isMet($0, condition, index) }
+        results[index] = result
+        return result
+    }
+
+    private mutating func isMet(
+        _ item: CompiledLinks.Item, _ condition: CompiledLinks.Condition, _ index: Int
+    ) -> Bool {
+        guard let name = item.name else {
+            return matches(item, subject.text(of: condition.part, condition.form), index)
+        }
+        let values = subject.values(of: name.scalars, condition.form)
+        return values.isEmpty ? matches(item, nil, index) : values.allSatisfy { matches(item, $0, index) }
+    }
+
+    /// Compares one text with the pattern of an item. An absent query item counts as the empty string.
+    private mutating func matches(_ item: CompiledLinks.Item, _ text: MatchText?, _ index: Int) -> Bool {
+        let mismatch = matcher.mismatch(of: item.pattern, in: text ?? .empty)
+        // A recorded comparison takes memory, which the limit of work bounds too.
+        if trace != nil { matcher.spend(100) }
+        trace?.comparisons[index, default: []].append(
+            Trace.Comparison(item: item, text: text, mismatch: mismatch))
+        return mismatch == nil && !matcher.isExhausted
+    }
+}
