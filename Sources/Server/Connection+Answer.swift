@@ -27,9 +27,12 @@ extension Connection {
     /// content has been rejected as too slow or has been handled.
     private static let retryAfter = 10
 
+    /// Routes and errors of the port that the client connected to.
+    @inline(__always)
+    private var router: Router { unsafe isSecure ? loop.hosting.router : loop.hosting.plainRouter }
+
     /// Finds what answers the request whose head is complete.
     func route() {
-        let router = unsafe isSecure ? loop.hosting.router : loop.hosting.plainRouter
         switch router.decide(machine.head) {
         case .representation(let representation):
             machine.answerNow()
@@ -141,16 +144,16 @@ extension Connection {
         let head = machine.head
         switch outcome {
         case .found(let representation): answer(representation)
-        case .notFound: answer(Router.notFound(head), isHead: head.method == .head)
+        case .notFound: answer(router.errors.notFound(head), isHead: head.method == .head)
         case .folder:
-            var response = ErrorAnswer.make(
+            var response = router.errors.response(
                 308, "The folder is at \(head.pathText)/ with a slash behind it.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             answer(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. The server's log says why."
-            answer(ErrorAnswer.make(500, sentence, for: head), isHead: head.method == .head)
+            answer(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 
@@ -192,7 +195,7 @@ extension Connection {
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
-        var response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
+        var response = router.errors.response(rejection, for: isAboutContent ? machine.head : nil)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         let isHead = machine.head.method == .head
         unsafe loop.serializer.append(

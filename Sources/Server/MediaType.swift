@@ -3,8 +3,6 @@ enum MediaType {
     /// - Parameter name: the last segment of a path.
     /// - Returns: the value of Content-Type, and whether compressing helps.
     static func of(_ name: String) -> (type: String, isCompressible: Bool) {
-        // The one file whose name has no ending and whose type is known (Apple, Supporting Associated Domains).
-        if name == "apple-app-site-association" { return ("application/json", true) }
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
         return table[ending] ?? ("application/octet-stream", false)
     }

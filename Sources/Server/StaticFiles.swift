@@ -28,15 +28,19 @@ public final class StaticFiles: Sendable {
     }
 
     private let root: String
+    private let types: [String: String]
     private let queue = DispatchQueue(label: "static-files")
     /// A queue of its own for what takes long to read and compress, so that small files do not wait behind it.
     private let largeQueue = DispatchQueue(label: "large-static-files")
     private static let large = 1 << 20
     private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
 
-    /// - Parameter folder: the folder; symbolic links inside it may lead to other places inside it only.
-    /// - Throws: `FileError` when it is not there, no folder, or may not be read.
-    public init(folder: String) throws(FileError) {
+    /// - Parameters:
+    ///   - folder: the folder; symbolic links in it are followed only to files below it.
+    ///   - types: values of Content-Type by file name, for names without an extension. These files are compressed.
+    /// - Throws: `FileError` if the folder is missing, is not a folder, or cannot be read.
+    public init(folder: String, types: [String: String] = [:]) throws(FileError) {
+        self.types = types
         guard let real = unsafe realpath(folder, nil) else {
             throw errno == EACCES ? .notPermitted(path: folder, mode: "") : .notFound(path: folder)
         }
@@ -111,12 +115,17 @@ public final class StaticFiles: Sendable {
         return segments
     }
 
+    /// Returns the content type of a file, and whether compression makes its content smaller.
+    func type(of name: String) -> (type: String, isCompressible: Bool) {
+        types[name].map { ($0, true) } ?? MediaType.of(name)
+    }
+
     private func representation(_ path: String, _ version: FileVersion) throws(FileError) -> Representation {
         if let known = remembered.withLock({ $0.files[path] }), known.version == version {
             return known.representation
         }
         let content = try File.read(path, limit: Self.largestFile)
-        let (type, isCompressible) = MediaType.of(path.split(separator: "/").last.map(String.init) ?? "")
+        let (type, isCompressible) = type(of: path.split(separator: "/").last.map(String.init) ?? "")
         let representation = Representation(
             content: content,
             gzip: isCompressible && Gzip.pays(content.count) ? Gzip.compress(content) : nil,

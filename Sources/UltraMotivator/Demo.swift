@@ -80,7 +80,7 @@ public struct Demo: Sendable {
     /// - Returns: what the server answers with, and the identities behind it.
     /// - Throws: an `ExplainedError` for whatever cannot be read, made or understood.
     public func load(port: UInt16, now: UnixTime) throws -> (hosting: Hosting, identities: ServerIdentities) {
-        let files = try StaticFiles(folder: publicFolder)
+        let files = try StaticFiles(folder: publicFolder, types: Routes.fileTypes)
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
         let content = try SiteContent(self, accounts: accounts, files: files, root: identities.root, now: now)
@@ -92,7 +92,7 @@ public struct Demo: Sendable {
             }
             let site = Routes.site(served, content)
             first = first ?? site
-            router = router ?? Router(fallback: site)
+            router = router ?? Router(fallback: site, errors: .demo)
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
@@ -103,7 +103,7 @@ public struct Demo: Sendable {
             Onboarding(identities.root, home: home, lastModified: now), files: files,
             toHTTPS: ToHTTPS(hosts: domains + aliasHosts, port: port))
         let hosting = Hosting(
-            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true),
+            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
             context: try identities.context())
         return (hosting, identities)
     }

@@ -20,7 +20,8 @@ struct Health: Handler {
 extension Hosting {
     /// What the admin listener answers with; it is asked by address, so every host is right.
     public static func admin(_ accounts: Accounts) -> Hosting {
-        let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
+        let router = Router(
+            fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true, errors: .demo)
         return Hosting(router: router, plainRouter: router, context: nil)
     }
 }

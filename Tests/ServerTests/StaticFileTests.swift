@@ -163,7 +163,7 @@ import Testing
 @Suite("Media types") struct MediaTypeTests {
     static let types: [(String, String, Bool)] = [
         ("index.html", "text/html; charset=utf-8", true), ("INDEX.HTML", "text/html; charset=utf-8", true),
-        ("a.b.css", "text/css; charset=utf-8", true), ("apple-app-site-association", "application/json", true),
+        ("a.b.css", "text/css; charset=utf-8", true),
         ("data.json", "application/json", true), ("image.png", "image/png", false),
         ("root.cer", "application/x-x509-ca-cert", false),
         ("none", "application/octet-stream", false), ("none.", "application/octet-stream", false),
@@ -171,7 +171,15 @@ import Testing
         ("archive.tar.gz", "application/gzip", false),
     ]
 
-    @Test("The ending of a name tells the type, and whether compressing helps", arguments: types)
+    @Test("A name without an extension has the type that the files are made with")
+    func named() throws {
+        let files = try StaticFiles(folder: "/", types: ["notes": "text/plain"])
+        #expect(files.type(of: "notes") == ("text/plain", true))
+        #expect(files.type(of: "notes.png") == ("image/png", false))
+        #expect(files.type(of: "other") == ("application/octet-stream", false))
+    }
+
+    @Test("The extension of a file name decides its type and whether it is compressed", arguments: types)
     func type(_ name: String, _ type: String, _ isCompressible: Bool) {
         #expect(MediaType.of(name) == (type, isCompressible))
     }

@@ -90,7 +90,7 @@ extension Answer {
         switch outcome {
         case .found(let representation): try self.init(representation, head)
         case .folder: self.init(status: 308, fields: [Field(name: "location", value: head.pathText + "/")])
-        case .notFound: self.init(Router.notFound(head), head)
+        case .notFound: self.init(ErrorRenderer().notFound(head), head)
         case .failed: self.init(status: 500)
         }
     }
@@ -143,7 +143,7 @@ struct Conversation {
             case .read, .wait, .close: return
             case .shutDown: continue
             case .sendContinue: serializer.appendContinue(to: &output)
-            case .reject(let rejection): write(ErrorAnswer.make(rejection, for: nil))
+            case .reject(let rejection): write(ErrorRenderer().response(rejection, for: nil))
             case .route:
                 switch router.decide(machine.head) {
                 case .handler(let handler, let parameters, _):
