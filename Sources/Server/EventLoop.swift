@@ -355,7 +355,7 @@ extension EventLoop {
     /// Ends what is still there.
     func stop() {
         dispatchPrecondition(condition: .onQueue(queue))
-        for connection in allConnections { connection.abandon() }
+        for connection in allConnections { connection.finish() }
         timer.cancel()
         poller?.stop()
         poller = nil

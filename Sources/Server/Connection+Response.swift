@@ -5,33 +5,33 @@ import Logging
 import Platform
 import TLS
 
-/// A request whose handler works or waits for its content.
+/// A request whose handler is running or waits for the content.
 struct Exchange {
     /// The number of the request on its connection.
     let number: Int
     let handler: any Handler
     let parameters: [String]
-    /// The handler at work; it is cancelled when the connection ends.
+    /// The running handler. It is cancelled when the connection ends.
     var task: Task<Void, Never>?
-    /// The maximum content, as long as the handler may still ask for the content.
+    /// The content limit of the route in bytes, while the handler may still request the content.
     var contentLimit: Int?
-    /// The handler waits here for the content.
+    /// The suspended handler that waits for the content.
     var reader: CheckedContinuation<[UInt8]?, Never>?
-    /// The size of the content that the handler has.
+    /// The number of content bytes that the handler holds.
     var contentBytes = 0
 }
 
-// From a request to an answer.
+// From a request to its response.
 extension Connection {
-    /// The seconds after which a client may try again whose content exceeded the memory budget: by then, unfinished
-    /// content has been rejected as too slow or has been handled.
+    /// The seconds in Retry-After when content exceeds the memory budget. By then, the server has handled the other
+    /// content or rejected it as too slow.
     private static let retryAfter = 10
 
     /// Routes and errors of the port that the client connected to.
     @inline(__always)
     private var router: Router { unsafe isSecure ? loop.hosting.router : loop.hosting.plainRouter }
 
-    /// Finds what answers the request whose head is complete.
+    /// Routes the request whose head is complete, and responds if no handler is needed.
     func route() {
         switch router.decide(machine.head) {
         case .representation(let representation):
@@ -56,7 +56,7 @@ extension Connection {
             startHandler()
         case .buffered(let limit): machine.proceed(contentLimit: limit)
         case .onDemand(let limit):
-            // Without content there is nothing to wait for.
+            // Without content, the handler starts immediately.
             guard machine.head.framing != .none else { return machine.proceed(contentLimit: limit) }
             machine.deferContent()
             exchange?.contentLimit = limit
@@ -64,8 +64,8 @@ extension Connection {
         }
     }
 
-    /// The content is complete: starts the handler, or resumes the one that reads the content.
-    func respond() {
+    /// Passes the complete content to the handler, which starts or resumes.
+    func deliverContent() {
         guard let exchange else { return }
         let content = machine.takeContent()
         self.exchange?.contentBytes = content.count
@@ -74,7 +74,7 @@ extension Connection {
         reader.resume(returning: content)
     }
 
-    /// Runs the handler away from the loop; its response comes back through the loop's queue.
+    /// Runs the handler outside of the loop. Its response comes back through the loop's queue.
     private func startHandler(_ content: [UInt8] = []) {
         guard let exchange else { return }
         let number = exchange.number
@@ -87,7 +87,7 @@ extension Connection {
         let isHead = machine.head.method == .head
         self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
-            // Held on to until then: the connection itself does not keep its loop alive.
+            // The connection does not retain its loop.
             loop.queue.async {
                 withExtendedLifetime(loop) { self.finishExchange(number, response, isHead: isHead) }
             }
@@ -109,7 +109,7 @@ extension Connection {
         }
     }
 
-    /// Writes the handler's response, unless the connection is gone or has responded without the handler.
+    /// Writes the handler's response, unless the connection has ended or has responded without the handler.
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
         guard exchange?.number == number else { return }
         // The handler did not read the content.
@@ -118,7 +118,7 @@ extension Connection {
         resume { $0.answer(response, isHead: isHead) }
     }
 
-    /// Ends the current exchange: its handler no longer has a request to respond to.
+    /// Cancels the handler of the current request.
     func endExchange() {
         exchange?.task?.cancel()
         exchange?.reader?.resume(returning: nil)
@@ -157,7 +157,7 @@ extension Connection {
         }
     }
 
-    /// Goes on with an answer that was made elsewhere, unless the connection is gone.
+    /// Continues with a result that came through the loop's queue, unless the connection has ended.
     private func resume(_ body: (Connection) -> Void) {
         unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
@@ -180,7 +180,6 @@ extension Connection {
             unsafe loop.output.append(contentsOf: selection.content[selection.range])
         } else {
             body = (selection.content, selection.range)
-            flushOutput()
         }
     }
 
@@ -191,7 +190,7 @@ extension Connection {
         machine.answered()
     }
 
-    /// Tells the peer why its bytes are no request; of them only the method is looked at again.
+    /// Responds to a rejected request. Of the rejected bytes, only the method is used.
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
