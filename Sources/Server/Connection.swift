@@ -141,7 +141,7 @@ final class Connection: @unchecked Sendable {
                 if slot != nil { isSecure ? open() : readable() }
                 return
             case .malformed(let fault):
-                unsafe loop.noteProxyFault(address, fault)
+                unsafe loop.serverLog.proxyFailed(address, fault)
                 return finish()
             }
         }
@@ -168,7 +168,7 @@ final class Connection: @unchecked Sendable {
         case .closed: finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
-                unsafe loop.noteFailedHandshake(address, failure)
+                unsafe loop.serverLog.handshakeFailed(address, failure)
                 return finish()
             }
             // The client sent plain HTTP, so it understands a response without TLS.
@@ -310,7 +310,7 @@ extension Connection {
     }
 
     private func exceedBudget() {
-        unsafe loop.noteExceededBudget(address)
+        unsafe loop.serverLog.budgetExceeded(address)
         guard machine.wantsInput, !hasPending else { return finish() }
         machine.abort(.tooMuchUnhandledContent)
         perform()

@@ -5,7 +5,6 @@ final class ConnectionLimiter: Sendable {
     private struct Counts: Sendable {
         var total = 0
         var byClient: [[UInt8]: Int] = [:]
-        var refusals = Throttle()
 
         mutating func add(_ client: [UInt8]?, limit: Int) -> Bool {
             guard let client else { return true }
@@ -77,14 +76,6 @@ final class ConnectionLimiter: Sendable {
     /// - Returns: whether the client may have it.
     func assign(_ client: [UInt8]) -> Bool {
         counts.withLock { $0.add(client, limit: limitForClient) }
-    }
-
-    /// Counts a refused connection.
-    ///
-    /// - Parameter now: milliseconds of the loop's clock.
-    /// - Returns: the number of refused connections to log, once per second.
-    func refuse(now: Int64) -> Int? {
-        counts.withLock { $0.refusals.admit(now: now).map { $0 + 1 } }
     }
 
     /// Removes a connection.

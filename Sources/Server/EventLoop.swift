@@ -29,6 +29,7 @@ import TLS
     let limiter: ConnectionLimiter
     let budget: MemoryBudget
     let logger: Logger
+    let serverLog: ServerLog
     let log: AccessLog?
     /// What requests are answered with; replaced as a whole by a reload.
     private(set) var hosting: Hosting
@@ -57,10 +58,6 @@ import TLS
     }
     private var isDraining = false
     private var whenEmpty: (@Sendable () -> Void)?
-    private var handshakeNotes = Throttle()
-    private var pauseNotes = Throttle()
-    private var proxyNotes = Throttle()
-    private var budgetNotes = Throttle()
 
     /// - Parameters:
     ///   - index: the loop's number, for its queue's name.
@@ -69,12 +66,12 @@ import TLS
     ///   - budget: the memory budget of all loops.
     ///   - hosting: what requests are answered with.
     ///   - clock: the time that answers and logs carry.
-    ///   - logger: where events go.
-    ///   - log: where requests are logged; nil for nowhere.
+    ///   - logger: receives errors.
+    ///   - serverLog: receives the connections that cannot be served, of all loops.
+    ///   - log: receives the requests; nil for none.
     init(
         index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, hosting: Hosting,
-        clock: Clock, logger: Logger,
-        log: AccessLog?
+        clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
@@ -83,6 +80,7 @@ import TLS
         self.hosting = hosting
         self.clock = clock
         self.logger = logger
+        self.serverLog = serverLog
         self.log = log
         unsafe readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
         serializer = ResponseSerializer(
@@ -134,30 +132,6 @@ import TLS
 
     /// Whether a connection is read until nothing is there: libdispatch tells of the last bytes and of the end at once.
     var readsUntilEmpty: Bool { options.poller == .sources }
-
-    /// Tells why a client could not be served, once a second: that is what people who test clients look for.
-    func noteFailedHandshake(_ address: SocketAddress, _ failure: TLSFailure) {
-        guard let held = handshakeNotes.admit(now: now) else { return }
-        logger.info("TLS handshake with \(address.host) failed: \(failure.reason)\(Self.more(held))")
-    }
-
-    /// Logs a malformed PROXY header, once per second.
-    func noteProxyFault(_ address: SocketAddress, _ fault: ProxyHeader.Fault) {
-        guard let held = proxyNotes.admit(now: now) else { return }
-        logger.warning("connection from the trusted proxy \(address.host) closed: \(fault)\(Self.more(held))")
-    }
-
-    /// Logs a client that exceeded the memory budget, once per second.
-    func noteExceededBudget(_ address: SocketAddress) {
-        guard let held = budgetNotes.admit(now: now) else { return }
-        let bounds = "\(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) for each client"
-        logger.warning(
-            "request from \(address.host) rejected: too much unfinished content (at most \(bounds))\(Self.more(held))")
-    }
-
-    private static func more(_ held: Int) -> String {
-        held == 0 ? "" : " (and \(held) more since the last such line)"
-    }
 
     /// Before a batch of events.
     func beginBatch() {
@@ -251,10 +225,7 @@ extension EventLoop {
 
     /// Without descriptors or memory the listener stays ready: trying on at once would only heat the processor.
     private func pause(_ listener: Listener, after error: SystemError) {
-        if pauseNotes.admit(now: now) != nil {
-            logger.warning(
-                "accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the limit (ulimit -n).")
-        }
+        serverLog.acceptFailed(error, pause: Self.acceptPause)
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
         // A client with a request is not to blame for descriptors that others hold.
@@ -271,7 +242,7 @@ extension EventLoop {
         var entry = limiter.enter(client)
         if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
         guard entry.isAdmitted else {
-            noteRefusal(address, entry.total)
+            serverLog.connectionRefused(address, total: entry.total, limiter)
             close(descriptor)
             return
         }
@@ -288,12 +259,6 @@ extension EventLoop {
             limiter.leave(client)
             close(descriptor)
         }
-    }
-
-    private func noteRefusal(_ address: SocketAddress, _ total: Int) {
-        guard let refused = limiter.refuse(now: now) else { return }
-        let bounds = "at most \(limiter.limit) in all and \(limiter.limitForClient) for each client"
-        logger.warning("connections refused: \(refused), the last from \(address.host); \(total) are open, \(bounds)")
     }
 
     /// Closes connections of this loop, so that new ones can have their slots.

@@ -75,6 +75,7 @@ public final class HTTPServer: Sendable {
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         let budget = MemoryBudget(total: options.bufferedBytes, perClient: options.bufferedBytesPerClient)
+        let serverLog = ServerLog(logger, clock, options)
         var started: [EventLoop] = []
         let given = listeners.withLock { listeners in
             defer { listeners = [] }
@@ -83,8 +84,7 @@ public final class HTTPServer: Sendable {
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
                 index: index, options: options, limiter: limiter, budget: budget, hosting: hosting, clock: clock,
-                logger: logger,
-                log: requestLog.map(AccessLog.init))
+                logger: logger, serverLog: serverLog, log: requestLog.map(AccessLog.init))
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
                 for listener in listeners {

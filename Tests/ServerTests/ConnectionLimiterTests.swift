@@ -1,3 +1,5 @@
+import Logging
+import Platform
 import Testing
 
 @testable import Server
@@ -72,13 +74,18 @@ import Testing
     }
 
     @Test("Refusals are logged once per second, with their number")
-    func refusals() {
-        let limiter = ConnectionLimiter(limit: 1)
-        #expect(limiter.refuse(now: 10_000) == 1)
-        for now in Int64(10_001)...10_020 { #expect(limiter.refuse(now: now) == nil) }
-        #expect(limiter.refuse(now: 10_999) == nil)
-        #expect(limiter.refuse(now: 11_000) == 22)
-        #expect(limiter.refuse(now: 12_000) == 1)
+    func refusals() throws {
+        let (lines, now) = (Mailbox<String>(), Guarded<UnixTime>(10))
+        let logger = Logger(label: "test") { _ in MailLogHandler(mailbox: lines) }
+        let log = ServerLog(logger, Clock { now.withLock { $0 } }, ServerOptions())
+        let limiter = ConnectionLimiter(limit: 8)
+        let address = try #require(SocketAddress("192.0.2.1", port: 1))
+        for count in [22, 1, 1] {
+            for _ in 0..<count { log.connectionRefused(address, total: 8, limiter) }
+            now.withLock { $0 += 1 }
+        }
+        let line = "warning: connection from 192.0.2.1 refused: 8 are open, the limit is 8, and 2 for each client"
+        #expect(lines.values == [line, line + ", unreported: 21", line])
     }
 
     @Test("The system's descriptor limit leaves some for files and listeners")

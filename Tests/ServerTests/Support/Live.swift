@@ -15,7 +15,10 @@ struct MailLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { mailbox.put("\(event.level): \(event.message)") }
+    func log(event: LogEvent) {
+        let fields = (event.metadata ?? [:]).map { ", \($0): \($1)" }.sorted().joined()
+        mailbox.put("\(event.level): \(event.message)\(fields)")
+    }
 }
 
 /// A running server on loopback, with a plain and a TLS port and one event loop.
