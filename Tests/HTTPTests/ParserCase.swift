@@ -32,7 +32,7 @@ struct Message: Equatable, Sendable {
     var version = RequestHead.Version.http11
     var isAsterisk = false
     var fields: [String] = []
-    var framing = RequestHead.Framing.none
+    var framing = Framing.none
     var content: [UInt8] = []
     var keepsAlive = true
     var expectsContinue = false
@@ -83,7 +83,7 @@ struct Expected: Sendable {
     static func accepted(
         _ method: Method = .get, named: String? = nil, target: String = "/", path: String? = nil, query: String? = nil,
         host: String? = "a", version: RequestHead.Version = .http11, isAsterisk: Bool = false, fields: [String]? = nil,
-        framing: RequestHead.Framing = .none, content: String = "", keepsAlive: Bool = true,
+        framing: Framing = .none, content: String = "", keepsAlive: Bool = true,
         expectsContinue: Bool = false
     ) -> Expected {
         let message = Message(

@@ -47,13 +47,13 @@ struct ResponseReading: Equatable, Sendable {
     var status: Int?
     var reason: String?
     var fields: [String]?
-    var framing: ResponseHead.Framing?
+    var framing: Framing?
     var content: [UInt8] = []
     var interimAnswers = 0
     var end: End
 
     static func message(
-        _ status: Int = 200, reason: String = "OK", fields: [String], framing: ResponseHead.Framing = .none,
+        _ status: Int = 200, reason: String = "OK", fields: [String], framing: Framing = .none,
         content: String = "", interimAnswers: Int = 0
     ) -> ResponseReading {
         ResponseReading(

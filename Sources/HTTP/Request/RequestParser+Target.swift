@@ -7,17 +7,17 @@ extension RequestParser {
             guard let host = Authority.host(in: part), host.upperBound + 1 < part.count else {
                 throw .targetFormNotForMethod
             }
-            head.pathPlace = .init(target)
+            head.pathRange = .init(target)
             return
         }
         if part.isExactly("*") {
             guard head.method == .options else { throw .targetFormNotForMethod }
             head.isAsterisk = true
-            head.pathPlace = .init(target)
+            head.pathRange = .init(target)
             return
         }
         if part[0] == UInt8(ascii: "/") {
-            try placePathAndQuery(bytes, target)
+            try parsePathAndQuery(bytes, target)
             return
         }
         try parseAbsoluteForm(bytes, target)
@@ -38,17 +38,17 @@ extension RequestParser {
         let end = bytes[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         let authority = start..<(end ?? target.upperBound)
         guard let host = Authority.host(in: bytes.part(authority)) else { throw .malformedHost }
-        head.hostPlace = .init(authority.lowerBound..<authority.lowerBound + host.count)
-        try placePathAndQuery(bytes, authority.upperBound..<target.upperBound)
-        if head.pathPlace.count == 0 {
+        head.hostRange = .init(authority.lowerBound..<authority.lowerBound + host.count)
+        try parsePathAndQuery(bytes, authority.upperBound..<target.upperBound)
+        if head.pathRange.count == 0 {
             // An empty path is "/" (RFC 9110 §4.2.3); the slash before the authority lends its byte.
-            head.pathPlace = .init(start - 1..<start)
-            head.isAsterisk = head.method == .options && head.queryPlace == nil
+            head.pathRange = .init(start - 1..<start)
+            head.isAsterisk = head.method == .options && head.queryRange == nil
         }
     }
 
     @inline(__always)
-    private mutating func placePathAndQuery(_ bytes: FieldBytes, _ range: Range<Int>) throws(Rejection) {
+    private mutating func parsePathAndQuery(_ bytes: FieldBytes, _ range: Range<Int>) throws(Rejection) {
         var question: Int?
         var index = range.lowerBound
         while true {
@@ -67,8 +67,8 @@ extension RequestParser {
             }
             index += 1
         }
-        head.pathPlace = .init(range.lowerBound..<(question ?? range.upperBound))
-        head.queryPlace = question.map { .init($0 + 1..<range.upperBound) }
+        head.pathRange = .init(range.lowerBound..<(question ?? range.upperBound))
+        head.queryRange = question.map { .init($0 + 1..<range.upperBound) }
     }
 }
 

@@ -179,7 +179,7 @@ public struct ServerConnection: Sendable {
     public mutating func refuse(_ rejection: Rejection) {
         mustClose = true
         _ = parser.takeContent()
-        parser.forgetAnsweredHead()
+        parser.forgetPreviousHead()
         state = .rejecting(rejection)
     }
 
@@ -198,14 +198,14 @@ public struct ServerConnection: Sendable {
     @inline(__always)
     public mutating func next() -> Action {
         switch state {
-        case .head: return nextOfHead()
+        case .head: return parseHead()
         case .routing, .answering: return .wait
         case .continuing:
             state = .content
             return .sendContinue
-        case .content: return nextOfContent()
+        case .content: return parseContent()
         case .rejecting(let rejection): return .reject(rejection)
-        case .discarding: return nextOfDiscarded()
+        case .discarding: return parseDiscarded()
         case .shutDown:
             state = inputHasEnded ? .closed : .lingering(left: parser.limits.lingering)
             parser.dropInput()
@@ -219,7 +219,7 @@ public struct ServerConnection: Sendable {
 }
 
 extension ServerConnection {
-    private mutating func nextOfHead() -> Action {
+    private mutating func parseHead() -> Action {
         switch parser.next() {
         case .needMore:
             return needMore()
@@ -237,7 +237,7 @@ extension ServerConnection {
         }
     }
 
-    private mutating func nextOfContent() -> Action {
+    private mutating func parseContent() -> Action {
         switch parser.next() {
         case .needMore:
             return needMore()
@@ -252,7 +252,7 @@ extension ServerConnection {
         }
     }
 
-    private mutating func nextOfDiscarded() -> Action {
+    private mutating func parseDiscarded() -> Action {
         switch parser.next() {
         case .needMore:
             return needMore()

@@ -37,7 +37,7 @@ public enum ResponseFault: Error, Hashable, Sendable {
     /// There is more content than is kept.
     case contentTooLarge(limit: Int)
 
-    /// The fault of a field line or a chunk, which the same code reads in requests.
+    /// Translates an error of the readers that requests and responses share.
     init(_ rejection: Rejection, _ limits: ResponseLimits) {
         switch rejection {
         case .bareLineFeed: self = .bareLineFeed
@@ -51,12 +51,15 @@ public enum ResponseFault: Error, Hashable, Sendable {
         case .chunkExtensionsTooLarge: self = .chunkExtensionsTooLarge(limit: limits.chunkExtensions)
         case .malformedChunkEnd: self = .malformedChunkEnd
         case .contentTooLarge: self = .contentTooLarge(limit: limits.content)
+        case .ambiguousFraming: self = .ambiguousFraming
+        case .transferEncodingInOldVersion: self = .transferEncodingInOldVersion
+        case .malformedTransferEncoding: self = .malformedTransferEncoding
+        case .unknownTransferCoding: self = .unknownTransferCoding
         case .malformedFieldLine, .malformedMethod, .methodTooLong, .malformedRequestLine, .requestLineTooLong,
             .malformedVersion, .unsupportedVersion, .malformedTarget, .targetFormNotForMethod, .missingHost,
-            .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .ambiguousFraming,
-            .transferEncodingInOldVersion, .malformedTransferEncoding, .unknownTransferCoding, .unknownExpectation,
+            .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .unknownExpectation,
             .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort, .tooMuchUnhandledContent:
-            // Of these the readers of field lines and chunks know only the first.
+            // The shared readers throw only the first of these.
             self = .malformedFieldLine
         }
     }

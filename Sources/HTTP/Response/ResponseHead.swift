@@ -1,34 +1,15 @@
-/// Status line and field lines of an answer.
+/// The status line and the field lines of a response.
 public struct ResponseHead: Sendable {
-    /// How the content's end is found (RFC 9112 §6.3).
-    public enum Framing: Sendable, Equatable {
-        case none
-        case length(Int)
-        case chunked
-        /// The content goes on until the connection ends.
-        case untilClose
-    }
-
-    /// Whether the answer is in HTTP/1.0; else it is in HTTP/1.1.
+    /// Whether the response is in HTTP/1.0 rather than HTTP/1.1.
     public internal(set) var isHTTP10 = false
-    /// The status, 100 to 999 as sent; RFC 9110 §15 wants those above 599 to be taken for 5xx.
+    /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
     public internal(set) var status = 0
-    /// The reason phrase as sent, often empty; each byte is the character of its number.
+    /// The reason phrase as sent, in ISO 8859-1; often empty.
     public internal(set) var reason = ""
-    /// Name and value of each field line, in order, as sent: each byte is the character of its number (ISO 8859-1), so
-    /// that nothing is lost of what is not UTF-8.
+    /// The name and the value of each field line, in order, as ISO 8859-1 text: no byte is lost, whatever the encoding.
     public internal(set) var fields: [(name: String, value: String)] = []
     /// How the content is framed.
     public internal(set) var framing = Framing.none
 
     init() {}
-}
-
-extension FieldBytes {
-    /// The bytes as a text in which each is the character of its number.
-    var byteText: String {
-        var text = ""
-        for byte in self { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-        return text
-    }
 }

@@ -55,7 +55,7 @@ public struct AcceptedCodings: Sendable {
     /// Reads `coding` or `coding;q=weight`. Codings have no other parameter.
     private static func parse(_ member: FieldBytes) -> (coding: FieldBytes, weight: Int)? {
         var cursor = FieldCursor(member)
-        let coding = cursor.take(while: FieldSyntax.isTokenByte)
+        let coding = cursor.take(while: .token)
         guard !coding.isEmpty else { return nil }
         if cursor.isAtEnd {
             return (coding, Weight.full)
@@ -64,7 +64,7 @@ public struct AcceptedCodings: Sendable {
         guard cursor.take(";") else { return nil }
         cursor.skipOptionalWhitespace()
         guard cursor.take("q=") || cursor.take("Q=") else { return nil }
-        guard let weight = Weight.thousandths(cursor.take(while: { _ in true })) else { return nil }
+        guard let weight = Weight.thousandths(cursor.takeRest()) else { return nil }
         return (coding, weight)
     }
 }

@@ -66,3 +66,67 @@ public struct AcceptedMediaTypes {
         return range.subtype.equalsIgnoringCase(subtype) ? .exact : .none
     }
 }
+
+/// One member of an Accept field (RFC 9110 §12.5.1): a type or a pattern, parameters, and a weight.
+struct MediaRange {
+    let type: FieldBytes
+    let subtype: FieldBytes
+    /// The weight in thousandths. The parameter `q` is the weight at any position (§12.4.2).
+    private(set) var weight = Weight.full
+    /// Whether there is a parameter other than `q` and `charset=utf-8`.
+    private(set) var hasForeignParameter = false
+
+    /// Parses a member; nil if it is malformed, as `*/html` is.
+    init?(_ member: FieldBytes) {
+        var cursor = FieldCursor(member)
+        type = cursor.take(while: .token)
+        guard !type.isEmpty, cursor.take("/") else { return nil }
+        subtype = cursor.take(while: .token)
+        guard !subtype.isEmpty else { return nil }
+        guard !type.equalsIgnoringCase("*") || subtype.equalsIgnoringCase("*") else { return nil }
+        cursor.skipOptionalWhitespace()
+        var hasWeight = false
+        while !cursor.isAtEnd {
+            guard cursor.take(";") else { return nil }
+            cursor.skipOptionalWhitespace()
+            // §5.6.6 lets a parameter be empty, as in `text/html;;q=1`.
+            if cursor.isAtEnd || cursor.current == UInt8(ascii: ";") {
+                continue
+            }
+            let name = cursor.take(while: .token)
+            guard !name.isEmpty, cursor.take("=") else { return nil }
+            let isQuoted = cursor.current == ByteClass.quote
+            let text = isQuoted ? cursor.takeQuotedString() : cursor.take(while: .token)
+            guard let text, isQuoted || !text.isEmpty else { return nil }
+            if name.equalsIgnoringCase("q") {
+                guard !hasWeight, !isQuoted, let weight = Weight.thousandths(text) else { return nil }
+                self.weight = weight
+                hasWeight = true
+            } else if !(name.equalsIgnoringCase("charset") && text.equalsIgnoringCase("utf-8")) {
+                hasForeignParameter = true
+            }
+            cursor.skipOptionalWhitespace()
+        }
+    }
+}
+
+/// The weight of a member of an Accept field (RFC 9110 §12.4.2) in thousandths: 0 means not acceptable.
+enum Weight {
+    static let full = 1000
+
+    /// Parses a number from 0 to 1 with up to three decimals; nil for anything else.
+    static func thousandths(_ value: FieldBytes) -> Int? {
+        var cursor = FieldCursor(value)
+        guard let whole = cursor.takeNumber(digits: 1), whole <= 1 else { return nil }
+        var weight = whole * full
+        if cursor.take(".") {
+            var unit = 100
+            for digit in cursor.take(while: .digit) {
+                guard unit > 0 else { return nil }
+                weight += Int(digit - 0x30) * unit
+                unit /= 10
+            }
+        }
+        return cursor.isAtEnd && weight <= full ? weight : nil
+    }
+}

@@ -51,12 +51,12 @@ public enum ByteRanges: Equatable, Sendable {
         case .whole: return nil
         case .unsatisfiable: text.append(UInt8(ascii: "*"))
         case .part(let part):
-            FieldSyntax.appendDecimal(part.lowerBound, to: &text)
+            text.appendDecimal(part.lowerBound)
             text.append(UInt8(ascii: "-"))
-            FieldSyntax.appendDecimal(part.upperBound - 1, to: &text)
+            text.appendDecimal(part.upperBound - 1)
         }
         text.append(UInt8(ascii: "/"))
-        FieldSyntax.appendDecimal(length, to: &text)
+        text.appendDecimal(length)
         return text
     }
 

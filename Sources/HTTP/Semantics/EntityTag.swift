@@ -21,8 +21,8 @@ public struct EntityTag: Hashable, Sendable {
     ///   - opaque: bytes 0x21, 0x23–0x7E and 0x80–0xFF, possibly none; nil is returned for any other byte.
     ///   - isWeak: whether the tag only promises equivalent bytes.
     public init?(opaque: [UInt8], isWeak: Bool = false) {
-        guard opaque.allSatisfy(FieldSyntax.isEntityTagByte) else { return nil }
-        self.init(quoted: [FieldSyntax.quote] + opaque + [FieldSyntax.quote], isWeak: isWeak)
+        guard opaque.withFieldBytes({ $0.all(.entityTag) }) else { return nil }
+        self.init(quoted: [ByteClass.quote] + opaque + [ByteClass.quote], isWeak: isWeak)
     }
 
     /// Reads the value of an ETag field, or returns nil if it is anything but one entity tag.
@@ -69,9 +69,9 @@ extension FieldCursor {
     mutating func takeEntityTag() -> EntityTagView? {
         let isWeak = take("W/")
         let start = index
-        guard take(FieldSyntax.quote) else { return nil }
-        _ = take(while: FieldSyntax.isEntityTagByte)
-        guard take(FieldSyntax.quote) else { return nil }
+        guard take(ByteClass.quote) else { return nil }
+        _ = take(while: .entityTag)
+        guard take(ByteClass.quote) else { return nil }
         return EntityTagView(isWeak: isWeak, quoted: bytes.extracting(start..<index))
     }
 }

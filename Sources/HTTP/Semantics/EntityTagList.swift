@@ -37,7 +37,7 @@ public enum EntityTagList: Sendable {
                     return
                 }
                 cursor.skipOptionalWhitespace()
-                guard cursor.isAtEnd || cursor.current == FieldSyntax.comma else {
+                guard cursor.isAtEnd || cursor.current == ByteClass.comma else {
                     self = .malformed
                     return
                 }
@@ -54,7 +54,7 @@ public enum EntityTagList: Sendable {
 extension FieldCursor {
     /// Skips white space and commas, which leaves out empty members; false at the end of the line.
     fileprivate mutating func skipToMember() -> Bool {
-        _ = take(while: { $0 == FieldSyntax.comma || FieldSyntax.isOptionalWhitespace($0) })
+        _ = take(while: .listSeparator)
         return !isAtEnd
     }
 }

@@ -69,7 +69,7 @@ public struct Preconditions {
         }
         guard let value = ifRange.only, let current else { return false }
         // §13.1.5: a quote among the first three bytes tells a tag from a date.
-        if value.prefix(3).contains(FieldSyntax.quote) {
+        if value.prefix(3).contains(ByteClass.quote) {
             guard let tag = EntityTag(value), let own = current.entityTag else { return false }
             return own.matches(tag, by: .strong)
         }
@@ -83,5 +83,22 @@ public struct Preconditions {
             let date = HTTPDate.parse(value, now: now)
         else { return nil }
         return lastModified > date
+    }
+}
+
+/// The validators of a representation: they tell its versions apart (RFC 9110 §8.8).
+public struct Validators: Sendable {
+    /// The entity tag, if the representation has one.
+    public var entityTag: EntityTag?
+
+    /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if there is one.
+    public var lastModified: Int64?
+
+    /// - Parameters:
+    ///   - entityTag: the value of the ETag field.
+    ///   - lastModified: the time in the Last-Modified field, in whole seconds since 1970-01-01T00:00:00Z.
+    public init(entityTag: EntityTag? = nil, lastModified: Int64? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
     }
 }

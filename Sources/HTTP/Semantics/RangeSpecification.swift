@@ -8,9 +8,9 @@ enum RangeSpecification {
     /// Reads `first-last`, `first-` or `-count`; nil for anything else and for a last byte before the first.
     init?(_ member: FieldBytes) {
         var cursor = FieldCursor(member)
-        let first = cursor.take(while: FieldSyntax.isDigit)
+        let first = cursor.take(while: .digit)
         guard cursor.take("-") else { return nil }
-        let last = cursor.take(while: FieldSyntax.isDigit)
+        let last = cursor.take(while: .digit)
         guard cursor.isAtEnd else { return nil }
         switch (first.isEmpty, last.isEmpty) {
         case (true, true): return nil

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Bytes of a message, in place in the buffer that received them.
 ///
 /// Nothing is copied, so a value is valid only while that buffer is neither moved nor refilled. Copy it into an array to
@@ -106,7 +114,7 @@ extension FieldBytes {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         let expected = unsafe lowercase.utf8Start
         // Both have `count` bytes.
-        for index in 0..<count where unsafe FieldSyntax.lowercased(buffer[index]) != expected[index] {
+        for index in 0..<count where unsafe ByteClass.lowercased(buffer[index]) != expected[index] {
             return false
         }
         return true
@@ -123,21 +131,30 @@ extension FieldBytes {
         return false
     }
 
-    /// The bytes of `range` without the optional white space at its two ends.
-    func trimmed(_ range: Range<Int>) -> FieldBytes {
+    /// Returns a range without the white space at its two ends.
+    @inline(__always)
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
-        while start < end, FieldSyntax.isOptionalWhitespace(self[start]) {
-            start += 1
-        }
-        while end > start, FieldSyntax.isOptionalWhitespace(self[end - 1]) {
-            end -= 1
-        }
-        return extracting(start..<end)
+        while start < end, ByteClass.isWhitespace(self[start]) { start += 1 }
+        while end > start, ByteClass.isWhitespace(self[end - 1]) { end -= 1 }
+        return start..<end
     }
 
-    /// Whether this is a token (RFC 9110 §5.6.2): at least one byte, all of them token bytes.
-    var isToken: Bool {
-        !isEmpty && allSatisfy(FieldSyntax.isTokenByte)
+    /// Returns the index of the first byte with a value in a range. The C library compares many bytes at a time.
+    @inline(__always)
+    func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        check(range)
+        guard let base = unsafe buffer.baseAddress,
+            let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// The bytes as ISO 8859-1 text: each byte becomes the character with its number, so that no byte is lost.
+    var latin1: String {
+        var text = ""
+        for byte in self { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
     }
 }

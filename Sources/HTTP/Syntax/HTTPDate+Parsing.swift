@@ -76,15 +76,10 @@ extension HTTPDate {
 
     /// Takes one of the names of three letters and returns its number.
     private static func takeName(_ names: StaticString, _ cursor: inout FieldCursor) -> Int? {
-        let count = names.utf8CodeUnitCount / 3
-        guard cursor.bytes.count - cursor.index >= 3 else { return nil }
-        for name in 0..<count {
-            let letters = unsafe names.utf8Start + name * 3
-            if (0..<3).allSatisfy({ unsafe cursor.bytes[cursor.index + $0] == letters[$0] }) {
-                return cursor.takeAny(3) ? name : nil
-            }
+        guard let name = cursor.takeAny(3) else { return nil }
+        return (0..<names.utf8CodeUnitCount / 3).first { index in
+            (0..<3).allSatisfy { unsafe name[$0] == names.utf8Start[index * 3 + $0] }
         }
-        return nil
     }
 
     private static func takeLongWeekday(_ cursor: inout FieldCursor) -> Int? {

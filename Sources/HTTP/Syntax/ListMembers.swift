@@ -20,7 +20,7 @@ public struct ListMembers: Sequence, IteratorProtocol {
             let start = index
             let end = endOfMember(from: start)
             index = end + 1
-            let member = value.trimmed(start..<end)
+            let member = value.part(value.trimmed(start..<end))
             if !member.isEmpty {
                 return member
             }
@@ -39,9 +39,9 @@ public struct ListMembers: Sequence, IteratorProtocol {
         var isQuoted = false
         while index < value.count {
             switch value[index] {
-            case FieldSyntax.quote: isQuoted.toggle()
-            case FieldSyntax.backslash where isQuoted: index += 1
-            case FieldSyntax.comma where !isQuoted: return index
+            case ByteClass.quote: isQuoted.toggle()
+            case ByteClass.backslash where isQuoted: index += 1
+            case ByteClass.comma where !isQuoted: return index
             default: break
             }
             index += 1
