@@ -26,7 +26,7 @@ public enum CMSError: ExplainedError, Equatable {
     case expired(subject: String, at: String)
     case notYetValid(subject: String, from: String)
     /// The chain does not end at a trust anchor.
-    case untrusted(subject: String, reason: String)
+    case untrusted(reason: String)
     /// The signer's certificate is for neither TLS servers nor mail.
     case wrongPurpose(subject: String)
     case wrongDomain(domain: String, names: [String])
@@ -49,7 +49,7 @@ public enum CMSError: ExplainedError, Equatable {
         case .badSignature(let reason): "the signature is wrong: \(reason)"
         case .expired(let subject, let date): "the certificate \(subject.quotedName) expired on \(date)"
         case .notYetValid(let subject, let date): "the certificate \(subject.quotedName) is not valid before \(date)"
-        case .untrusted(let subject, let reason): "the certificate \(subject.quotedName) is not trusted: \(reason)"
+        case .untrusted(let reason): "the signer is not trusted: \(reason)"
         case .wrongPurpose(let subject): "the certificate \(subject.quotedName) is for neither TLS servers nor mail"
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.joined(separator: ", ").quoted), not for \(domain.quoted)"
@@ -88,6 +88,26 @@ public enum CMSError: ExplainedError, Equatable {
             .no
         case .noTrustAnchors: .unavailable
         case .cannotSign: .badInput
+        }
+    }
+}
+
+extension CMSError {
+    /// The error for a fault that makes verification fail; nil for notes and for weak keys and digests.
+    init?(_ fault: SignerFault) {
+        switch fault {
+        case .noSigner: self = .noSigner
+        case .certificateMissing: self = .signerCertificateMissing
+        case .badSignature(_, let reason): self = .badSignature(reason: reason)
+        case .certificate(.expired(let subject, let end)): self = .expired(subject: subject, at: Timestamp.text(end))
+        case .certificate(.notYetValid(let subject, let start)):
+            self = .notYetValid(subject: subject, from: Timestamp.text(start))
+        case .certificate(.weakKey), .certificate(.weakDigest), .weakDigest, .severalSigners: return nil
+        case .certificate(let fault): self = .untrusted(reason: fault.problem)
+        case .wrongDomain(let domain, let names): self = .wrongDomain(domain: domain, names: names)
+        case .wrongPurpose(let subject): self = .wrongPurpose(subject: subject)
+        case .tooManySigners(let count, let limit): self = .tooManySigners(count: count, limit: limit)
+        case .noTrustAnchors(let reason): self = .noTrustAnchors(reason: reason)
         }
     }
 }
