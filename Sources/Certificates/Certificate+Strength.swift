@@ -1,4 +1,5 @@
 import COpenSSL
+import Platform
 
 extension Certificate {
     /// What to call it: the subject, else its first name, because some public authorities leave the subject empty.
@@ -53,9 +54,4 @@ enum WeakDigest {
         case let other: unsafe OBJ_nid2sn(other).map { unsafe String(cString: $0) } ?? "unknown"
         }
     }
-}
-
-extension [UInt8] {
-    /// Two hexadecimal digits for each byte.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

@@ -125,7 +125,7 @@ final class OpenFolder: Sendable {
 
     /// Replaces a file as a whole: writes a temporary file, flushes it to the disk, and renames it.
     func write(_ bytes: [UInt8], _ name: String, mode: mode_t) throws(FileError) {
-        let temporary = ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let temporary = ".new-" + UInt64.random(in: .min ... .max).hexadecimal()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, temporary, flags, 0o600)
         guard number >= 0 else { throw .cannotWrite(path: path(of: name), SystemError("open")) }

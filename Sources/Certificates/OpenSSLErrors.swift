@@ -1,4 +1,5 @@
 import COpenSSL
+import Platform
 
 /// The current thread's queue of OpenSSL errors.
 ///
@@ -33,7 +34,7 @@ package enum OpenSSLErrors {
     /// - Parameter code: a value of the queue.
     /// - Returns: OpenSSL's text for it, such as "wrong version number".
     package static func reason(of code: UInt) -> String {
-        guard let text = unsafe ERR_reason_error_string(code) else { return "error \(String(code, radix: 16))" }
+        guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code.hexadecimal())" }
         return unsafe String(cString: text)
     }
 }

@@ -73,7 +73,7 @@ extension String {
             case "\r": shown += "\\r"
             case "\t": shown += "\\t"
             case _ where scalar.breaksOrHides:
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
+                shown += "\\u{\(scalar.value.hexadecimal())}"
             default: shown.unicodeScalars.append(scalar)
             }
         }

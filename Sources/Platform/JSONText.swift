@@ -13,8 +13,7 @@ public enum JSONText {
             case "\t": quoted += "\\t"
             case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{200E}", "\u{200F}", "\u{2028}"..."\u{202E}",
                 "\u{2066}"..."\u{2069}", "\u{FEFF}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                quoted += "\\u" + scalar.value.hexadecimal(width: 4)
             default: quoted.unicodeScalars.append(scalar)
             }
         }

@@ -124,8 +124,7 @@ struct LogField {
         guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
         return text.utf16.map { unit in
             guard unit >= 0x7F else { return String(UnicodeScalar(UInt8(unit))) }
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            return "\\u" + unit.hexadecimal(width: 4)
         }.joined()
     }
 }

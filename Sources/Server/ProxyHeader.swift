@@ -35,7 +35,7 @@ enum ProxyHeader {
             case .noSignature: "no PROXY protocol version 2 signature; configure the proxy to send version 2"
             case .version(let number): "PROXY protocol version \(number); configure the proxy to send version 2"
             case .command(let number): "unknown PROXY protocol command \(number)"
-            case .family(let byte): "PROXY protocol family 0x\(String(byte, radix: 16)) is not TCP over IPv4 or IPv6"
+            case .family(let byte): "PROXY protocol family 0x\(byte.hexadecimal(width: 1)) is not TCP over IPv4 or IPv6"
             case .tooShort(let length): "PROXY header of \(length) bytes has no room for its addresses"
             case .tooLong(let length): "PROXY header of \(length) bytes exceeds the limit of \(longest) bytes"
             }

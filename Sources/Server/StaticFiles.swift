@@ -1,3 +1,4 @@
+import Certificates
 import Dispatch
 import HTTP
 import HTTPTypes
@@ -139,4 +140,10 @@ public final class StaticFiles: Sendable {
         }
         return representation
     }
+}
+
+/// The entity tag of content: the same bytes have the same tag on every machine and after every restart.
+public enum ContentTag {
+    /// Returns the first 32 hexadecimal digits of the SHA-256 digest.
+    public static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }
 }

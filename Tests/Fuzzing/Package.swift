@@ -74,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Server", dependencies: ["Platform", "HTTP"], swiftSettings: tested),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "Platform", log],
+            name: "Accounts", dependencies: ["COpenSSL", "Platform", "Certificates", log],
             exclude: [
                 "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
                 "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",

@@ -96,8 +96,5 @@ extension String {
 }
 
 extension UInt32 {
-    fileprivate var fourDigits: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
-    }
+    fileprivate var fourDigits: String { hexadecimal(width: 4, uppercase: true) }
 }
