@@ -77,7 +77,7 @@ public struct SiteTarget: Sendable {
     ///   - judge: judges the certificates.
     ///   - seconds: the time for each place with all its redirects; nil for the fetcher's deadline.
     /// - Returns: what was found at each place.
-    public func visits(_ fetcher: Fetcher, judge: ChainJudge, within seconds: Int? = nil) -> [Visit] {
+    public func visits(_ fetcher: Fetcher, judge: ChainVerifier, within seconds: Int? = nil) -> [Visit] {
         let visits = Guarded([Visit?](repeating: nil, count: places.count))
         DispatchQueue.concurrentPerform(iterations: places.count) { index in
             let visit = visit(places[index], fetcher, judge, within: seconds)
@@ -87,7 +87,7 @@ public struct SiteTarget: Sendable {
     }
 
     private func visit(
-        _ place: Place, _ fetcher: Fetcher, _ judge: ChainJudge, within seconds: Int?
+        _ place: Place, _ fetcher: Fetcher, _ judge: ChainVerifier, within seconds: Int?
     ) -> Visit {
         let follows = place.entries.areStraight
         var hops: [Visit.Hop] = []
@@ -127,7 +127,7 @@ public struct SiteTarget: Sendable {
 }
 
 extension Fetcher {
-    fileprivate func hop(to url: WebURL, _ judge: ChainJudge, until deadline: Deadline) -> Visit.Hop {
+    fileprivate func hop(to url: WebURL, _ judge: ChainVerifier, until deadline: Deadline) -> Visit.Hop {
         let port = url.port ?? 443
         let request = FetchRequest(host: url.host, port: port, target: url.requestTarget)
         let fetched = fetch(request, until: deadline)

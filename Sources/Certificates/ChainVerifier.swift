@@ -4,7 +4,7 @@ import Platform
 /// Verifies the chain that a server sends by the rules of Apple's devices, and reports all faults.
 ///
 /// OpenSSL builds the path and verifies it by RFC 5280. Apple's rules for servers are then applied to the result.
-public struct ChainJudge: Sendable {
+public struct ChainVerifier: Sendable {
     private let store: TrustStore
     private let isSystem: Bool
     /// More trust anchors, for chains that do not end in `store`.
@@ -66,7 +66,7 @@ public struct ChainJudge: Sendable {
             built.faults + leaf.nameFaults(host: host)
             + leaf.serverFaults(belowSystemRoot: isSystem && built.isAnchored) + built.notes(on: served)
         return ChainVerdict(
-            faults: faults.unique, anchor: ChainJudge.anchor(of: built, isSystem: isSystem), path: built.path)
+            faults: faults.unique, anchor: ChainVerifier.anchor(of: built, isSystem: isSystem), path: built.path)
     }
 
     private static func anchor(of built: BuiltChain, isSystem: Bool) -> ChainVerdict.Anchor {

@@ -107,7 +107,7 @@ struct Exchange {
         case .contentTooLarge(let limit): .tooLarge(limit: limit)
         case .notHTTP, .http2, .malformedStatusLine, .unsupportedVersion, .statusLineTooLong, .bareLineFeed,
             .malformedFieldLine, .malformedFieldName, .malformedFieldValue, .foldedFieldLine, .fieldsTooLarge,
-            .tooManyFieldLines, .tooManyInterimAnswers, .unaskedUpgrade, .malformedContentLength,
+            .tooManyFieldLines, .tooManyInterimResponses, .unrequestedUpgrade, .malformedContentLength,
             .conflictingContentLengths, .ambiguousFraming, .transferEncodingInOldVersion, .malformedTransferEncoding,
             .unknownTransferCoding, .malformedChunkSize, .malformedChunkExtension, .chunkExtensionsTooLarge,
             .malformedChunkEnd:

@@ -74,7 +74,7 @@ final class AccessLog {
     ///   - code: the status code.
     ///   - size: the bytes of content that are sent.
     ///   - head: the request; nil when its bytes were rejected.
-    func note(_ client: Client, time: UnixTime, code: Int, size: Int, head: RequestHead?) {
+    func add(_ client: Client, time: UnixTime, code: Int, size: Int, head: RequestHead?) {
         if time != second {
             second = time
             timestamp = format.start + format.fields([("time", .text(Timestamp.text(time)))]).dropFirst()

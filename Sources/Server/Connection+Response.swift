@@ -29,19 +29,19 @@ extension Connection {
 
     /// Routes and errors of the port that the client connected to.
     @inline(__always)
-    private var router: Router { unsafe isSecure ? loop.hosting.router : loop.hosting.plainRouter }
+    private var router: Router { unsafe isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
 
     /// Routes the request whose head is complete, and responds if no handler is needed.
     func route() {
         switch router.decide(machine.head) {
         case .representation(let representation):
-            machine.answerNow()
-            answer(representation)
+            machine.respondNow()
+            respond(representation)
         case .response(let response):
-            machine.answerNow()
-            answer(response, isHead: machine.head.method == .head)
+            machine.respondNow()
+            respond(response, isHead: machine.head.method == .head)
         case .file(let files):
-            machine.answerNow()
+            machine.respondNow()
             serve(files)
         case .handler(let handler, let parameters, let content):
             exchange = Exchange(number: machine.requests, handler: handler, parameters: parameters)
@@ -52,7 +52,7 @@ extension Connection {
     private func read(_ content: ContentPolicy) {
         switch content {
         case .discarded:
-            machine.answerNow()
+            machine.respondNow()
             startHandler()
         case .buffered(let limit): machine.proceed(contentLimit: limit)
         case .onDemand(let limit):
@@ -113,9 +113,9 @@ extension Connection {
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
         guard exchange?.number == number else { return }
         // The handler did not read the content.
-        if exchange?.contentLimit != nil { machine.answerNow() }
+        if exchange?.contentLimit != nil { machine.respondNow() }
         exchange = nil
-        resume { $0.answer(response, isHead: isHead) }
+        resume { $0.respond(response, isHead: isHead) }
     }
 
     /// Cancels the handler of the current request.
@@ -126,7 +126,7 @@ extension Connection {
     }
 
     private func serve(_ files: StaticFiles) {
-        if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return answer(known) }
+        if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return respond(known) }
         let path = machine.head.withPath { Array($0) }
         files.load(path) { [loop = unsafe loop] outcome in
             loop.queue.async {
@@ -134,26 +134,26 @@ extension Connection {
                     if case .found(let representation) = outcome {
                         loop.files.remember(representation, path, in: files, now: loop.now)
                     }
-                    connection.answer(outcome)
+                    connection.respond(outcome)
                 }
             }
         }
     }
 
-    private func answer(_ outcome: StaticFiles.Outcome) {
+    private func respond(_ outcome: StaticFiles.Outcome) {
         let head = machine.head
         switch outcome {
-        case .found(let representation): answer(representation)
-        case .notFound: answer(router.errors.notFound(head), isHead: head.method == .head)
+        case .found(let representation): respond(representation)
+        case .notFound: respond(router.errors.notFound(head), isHead: head.method == .head)
         case .folder:
             var response = router.errors.response(
                 308, "The folder is at \(head.pathText)/ with a slash behind it.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
-            answer(response, isHead: head.method == .head)
+            respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. The server's log says why."
-            answer(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
+            respond(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 
@@ -169,13 +169,13 @@ extension Connection {
 
     /// Writes a representation from the loop itself.
     @inline(__always)
-    func answer(_ representation: Representation) {
+    func respond(_ representation: Representation) {
         let selection = unsafe representation.select(for: machine.head, now: loop.time)
         unsafe loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        note(status: selection.status, bytes: selection.range.count)
-        machine.answered()
+        logResponse(status: selection.status, bytes: selection.range.count)
+        machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
             unsafe loop.output.append(contentsOf: selection.content[selection.range])
         } else {
@@ -183,11 +183,11 @@ extension Connection {
         }
     }
 
-    func answer(_ response: Response, isHead: Bool) {
+    func respond(_ response: Response, isHead: Bool) {
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        note(status: response.status.code, bytes: isHead ? 0 : response.content.count)
-        machine.answered()
+        logResponse(status: response.status.code, bytes: isHead ? 0 : response.content.count)
+        machine.responseWritten()
     }
 
     /// Responds to a rejected request. Of the rejected bytes, only the method is used.
@@ -199,8 +199,8 @@ extension Connection {
         let isHead = machine.head.method == .head
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)
-        note(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
-        machine.answered()
+        logResponse(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
+        machine.responseWritten()
     }
 
     private var peer: Peer {
@@ -209,11 +209,11 @@ extension Connection {
     }
 
     @inline(__always)
-    private func note(status: Int, bytes: Int, isUnderstood: Bool = true) {
+    private func logResponse(status: Int, bytes: Int, isUnderstood: Bool = true) {
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? log.client(peer)
         logClient = client
-        unsafe log.note(
+        unsafe log.add(
             client, time: loop.time, code: status, size: bytes, head: isUnderstood ? machine.head : nil)
     }
 }

@@ -110,7 +110,7 @@ final class Connection: @unchecked Sendable {
         switch opening {
         case .proxyHeader(let received): readProxyHeader(received)
         case .clientHello:
-            guard let context = unsafe loop.hosting.context,
+            guard let context = unsafe loop.snapshot.context,
                 let session = try? TLSSession(context: context, descriptor: descriptor)
             else { return finish() }
             transport = .tls(session)
@@ -278,7 +278,7 @@ extension Connection {
         case .idle: .idle
         case .head: .head
         case .content: .content
-        case .answer: .handler
+        case .response: .handler
         case .lingering, .closed: .lingering
         }
     }

@@ -32,7 +32,7 @@ import TLS
     let serverLog: ServerLog
     let log: AccessLog?
     /// What requests are answered with; replaced as a whole by a reload.
-    private(set) var hosting: Hosting
+    private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
     /// Answers of the connection that is being served, before they are written; its memory is kept.
     var output: [UInt8] = []
@@ -43,7 +43,7 @@ import TLS
     /// Which connection is closed when a new one needs its slot.
     var evictionOrder = EvictionOrder()
     /// Files that were looked at within the last second.
-    var files = FileMemory()
+    var files = FileCache()
 
     private let clock: Clock
     private var poller: Poller?
@@ -64,20 +64,20 @@ import TLS
     ///   - options: the bounds.
     ///   - limiter: counts the connections of all loops.
     ///   - budget: the memory budget of all loops.
-    ///   - hosting: what requests are answered with.
+    ///   - snapshot: what requests are answered with.
     ///   - clock: the time that answers and logs carry.
     ///   - logger: receives errors.
     ///   - serverLog: receives the connections that cannot be served, of all loops.
     ///   - log: receives the requests; nil for none.
     init(
-        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, hosting: Hosting,
+        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, snapshot: ServerSnapshot,
         clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
         self.limiter = limiter
         self.budget = budget
-        self.hosting = hosting
+        self.snapshot = snapshot
         self.clock = clock
         self.logger = logger
         self.serverLog = serverLog
@@ -124,10 +124,10 @@ import TLS
     }
 
     /// Answers from now on with something else; what was remembered of its files may be of the old one.
-    func reload(_ hosting: Hosting) {
+    func reload(_ snapshot: ServerSnapshot) {
         dispatchPrecondition(condition: .onQueue(queue))
-        self.hosting = hosting
-        files = FileMemory()
+        self.snapshot = snapshot
+        files = FileCache()
     }
 
     /// Whether a connection is read until nothing is there: libdispatch tells of the last bytes and of the end at once.

@@ -67,9 +67,9 @@ public final class HTTPServer: Sendable {
 
     /// Starts to answer.
     ///
-    /// - Parameter hosting: what requests are answered with.
+    /// - Parameter snapshot: what requests are answered with.
     /// - Throws: `SystemError` when the system has no descriptors left.
-    public func start(_ hosting: Hosting) throws(SystemError) {
+    public func start(_ snapshot: ServerSnapshot) throws(SystemError) {
         // A peer that is gone is an error of the write, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
@@ -83,7 +83,7 @@ public final class HTTPServer: Sendable {
         }
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
-                index: index, options: options, limiter: limiter, budget: budget, hosting: hosting, clock: clock,
+                index: index, options: options, limiter: limiter, budget: budget, snapshot: snapshot, clock: clock,
                 logger: logger, serverLog: serverLog, log: requestLog.map(AccessLog.init))
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
@@ -98,9 +98,9 @@ public final class HTTPServer: Sendable {
         loops.withLock { $0 = all }
     }
 
-    /// Answers every request with another hosting from when it returns; connections stay. Not to be called from a loop.
-    public func reload(_ hosting: Hosting) {
-        for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(hosting) } }
+    /// Answers every request with another snapshot from when it returns; connections stay. Not to be called from a loop.
+    public func reload(_ snapshot: ServerSnapshot) {
+        for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
     }
 
     /// Stops: no new connections, no new requests; waits for the answers under way up to the drain timeout.

@@ -36,7 +36,7 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         for entry in all { buckets[entry.key.withFieldBytes { bucket($0) }].append(entry) }
     }
 
-    /// FNV-1a. Keys are what this server serves, under few names at a time: `FileMemory` bounds those that clients make up.
+    /// FNV-1a. Keys are what this server serves, under few names at a time: `FileCache` bounds those that clients make up.
     @inline(__always)
     private func bucket(_ bytes: FieldBytes) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

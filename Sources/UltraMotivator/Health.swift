@@ -17,11 +17,11 @@ struct Health: Handler {
     }
 }
 
-extension Hosting {
+extension ServerSnapshot {
     /// What the admin listener answers with; it is asked by address, so every host is right.
-    public static func admin(_ accounts: Accounts) -> Hosting {
+    public static func admin(_ accounts: Accounts) -> ServerSnapshot {
         let router = Router(
             fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true, errors: .demo)
-        return Hosting(router: router, plainRouter: router, context: nil)
+        return ServerSnapshot(router: router, plainRouter: router, context: nil)
     }
 }

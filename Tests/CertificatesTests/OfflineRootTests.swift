@@ -210,7 +210,7 @@ import Testing
             authority.warnings.first?.remedy.hasPrefix(
                 "Replace it with: motivator certificate authority --renew --certificates \(folder)") == true)
         #expect(AuthorityWarning.olderProfile(folder: "certs").remedy.contains("authority --renew (then"))
-        let verdict = try ChainJudge(trust: [root], at: newYear).verdict(
+        let verdict = try ChainVerifier(trust: [root], at: newYear).verdict(
             on: [identity.certificate] + identity.chain, host: "motivator.example.org")
         #expect(verdict.faults.isEmpty)
         #expect(try Authority.open(folder: folder, clock: clock).issue(hosts: ["a.test"]).chain == identity.chain)

@@ -38,7 +38,7 @@ import Testing
         #expect(identity.key.belongs(to: identity.certificate) && !identity.key.belongs(to: identity.chain[0]))
         let served = try Certificate.chain(pem: identity.certificatesPEM, source: "served")
         #expect(served == [identity.certificate] + identity.chain && !served.contains(authority.root))
-        let verdict = try ChainJudge(trust: [authority.root], at: newYear).verdict(on: served, host: "a.test")
+        let verdict = try ChainVerifier(trust: [authority.root], at: newYear).verdict(on: served, host: "a.test")
         #expect(verdict.faults.isEmpty && verdict.path == served + [authority.root])
     }
 
@@ -164,7 +164,7 @@ import Testing
     @Test("A verdict takes an IP address in the alternative names as reason not to read the Common Name")
     func verdict() throws {
         let shown = try shop.chain("IP:10.0.0.1")
-        let judge = try ChainJudge(trust: shown.trust, at: newYear)
+        let judge = try ChainVerifier(trust: shown.trust, at: newYear)
         #expect(
             judge.verdict(on: shown.served, host: "a.test").faults
                 == [.wrongHost(host: "a.test", names: ["10.0.0.1"])])

@@ -36,13 +36,13 @@ enum ConnectionPhaseCases {
         ConnectionCase(
             "an answer instead of 100 is the last", "9110 §10.1.1",
             [
-                Step(.receive(expecting), [.route, .wait]), Step(.answerNow, [.wait], says: .closing),
+                Step(.receive(expecting), [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
             "an answer before the content that has begun lets the connection stay", "9110 §10.1.1",
             [
-                Step(.receive(expecting + "h"), [.route, .wait]), Step(.answerNow, [.wait], says: .persistent),
+                Step(.receive(expecting + "h"), [.route, .wait]), Step(.respondNow, [.wait], says: .persistent),
                 Step(.answered, [.read], .content), Step(.receive("ello" + get()), [.route, .wait]),
             ]),
         ConnectionCase(
@@ -58,22 +58,22 @@ enum ConnectionPhaseCases {
             "content left behind an early answer is dropped", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .persistent),
+                Step(.respondNow, [.wait], says: .persistent),
                 Step(.answered, [.read], .content), Step(.receive("ll"), [.read]),
                 Step(.receive("o" + get("Connection: close")), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing),
+                Step(.respondNow, [.wait], says: .closing),
             ]),
         ConnectionCase(
             "chunks left behind an early answer are dropped", "9112 §9.3",
             [
-                Step(.receive(chunked("5\r\nhel")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(chunked("5\r\nhel")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]),
                 Step(.receive("lo\r\n0\r\n\r\n"), [.read], .idle), Step(.receive(get()), [.route, .wait]),
             ]),
         ConnectionCase(
             "256 KiB are dropped", "9112 §9.3",
             [
-                Step(.receive(post("Content-Length: 262144")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 262144")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 262_143)), [.read], .content),
                 Step(.receive("x"), [.read], .idle),
             ]),
@@ -81,41 +81,41 @@ enum ConnectionPhaseCases {
             "more than 256 KiB are not dropped, which the answer says", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 262145")), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
+                Step(.respondNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
             "more than 256 KiB of chunks are not dropped", "9112 §9.3",
             [
-                Step(.receive(chunked("40001\r\n")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(chunked("40001\r\n")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 262_144)), [.read], .content),
                 Step(.receive("x"), cut, .lingering),
             ]),
         ConnectionCase(
             "each message may have 256 KiB dropped", "9112 §9.3",
             [
-                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 200_000)), [.read], .idle),
-                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 200_000)), [.read], .idle),
             ]),
         ConnectionCase(
             "content is kept again behind dropped content", "9112 §9.3", limits: tiny,
             [
-                Step(.receive(post("Content-Length: 3") + "abc"), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 3") + "abc"), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(post("Content-Length: 5") + "hello"), [.route, .wait]),
                 Step(.proceed, [.respond, .wait]),
             ]),
         ConnectionCase(
             "a fault in dropped content is not answered a second time", "9112 §11.2",
             [
-                Step(.receive(chunked("1\r\nhX")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(chunked("1\r\nhX")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
             "content behind a last answer is not read as content", "9112 §9.6",
             [
                 Step(.receive(post("Connection: close", "Content-Length: 5")), [.route, .wait]),
-                Step(.answerNow, [.wait]),
+                Step(.respondNow, [.wait]),
                 Step(.answered, cut, .lingering),
             ]),
     ]
@@ -131,7 +131,7 @@ enum ConnectionPhaseCases {
             "a length above the route's limit is rejected before any content arrives", "9110 §15.5.14",
             [
                 Step(.receive(post("Content-Length: 6")), [.route, .wait]),
-                Step(.proceedUpTo(5), [.reject(.contentTooLarge)], .answer, says: .closing),
+                Step(.proceedUpTo(5), [.reject(.contentTooLarge)], .response, says: .closing),
                 Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
@@ -164,27 +164,27 @@ enum ConnectionPhaseCases {
             "deferred content is read when the owner asks for it", "9112 §9",
             [
                 Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]),
-                Step(.deferContent, [.wait], .answer), Step(.proceedUpTo(5), [.read], .content),
+                Step(.deferContent, [.wait], .response), Step(.proceedUpTo(5), [.read], .content),
                 Step(.receive("llo"), [.respond, .wait]), Step(.answered, [.read], .idle),
             ]),
         ConnectionCase(
             "100 is sent when deferred content is read, not before", "9110 §10.1.1",
             [
                 Step(.receive(post("Expect: 100-continue", "Content-Length: 5")), [.route, .wait]),
-                Step(.deferContent, [.wait], .answer), Step(.proceedUpTo(5), [.sendContinue, .read], .content),
+                Step(.deferContent, [.wait], .response), Step(.proceedUpTo(5), [.sendContinue, .read], .content),
             ]),
         ConnectionCase(
             "deferred content is dropped when the owner responds without it", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]), Step(.deferContent, [.wait]),
-                Step(.answerNow, [.wait], says: .persistent), Step(.answered, [.read], .content),
+                Step(.respondNow, [.wait], says: .persistent), Step(.answered, [.read], .content),
                 Step(.receive("llo" + get()), [.route, .wait]),
             ]),
         ConnectionCase(
             "deferred content above 256 KiB ends the connection, as the response says", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 262145")), [.route, .wait]), Step(.deferContent, [.wait]),
-                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
+                Step(.respondNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
             ]),
     ]
 
@@ -205,7 +205,8 @@ enum ConnectionPhaseCases {
         ConnectionCase(
             "what comes behind the last answer is dropped up to the limit", "9112 §9.6", limits: tiny,
             [
-                Step(.receive(ConnectionCases.old()), [.route, .wait]), Step(.answerNow, [.wait]), Step(.answered, cut),
+                Step(.receive(ConnectionCases.old()), [.route, .wait]), Step(.respondNow, [.wait]),
+                Step(.answered, cut),
                 Step(.receive("123"), [.read], .lingering), Step(.receive("4"), [.read], .lingering),
                 Step(.receive("5"), [.close], .closed),
             ]),
@@ -231,21 +232,21 @@ enum ConnectionPhaseCases {
             "draining an idle connection leaves it a last request", "9112 §9.6",
             [
                 Step(.drain, [.read], .idle), Step(.receive(get()), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing),
+                Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
             "draining inside a head makes its answer the last", "9112 §9.6",
             [
                 Step(.receive("GET / HTTP/1.1\r\n"), [.read]), Step(.drain, [.read], .head),
-                Step(.receive("Host: a\r\n\r\n" + get()), [.route, .wait]), Step(.answerNow, [.wait], says: .closing),
+                Step(.receive("Host: a\r\n\r\n" + get()), [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
             "draining before the routing makes the answer the last", "9112 §9.6",
             [
                 Step(.receive(get()), [.route, .wait]), Step(.drain, [.wait]),
-                Step(.answerNow, [.wait], says: .closing),
+                Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
@@ -259,15 +260,15 @@ enum ConnectionPhaseCases {
             "draining while an answer is made makes it the last", "9112 §9.6",
             [
                 Step(.receive(get() + get()), [.route, .wait]), Step(.proceed, [.respond, .wait]),
-                Step(.drain, [.wait], .answer, says: .closing), Step(.answered, cut),
+                Step(.drain, [.wait], .response, says: .closing), Step(.answered, cut),
             ]),
         ConnectionCase(
             "draining in dropped content makes the next answer the last", "9112 §9.6",
             [
-                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]),
                 Step(.drain, [.read]), Step(.receive("hi" + get()), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut),
+                Step(.respondNow, [.wait], says: .closing), Step(.answered, cut),
             ]),
         ConnectionCase(
             "draining behind the last answer changes nothing", "9112 §9.6",
@@ -286,13 +287,13 @@ enum ConnectionPhaseCases {
         ConnectionCase(
             "a kept connection ends in silence", "9112 §9.5",
             [
-                Step(.receive(get()), [.route, .wait]), Step(.answerNow, [.wait]), Step(.answered, [.read], .idle),
+                Step(.receive(get()), [.route, .wait]), Step(.respondNow, [.wait]), Step(.answered, [.read], .idle),
                 Step(.timeOut, cut),
             ]),
         ConnectionCase(
             "a slow head is told", "9110 §15.5.9",
             [
-                Step(.receive("G"), [.read], .head), Step(.timeOut, [.reject(.headTooSlow)], .answer, says: .closing),
+                Step(.receive("G"), [.read], .head), Step(.timeOut, [.reject(.headTooSlow)], .response, says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
@@ -320,13 +321,13 @@ enum ConnectionPhaseCases {
         ConnectionCase(
             "a timeout while an answer is made or written closes", "9112 §9.5",
             [
-                Step(.receive(get()), [.route, .wait]), Step(.answerNow, [.wait]), Step(.timeOut, [.close], .closed),
+                Step(.receive(get()), [.route, .wait]), Step(.respondNow, [.wait]), Step(.timeOut, [.close], .closed),
                 Step(.answered, [.close], .closed),
             ]),
         ConnectionCase(
             "slow dropped content is not answered a second time", "9112 §11.2",
             [
-                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]),
                 Step(.timeOut, [.close], .closed),
             ]),

@@ -8,7 +8,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
     case proceed
     case proceedUpTo(Int)
     case deferContent
-    case answerNow
+    case respondNow
     case answered
     case drain
     case timeOut
@@ -21,7 +21,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
         case .proceed: "proceed"
         case .proceedUpTo(let limit): "proceed, content limit \(limit)"
         case .deferContent: "deferContent"
-        case .answerNow: "answerNow"
+        case .respondNow: "respondNow"
         case .answered: "answered"
         case .drain: "drain"
         case .timeOut: "timeOut"
@@ -73,8 +73,8 @@ extension ServerConnection {
         case .proceed: proceed()
         case .proceedUpTo(let limit): proceed(contentLimit: limit)
         case .deferContent: deferContent()
-        case .answerNow: answerNow()
-        case .answered: answered()
+        case .respondNow: respondNow()
+        case .answered: responseWritten()
         case .drain: drain()
         case .timeOut: abort(phase == .content ? .contentTooSlow : .headTooSlow)
         case .refuse: refuse(.plainRequestOnTLSPort)

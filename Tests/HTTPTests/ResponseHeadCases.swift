@@ -106,20 +106,20 @@ enum ResponseHeadCases {
         ResponseCase(
             "interim answers are passed over", "9110 §15.2",
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + line("HTTP/1.1 200 OK"),
-            .message(fields: [empty], interimAnswers: 2)),
+            .message(fields: [empty], interimResponses: 2)),
         ResponseCase(
             "an interim answer's length frames nothing", "9110 §15.2",
             "HTTP/1.1 103 \r\nContent-Length: 7\r\n\r\n" + line("HTTP/1.1 200 OK"),
-            .message(fields: [empty], interimAnswers: 1)),
+            .message(fields: [empty], interimResponses: 1)),
         ResponseCase(
             "interim answers alone are no answer", "9110 §15.2", "HTTP/1.1 100 \r\n\r\n",
-            .inHead(.cutShortInHead(got: 0), interimAnswers: 1), then: .clean),
+            .inHead(.cutShortInHead(got: 0), interimResponses: 1), then: .clean),
         ResponseCase(
             "101 was not asked for", "9110 §15.2.2", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n",
-            .inHead(.unaskedUpgrade)),
+            .inHead(.unrequestedUpgrade)),
         ResponseCase(
             "what follows an interim answer is HTTP, too", "9112 §4", "HTTP/1.1 100 \r\n\r\nhello\r\n",
-            .inHead(.notHTTP(start: latin1("hello")), interimAnswers: 1)),
+            .inHead(.notHTTP(start: latin1("hello")), interimResponses: 1)),
     ]
 
     static let limits: [ResponseCase] = [
@@ -159,11 +159,11 @@ enum ResponseHeadCases {
         ResponseCase(
             "as many interim answers as allowed are legal", "limit",
             .repeating("HTTP/1.1 103 \r\n\r\n", 3) + line("HTTP/1.1 200 OK"),
-            .message(fields: [empty], interimAnswers: 3)
-        ) { $0.interimAnswers = 3 },
+            .message(fields: [empty], interimResponses: 3)
+        ) { $0.interimResponses = 3 },
         ResponseCase(
             "more interim answers are refused", "limit", .repeating("HTTP/1.1 103 \r\n\r\n", 4),
-            .inHead(.tooManyInterimAnswers(limit: 3), interimAnswers: 3)
-        ) { $0.interimAnswers = 3 },
+            .inHead(.tooManyInterimResponses(limit: 3), interimResponses: 3)
+        ) { $0.interimResponses = 3 },
     ]
 }

@@ -23,7 +23,7 @@ struct ServerConnectionTests {
         var connection = ServerConnection()
         connection.take(.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + next))
         #expect(connection.actions() == [.route, .wait])
-        connection.take(.answerNow)
+        connection.take(.respondNow)
         #expect(connection.head.method == .head)
         connection.take(.answered)
         if connection.actions() == [.read] { connection.take(.timeOut) }
@@ -70,7 +70,7 @@ struct ServerConnectionTests {
         var connection = ServerConnection()
         connection.take(.receive(post("Content-Length: 3") + "abc" + post("Content-Length: 5") + "hello"))
         _ = connection.actions()
-        connection.take(.answerNow)
+        connection.take(.respondNow)
         connection.take(.answered)
         #expect(connection.actions() == [.route, .wait])
         connection.take(.proceed)
@@ -84,7 +84,7 @@ struct ServerConnectionTests {
         connection.take(.receive(get("Connection: close") + get()))
         #expect(connection.actions() == [.route, .wait])
         #expect(connection.parser.hasInput)
-        connection.take(.answerNow)
+        connection.take(.respondNow)
         connection.take(.answered)
         #expect(connection.actions() == [.shutDown, .read])
         #expect(!connection.parser.hasInput)
@@ -96,7 +96,7 @@ struct ServerConnectionTests {
         for number in 1...10_000 {
             connection.take(.receive(get()))
             #expect(connection.next() == .route)
-            connection.take(.answerNow)
+            connection.take(.respondNow)
             guard connection.persistence == (number == 10_000 ? .closing : .persistent) else {
                 Issue.record("request \(number) says \(connection.persistence)")
                 return

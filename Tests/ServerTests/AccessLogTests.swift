@@ -121,7 +121,7 @@ import Testing
         let address = try #require(SocketAddress("192.0.2.1", port: 1))
         let client = log.client(Peer(address: address, tlsVersion: "TLSv1.3", serverName: "sni.test"))
         for (number, question) in questions.enumerated() {
-            log.note(
+            log.add(
                 client, time: 1_000_000_000 + UnixTime(number) * step, code: 200, size: 7,
                 head: try question?.lenientHead())
         }

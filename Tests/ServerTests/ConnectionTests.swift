@@ -169,14 +169,14 @@ import Testing
         }
     }
 
-    @Test("A reload answers the next request of a live connection with the new hosting", arguments: Way.all)
+    @Test("A reload answers the next request of a live connection with the new snapshot", arguments: Way.all)
     func reload(_ way: Way) async throws {
         let before = Router.serving { $0.serve(.text("old"), at: "/") }
         let after = Router.serving { $0.serve(.text("new"), at: "/") }
         try await Live.run(way.poller, before) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             #expect(try await wire.ask(Question()).text == "old")
-            live.server.reload(try Live.hosting(after))
+            live.server.reload(try Live.snapshot(after))
             // Taken by the loop in its turn, before or after a request that is on its way.
             var answer = try await wire.ask(Question())
             if answer.text == "old" { answer = try await wire.ask(Question()) }
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("A reload forgets the files of the old hosting", arguments: PollerKind.allCases)
+    @Test("A reload forgets the files of the old snapshot", arguments: PollerKind.allCases)
     func reloadedFiles(_ poller: PollerKind) async throws {
         let scratch = try Scratch()
         try scratch.write("old", to: "page.txt")
@@ -194,7 +194,7 @@ import Testing
             let wire = try await live.connect()
             #expect(try await wire.ask(Question("GET", "/page.txt")).text == "old")
             try scratch.write("new", to: "page.txt")
-            live.server.reload(try Live.hosting(.serving(files)))
+            live.server.reload(try Live.snapshot(.serving(files)))
             var answer = try await wire.ask(Question("GET", "/page.txt"))
             if answer.text == "old" { answer = try await wire.ask(Question("GET", "/page.txt")) }
             #expect(answer.text == "new")

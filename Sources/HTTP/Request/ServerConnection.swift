@@ -3,7 +3,7 @@
 /// It knows no socket and no clock. Its owner performs the actions in the order in which `next` gives them:
 /// ```
 /// received ─▶ next ─▶ .read        get more bytes, call received or inputEnded
-///                     .route       look at head, then call proceed, deferContent or answerNow
+///                     .route       look at head, then call proceed, deferContent or respondNow
 ///                     .sendContinue  write the interim answer 100
 ///                     .respond     the message is whole: make the answer, write it, call answered
 ///                     .wait        an answer is being made
@@ -37,7 +37,7 @@ public struct ServerConnection: Sendable {
 
     /// What the connection is waiting for; it decides which deadline counts.
     public enum Phase: Sendable, Equatable {
-        case idle, head, content, answer, lingering, closed
+        case idle, head, content, response, lingering, closed
     }
 
     private enum State: Sendable, Equatable {
@@ -45,7 +45,7 @@ public struct ServerConnection: Sendable {
         case routing
         case content
         case continuing
-        case answering(contentLeft: Bool)
+        case responding(contentLeft: Bool)
         case rejecting(Rejection)
         case discarding
         case shutDown
@@ -87,7 +87,7 @@ public struct ServerConnection: Sendable {
         switch state {
         case .head: parser.isBetweenMessages ? .idle : .head
         case .content, .continuing, .discarding: .content
-        case .routing, .answering, .rejecting: .answer
+        case .routing, .responding, .rejecting: .response
         case .shutDown, .lingering: .lingering
         case .closed: .closed
         }
@@ -97,7 +97,7 @@ public struct ServerConnection: Sendable {
     public var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true
-        case .routing, .answering, .rejecting, .shutDown, .closed: false
+        case .routing, .responding, .rejecting, .shutDown, .closed: false
         }
     }
 
@@ -132,15 +132,15 @@ public struct ServerConnection: Sendable {
         state = isWaitedFor ? .continuing : .content
     }
 
-    /// Leaves the content unread until the owner calls `proceed` to read it, or `answerNow` to respond without it.
+    /// Leaves the content unread until the owner calls `proceed` to read it, or `respondNow` to respond without it.
     ///
     /// The request must have content.
     public mutating func deferContent() {
-        state = .answering(contentLeft: true)
+        state = .responding(contentLeft: true)
     }
 
     /// The answer does not wait for the content.
-    public mutating func answerNow() {
+    public mutating func respondNow() {
         let hasContent = parser.head.framing != .none
         // Who waits for 100 may send the content or not: what follows cannot be framed (RFC 9110 §10.1.1).
         if hasContent, parser.head.expectsContinue, !parser.hasInput { mustClose = true }
@@ -148,15 +148,15 @@ public struct ServerConnection: Sendable {
         if case .length(let count) = parser.head.framing, count > parser.limits.discardedContent { mustClose = true }
         // Without content the message ends here; the next one must not begin inside it.
         if !hasContent { _ = parser.next() }
-        state = .answering(contentLeft: hasContent)
+        state = .responding(contentLeft: hasContent)
     }
 
     /// The answer is written, or waits to be written, in full.
-    public mutating func answered() {
+    public mutating func responseWritten() {
         switch state {
-        case .answering where mustClose, .rejecting:
+        case .responding where mustClose, .rejecting:
             state = .shutDown
-        case .answering(let contentLeft):
+        case .responding(let contentLeft):
             if contentLeft { parser.discardContent() }
             state = contentLeft ? .discarding : .head
         case .head, .routing, .content, .continuing, .discarding, .shutDown, .lingering, .closed:
@@ -190,7 +190,7 @@ public struct ServerConnection: Sendable {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
         case .head, .content, .continuing: refuse(rejection)
-        case .routing, .answering, .rejecting, .discarding, .shutDown, .lingering, .closed: state = .closed
+        case .routing, .responding, .rejecting, .discarding, .shutDown, .lingering, .closed: state = .closed
         }
     }
 
@@ -199,7 +199,7 @@ public struct ServerConnection: Sendable {
     public mutating func next() -> Action {
         switch state {
         case .head: return parseHead()
-        case .routing, .answering: return .wait
+        case .routing, .responding: return .wait
         case .continuing:
             state = .content
             return .sendContinue
@@ -242,7 +242,7 @@ extension ServerConnection {
         case .needMore:
             return needMore()
         case .message:
-            state = .answering(contentLeft: false)
+            state = .responding(contentLeft: false)
             return .respond
         case .failure(let rejection):
             return reject(rejection)

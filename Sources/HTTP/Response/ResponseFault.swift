@@ -16,9 +16,9 @@ public enum ResponseFault: Error, Hashable, Sendable {
     case foldedFieldLine
     case fieldsTooLarge(limit: Int)
     case tooManyFieldLines(limit: Int)
-    case tooManyInterimAnswers(limit: Int)
+    case tooManyInterimResponses(limit: Int)
     /// Status 101, although no other protocol was asked for.
-    case unaskedUpgrade
+    case unrequestedUpgrade
     case malformedContentLength
     case conflictingContentLengths(Int, Int)
     /// Both Content-Length and Transfer-Encoding.
@@ -81,8 +81,9 @@ public enum ResponseFault: Error, Hashable, Sendable {
         case .foldedFieldLine: "has a field that goes on in a second line (RFC 9112 section 5.2)"
         case .fieldsTooLarge(let limit): "has more than \(limit) bytes of fields"
         case .tooManyFieldLines(let limit): "has more than \(limit) field lines"
-        case .tooManyInterimAnswers(let limit): "comes after more than \(limit) interim answers"
-        case .unaskedUpgrade: "changes the protocol (101), although no other was asked for (RFC 9110 section 15.2.2)"
+        case .tooManyInterimResponses(let limit): "comes after more than \(limit) interim answers"
+        case .unrequestedUpgrade:
+            "changes the protocol (101), although no other was asked for (RFC 9110 section 15.2.2)"
         case .malformedContentLength: "has a Content-Length that is no number of bytes (RFC 9110 section 8.6)"
         case .conflictingContentLengths(let one, let other):
             "has two values of Content-Length, \(one) and \(other) (RFC 9112 section 6.3)"

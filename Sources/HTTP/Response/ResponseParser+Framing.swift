@@ -25,12 +25,12 @@ extension ResponseParser {
     ///
     /// - Returns: whether the head is the final one.
     mutating func finishHead() throws(ResponseFault) -> Bool {
-        guard head.status != 101 else { throw .unaskedUpgrade }
+        guard head.status != 101 else { throw .unrequestedUpgrade }
         if head.status < 200 {
-            guard interimAnswers < limits.interimAnswers else {
-                throw .tooManyInterimAnswers(limit: limits.interimAnswers)
+            guard interimResponses < limits.interimResponses else {
+                throw .tooManyInterimResponses(limit: limits.interimResponses)
             }
-            interimAnswers += 1
+            interimResponses += 1
             state = .statusLine
             return false
         }

@@ -8,7 +8,7 @@ public struct ResponseLimits: Sendable, Equatable {
     /// The maximum number of field lines of a head, and of the trailers; twice that of a request.
     public var fieldLines = 200
     /// The maximum number of interim responses before the final one. 103 comes once or twice (RFC 8297).
-    public var interimAnswers = 16
+    public var interimResponses = 16
     /// The maximum size of the chunk extensions in bytes. Extensions have no common use.
     public var chunkExtensions = 4 << 10
     /// The maximum size of the content after decoding in bytes.
@@ -63,7 +63,7 @@ public struct ResponseParser: Sendable {
     /// Whether the final head has arrived.
     public internal(set) var hasHead = false
     /// The number of interim responses before the final one.
-    public internal(set) var interimAnswers = 0
+    public internal(set) var interimResponses = 0
 
     var input = InputBuffer()
     var state = State.statusLine
@@ -126,7 +126,7 @@ public struct ResponseParser: Sendable {
     public mutating func end(isClean: Bool) -> Step {
         switch state {
         case .statusLine, .fields:
-            if state == .statusLine, interimAnswers == 0, let fault = foreignStart() { return fail(fault) }
+            if state == .statusLine, interimResponses == 0, let fault = foreignStart() { return fail(fault) }
             return fail(.cutShortInHead(got: input.count))
         case .content where head.framing == .untilClose && isClean:
             state = .finished

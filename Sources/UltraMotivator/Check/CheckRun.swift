@@ -87,7 +87,7 @@ struct CheckRun: Sendable {
         options.deadline = Self.fetchDeadline
         let visits: [Visit]
         do {
-            let judge = try ChainJudge(systemAnd: roots, at: now)
+            let judge = try ChainVerifier(systemAnd: roots, at: now)
             visits = site.visits(Fetcher(options), judge: judge, within: Self.fetchDeadline)
         } catch {
             // Without trust anchors nothing can be judged; the report then says that nothing came.

@@ -151,11 +151,11 @@ struct Conversation {
                     machine.proceed()
                 case .representation(let representation): write(representation)
                 case .response(let response):
-                    machine.answerNow()
+                    machine.respondNow()
                     write(response)
                 case .file(let files):
                     let answer = try Answer(await files.find(machine.head.pathText), machine.head)
-                    machine.answerNow()
+                    machine.respondNow()
                     write(answer)
                 }
             case .respond:
@@ -172,17 +172,17 @@ struct Conversation {
         serializer.append(
             response, isHead: machine.head.method == .head, isSecure: false, persistence: machine.persistence,
             to: &output)
-        machine.answered()
+        machine.responseWritten()
     }
 
     private mutating func write(_ representation: Representation) {
-        machine.answerNow()
+        machine.respondNow()
         let selection = representation.select(for: machine.head, now: 0)
         serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isSecure: false,
             persistence: machine.persistence, to: &output)
         output += selection.content[selection.range]
-        machine.answered()
+        machine.responseWritten()
     }
 
     /// A file's answer, whose fields hold its length already.
@@ -193,6 +193,6 @@ struct Conversation {
             statusLine: ResponseSerializer.statusLine(answer.status, "Status"), fields: Array((lines + length).utf8),
             isSecure: false, persistence: machine.persistence, to: &output)
         output += answer.content
-        machine.answered()
+        machine.responseWritten()
     }
 }

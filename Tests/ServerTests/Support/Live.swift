@@ -49,7 +49,7 @@ struct Live: Sendable {
         let server = try HTTPServer(
             options: options, tls: loopback, plain: loopback, clock: clock,
             logger: Logger(label: "test") { _ in MailLogHandler(mailbox: events) }, requestLog: requestLog)
-        try server.start(hosting(router))
+        try server.start(snapshot(router))
         let live = Live(
             server: server, events: events, plain: server.endpoints.plain[0], secure: server.endpoints.tls[0])
         do {
@@ -62,8 +62,8 @@ struct Live: Sendable {
         requestLog?.sink.flush()
     }
 
-    static func hosting(_ router: Router) throws -> Hosting {
-        Hosting(router: router, plainRouter: router, context: try TestAuthority.shared.get().context)
+    static func snapshot(_ router: Router) throws -> ServerSnapshot {
+        ServerSnapshot(router: router, plainRouter: router, context: try TestAuthority.shared.get().context)
     }
 
     func connect(_ wishes: Wire.Wishes = Wire.Wishes()) async throws -> Wire {

@@ -59,7 +59,7 @@ struct ConnectionOwner {
             case .respond:
                 summary.digest.add(connection.takeContent())
                 respond(0x100)
-            // Only `answerNow` leads here: the response is being made.
+            // Only `respondNow` leads here: the response is being made.
             case .wait: respond(0x200)
             case .reject(let rejection):
                 summary.digest.add(rejection.status)
@@ -76,7 +76,7 @@ struct ConnectionOwner {
         if wantsContent || connection.head.expectsContinue {
             connection.proceed()
         } else {
-            connection.answerNow()
+            connection.respondNow()
         }
     }
 
@@ -87,6 +87,6 @@ struct ConnectionOwner {
         case .announced: summary.digest.add(kind + 1)
         case .closing: summary.digest.add(kind + 2)
         }
-        connection.answered()
+        connection.responseWritten()
     }
 }

@@ -1,7 +1,7 @@
 public import TLS
 
 /// What a server answers with and as whom; a reload replaces it as a whole, and each loop holds its own copy.
-public struct Hosting: Sendable {
+public struct ServerSnapshot: Sendable {
     /// Hosts and routes of the TLS ports.
     public var router: Router
     /// Hosts and routes of the plain port.

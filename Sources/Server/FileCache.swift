@@ -1,7 +1,7 @@
 import HTTP
 
 /// The static files that a loop has looked at within the last second, by host folder and path.
-struct FileMemory {
+struct FileCache {
     /// Milliseconds after which a file is looked at again.
     static let freshness: Int64 = 1_000
     /// Paths are a client's choice: a memory of them has a bound.
