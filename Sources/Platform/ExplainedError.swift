@@ -30,3 +30,58 @@ public enum ExitCode: Int32, Sendable {
     case notPermitted = 77
     case configuration = 78
 }
+
+/// An error in what a file says, with the file's name in front.
+public struct ErrorInFile: ExplainedError {
+    /// The file.
+    public let path: String
+    /// What is wrong inside it.
+    public let error: any ExplainedError
+
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - error: what is wrong inside it.
+    public init(path: String, error: any ExplainedError) {
+        self.path = path
+        self.error = error
+    }
+
+    /// Does something with a file's content, and puts the file's name in front of what goes wrong.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - body: what is done.
+    /// - Throws: `ErrorInFile` for an `ExplainedError`, other errors as they are.
+    public static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as any ExplainedError {
+            throw ErrorInFile(path: path, error: error)
+        }
+    }
+
+    public var problem: String { "\(path.quoted): \(error.problem)" }
+    public var remedy: String { error.remedy }
+    public var exitCode: ExitCode { error.exitCode }
+}
+
+/// A system call that failed, with its name and `errno`.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the call, as in its manual page.
+    public let call: String
+    /// The value of `errno` right after the call.
+    public let code: Int32
+
+    /// - Parameters:
+    ///   - call: the name of the call.
+    ///   - code: the error number; the current `errno` when left out.
+    public init(_ call: String, code: Int32 = errno) {
+        self.call = call
+        self.code = code
+    }
+
+    /// The system's own words for the error, such as "Permission denied".
+    public var reason: String { unsafe String(cString: strerror(code)) }
+
+    public var description: String { "\(call): \(reason)" }
+}

@@ -147,3 +147,60 @@ public enum ContentTag {
     /// Returns the first 32 hexadecimal digits of the SHA-256 digest.
     public static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }
 }
+
+/// The static files that a loop has looked at within the last second, by host folder and path.
+struct FileCache {
+    /// Milliseconds after which a file is looked at again.
+    static let freshness: Int64 = 1_000
+    /// Paths are a client's choice: a memory of them has a bound.
+    private static let mostPaths = 4_096
+
+    private var paths: [ObjectIdentifier: PathTable<Representation>] = [:]
+    private var count = 0
+    private var started: Int64 = 0
+
+    @inline(__always)
+    func find(_ path: FieldBytes, in files: StaticFiles) -> Representation? {
+        paths[ObjectIdentifier(files)]?[path]
+    }
+
+    mutating func remember(_ representation: Representation, _ path: [UInt8], in files: StaticFiles, now: Int64) {
+        if count == 0 { started = now }
+        guard count < Self.mostPaths else { return }
+        count += 1
+        paths[ObjectIdentifier(files), default: PathTable()][path] = representation
+    }
+
+    /// Forgets everything once the oldest is a second old: simple, and a busy path is looked at once a second.
+    mutating func forget(before now: Int64) {
+        guard count > 0, now - started >= Self.freshness else { return }
+        paths.removeAll(keepingCapacity: true)
+        count = 0
+    }
+}
+
+/// The media types of files by the ending of their names.
+enum MediaType {
+    /// - Parameter name: the last segment of a path.
+    /// - Returns: the value of Content-Type, and whether compressing helps.
+    static func of(_ name: String) -> (type: String, isCompressible: Bool) {
+        let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        return table[ending] ?? ("application/octet-stream", false)
+    }
+
+    private static let table: [String: (String, Bool)] = [
+        "html": ("text/html; charset=utf-8", true), "htm": ("text/html; charset=utf-8", true),
+        "css": ("text/css; charset=utf-8", true), "js": ("text/javascript; charset=utf-8", true),
+        "mjs": ("text/javascript; charset=utf-8", true), "json": ("application/json", true),
+        "map": ("application/json", true), "webmanifest": ("application/manifest+json", true),
+        "txt": ("text/plain; charset=utf-8", true), "md": ("text/markdown; charset=utf-8", true),
+        "xml": ("application/xml", true), "svg": ("image/svg+xml", true), "wasm": ("application/wasm", true),
+        "ico": ("image/x-icon", false), "png": ("image/png", false), "jpg": ("image/jpeg", false),
+        "jpeg": ("image/jpeg", false), "gif": ("image/gif", false), "webp": ("image/webp", false),
+        "avif": ("image/avif", false), "woff": ("font/woff", false), "woff2": ("font/woff2", false),
+        "pdf": ("application/pdf", false), "zip": ("application/zip", false), "gz": ("application/gzip", false),
+        "mp4": ("video/mp4", false), "pem": ("application/x-pem-file", false),
+        "cer": ("application/x-x509-ca-cert", false), "der": ("application/x-x509-ca-cert", false),
+        "mobileconfig": ("application/x-apple-aspen-config", false),
+    ]
+}

@@ -269,3 +269,31 @@ extension TLSSession {
         return unsafe SSL_set_SSL_CTX(pointer, choice.pointer) != nil
     }
 }
+
+/// How far an operation on a non-blocking session came.
+public enum TLSProgress: Equatable, Sendable {
+    /// It is done; the number of bytes for reads and writes, else 0.
+    case done(Int)
+    /// Call again when the descriptor can be read.
+    case wantsRead
+    /// Call again when the descriptor can be written.
+    case wantsWrite
+    /// The peer ended the session properly, or left before the handshake began.
+    case closed
+    /// The session is broken: free it and close the descriptor.
+    case failed(TLSFailure)
+}
+
+/// A version of the protocol, small enough to be kept in a log record.
+public enum TLSVersion: UInt8, Sendable {
+    case tls12
+    case tls13
+
+    /// The name as OpenSSL and most logs write it.
+    public var name: StaticString {
+        switch self {
+        case .tls12: "TLSv1.2"
+        case .tls13: "TLSv1.3"
+        }
+    }
+}
