@@ -193,11 +193,11 @@ extension RequestHead {
     }
 }
 
-/// The methods that this server knows; every other token is `other` (RFC 9110 §9).
+/// The methods that this server implements; every other token is `other` (RFC 9110 §9).
 public enum Method: UInt8, Sendable, CaseIterable {
     case get, head, post, put, patch, delete, options, trace, connect, other
 
-    /// - Parameter token: the method's bytes; upper case counts (RFC 9110 §9.1).
+    /// - Parameter token: the bytes of the method, which are case-sensitive (RFC 9110 §9.1).
     init(_ token: FieldBytes) {
         switch token.count {
         case 3: self = token.isExactly("GET") ? .get : token.isExactly("PUT") ? .put : .other
@@ -209,7 +209,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The name as it stands in `Allow`; empty for `other`.
+    /// The name for the field `Allow`; empty for `other`.
     public var name: StaticString {
         switch self {
         case .get: "GET"

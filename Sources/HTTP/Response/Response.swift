@@ -1,12 +1,12 @@
 public import HTTPTypes
 
-/// An answer that a handler makes: status, fields and content.
+/// A response of a handler: status, fields and content.
 public struct Response: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
     /// The fields, without those that the server itself writes: Date, Server, Content-Length, Connection.
     public var fields: HTTPFields
-    /// The content; its length is what Content-Length says, also in the answer to HEAD.
+    /// The content. Content-Length is its length, also in the response to HEAD.
     public var content: [UInt8]
 
     /// - Parameters:
@@ -19,7 +19,7 @@ public struct Response: Sendable {
         self.content = content
     }
 
-    /// An answer with content of a type.
+    /// Makes a response with text.
     ///
     /// - Parameters:
     ///   - status: the status.
@@ -31,7 +31,7 @@ public struct Response: Sendable {
 }
 
 extension HTTPResponse.Status {
-    /// The status of a code with its registered phrase (RFC 9110 §15), for the codes that this server answers with.
+    /// Returns the status with its registered reason phrase (RFC 9110 §15), for the codes that this server uses.
     ///
     /// - Parameter code: 200 to 599.
     public static func registered(_ code: Int) -> HTTPResponse.Status {

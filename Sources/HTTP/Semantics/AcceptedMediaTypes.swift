@@ -1,8 +1,8 @@
-/// Which media types the client takes (Accept, RFC 9110 §12.5.1).
+/// The media types that the client accepts (Accept, RFC 9110 §12.5.1).
 ///
-/// A member that is malformed is ignored; a field with no readable member says as much as no field: anything goes. The
-/// types asked about have no parameter but `charset=utf-8`, so a range with any other parameter is not about them.
-/// The value looks into the receive buffer and lives no longer than that.
+/// Malformed members are ignored. A field without a valid member accepts everything, like no field. The types of this
+/// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. The value
+/// must not outlive the receive buffer.
 public struct AcceptedMediaTypes {
     private let lines: FieldLines
 
@@ -11,18 +11,18 @@ public struct AcceptedMediaTypes {
         self.lines = lines
     }
 
-    /// How acceptable a type is, in thousandths from 0 (not at all) to 1000; the most specific range that covers it
-    /// decides, and of equally specific ones the highest weight.
+    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific range that
+    /// matches applies; of equally specific ones, the highest weight.
     /// - Parameters:
-    ///   - type: the type, such as `text`, without capital letters.
-    ///   - subtype: the subtype, such as `html`, without capital letters.
+    ///   - type: the type in lower case, such as `text`.
+    ///   - subtype: the subtype in lower case, such as `html`.
     public func weight(of type: StaticString, _ subtype: StaticString) -> Int {
         best(type, subtype).weight
     }
 
-    /// How acceptable a type is if a range names it in full, in thousandths; 0 if only `text/*` or `*/*` cover it.
+    /// Returns the weight of a type in thousandths if a range names it in full; 0 if only `text/*` or `*/*` matches.
     ///
-    /// Every program that does not care sends `*/*`; only a name tells what it is made for.
+    /// Many programs send `*/*`. Only a full name shows what a client is made for.
     public func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
         let (weight, specificity) = best(type, subtype)
         return specificity == .exact ? weight : 0

@@ -6,13 +6,13 @@ import Glibc
 import Musl
 #endif
 
-/// Bytes of a message, in place in the buffer that received them.
+/// Bytes of a message, in the buffer that received them.
 ///
-/// Nothing is copied, so a value is valid only while that buffer is neither moved nor refilled. Copy it into an array to
-/// keep it longer. Every access checks its bounds, in release builds too: an index that a parser computes wrongly from
-/// hostile bytes stops the process instead of reading other memory.
-// Safe for the compiler: bounds are checked on every access. What it cannot check is the lifetime, so values are made in
-// `withFieldBytes`, whose closure they must not leave, and from the buffer that a connection is parsing.
+/// Nothing is copied, so a value is valid only until that buffer moves or is refilled. Copy it into an array to keep
+/// it. Every access checks its bounds, in release builds too: a wrong index that a parser computes from hostile bytes
+/// stops the process instead of reading other memory.
+// @safe: every access checks its bounds. The compiler cannot check the lifetime. Values are made in `withFieldBytes`,
+// whose closure they must not leave, and from the buffer that a connection is parsing.
 @safe public struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
@@ -105,10 +105,9 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
-    /// Whether the bytes are `lowercase`, letters compared without regard to case (RFC 9110 §5.6.2 and the fields that
-    /// say so).
+    /// Whether the bytes equal `lowercase`, regardless of the case of letters (RFC 9110 §5.6.2).
     ///
-    /// Only A–Z fold. A byte above 0x7F equals only itself, in every locale.
+    /// Only A–Z are folded. A byte above 0x7F equals only itself, in every locale.
     /// - Parameter lowercase: an ASCII literal without capital letters.
     public func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
