@@ -147,12 +147,12 @@ extension Connection {
         case .notFound: respond(router.errors.notFound(head), isHead: head.method == .head)
         case .folder:
             var response = router.errors.response(
-                308, "The folder is at \(head.pathText)/ with a slash behind it.", for: head)
+                308, "The folder is at \(head.pathText)/, with a final slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
-            let sentence = "The file cannot be read. The server's log says why."
+            let sentence = "The file cannot be read. See the log of the server."
             respond(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
         }
     }

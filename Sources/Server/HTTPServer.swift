@@ -4,37 +4,37 @@ public import Logging
 public import Platform
 public import TLS
 
-/// An HTTP/1.1 server: listeners, event loops and what they answer with.
+/// An HTTP/1.1 server: its listeners and event loops.
 public final class HTTPServer: Sendable {
-    /// Where the server listens; the ports are the ones that it got.
+    /// The addresses on which the server listens.
     public struct Endpoints: Sendable {
-        /// Where HTTPS is spoken.
+        /// The addresses for HTTPS.
         public var tls: [SocketAddress] = []
-        /// Where plain HTTP is spoken.
+        /// The addresses for plain HTTP.
         public var plain: [SocketAddress] = []
     }
 
-    /// The addresses with the ports that the server got.
+    /// The addresses with the ports that the system assigned.
     public let endpoints: Endpoints
 
     private let options: ServerOptions
     private let clock: Clock
     private let logger: Logger
     private let requestLog: AccessLogOptions?
-    /// The listeners of each loop until `start` gives them away: whoever holds one keeps its port open.
+    /// The listeners of each loop, until `start` passes them to the loops. A listener keeps its port open.
     private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
 
-    /// Takes the addresses; nothing is answered before `start`.
+    /// Binds the addresses. `start` begins to serve.
     ///
     /// - Parameters:
-    ///   - options: the bounds.
-    ///   - tls: where HTTPS is spoken; with port 0 all addresses share the port that the first one gets.
-    ///   - plain: where plain HTTP is spoken, likewise.
-    ///   - clock: the time that answers and logs carry.
-    ///   - logger: where events go.
-    ///   - requestLog: where each request is logged; nil for nowhere.
-    /// - Throws: `ListenError` when an address is taken, foreign or not allowed.
+    ///   - options: the limits and timeouts.
+    ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first one gets.
+    ///   - plain: the addresses for plain HTTP, likewise.
+    ///   - clock: the time of responses and logs.
+    ///   - logger: receives events.
+    ///   - requestLog: where requests are logged; nil for no log.
+    /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     public init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
         logger: Logger, requestLog: AccessLogOptions? = nil
@@ -66,12 +66,12 @@ public final class HTTPServer: Sendable {
 
     private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
-    /// Starts to answer.
+    /// Starts to serve.
     ///
-    /// - Parameter snapshot: what requests are answered with.
-    /// - Throws: `SystemError` when the system has no descriptors left.
+    /// - Parameter snapshot: the routes and the identity.
+    /// - Throws: `SystemError` if the system has no descriptors left.
     public func start(_ snapshot: ServerSnapshot) throws(SystemError) {
-        // A peer that is gone is an error of the write, not a signal that ends the process.
+        // Writing to a closed connection must be an error of the call, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
@@ -99,12 +99,14 @@ public final class HTTPServer: Sendable {
         loops.withLock { $0 = all }
     }
 
-    /// Answers every request with another snapshot from when it returns; connections stay. Not to be called from a loop.
+    /// Replaces the routes and the identity for all later requests. Connections stay open.
+    ///
+    /// Must not be called on the queue of a loop.
     public func reload(_ snapshot: ServerSnapshot) {
         for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
     }
 
-    /// Stops: no new connections, no new requests; waits for the answers under way up to the drain timeout.
+    /// Stops accepting connections and requests, and waits for current responses up to the drain timeout.
     public func stop() async {
         let deadline = DispatchTime.now() + .milliseconds(Int(options.drainTimeout))
         await withTaskGroup(of: Void.self) { group in
@@ -113,7 +115,7 @@ public final class HTTPServer: Sendable {
         await stopNow()
     }
 
-    /// Ends all connections at once.
+    /// Closes all connections immediately.
     public func stopNow() async {
         for loop in loops.withLock({ $0 }) {
             await withCheckedContinuation { done in
@@ -127,7 +129,7 @@ public final class HTTPServer: Sendable {
 }
 
 extension EventLoop {
-    /// Drains and returns when the last connection is gone or the deadline has passed.
+    /// Drains the loop, and returns when its last connection has ended or the deadline has passed.
     fileprivate func drained(by deadline: DispatchTime) async {
         let once = Guarded(false)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -144,13 +146,13 @@ extension EventLoop {
     }
 }
 
-/// What a server answers with and as whom; a reload replaces it as a whole, and each loop holds its own copy.
+/// The routes and the identity of a server at one time. A reload replaces it, and each loop has a copy.
 public struct ServerSnapshot: Sendable {
-    /// Hosts and routes of the TLS ports.
+    /// The hosts and routes of the TLS ports.
     public var router: Router
-    /// Hosts and routes of the plain port.
+    /// The hosts and routes of the plain port.
     public var plainRouter: Router
-    /// The identity for TLS; nil when no TLS port is open.
+    /// The identity for TLS; nil without a TLS port.
     public var context: TLSContext?
 
     /// - Parameters:

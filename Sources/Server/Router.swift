@@ -1,9 +1,9 @@
 import HTTP
 import HTTPTypes
 
-/// Sends each request to the host that it is for, and there to what answers it.
+/// Selects the site of each request, and its route.
 public struct Router: Sendable {
-    /// What answers a request.
+    /// How a request is handled.
     enum Decision: Sendable {
         case representation(Representation)
         case handler(any Handler, parameters: [String], content: ContentPolicy)
@@ -12,7 +12,7 @@ public struct Router: Sendable {
     }
 
     private var sites = PathTable<Site>()
-    /// What is served to a client that names no host: HTTP/1.0 without Host.
+    /// The site for requests without a host: HTTP/1.0 without Host.
     private let fallback: Site
     private let servesEveryHost: Bool
     /// Makes the error responses of all sites.
@@ -31,13 +31,13 @@ public struct Router: Sendable {
     /// Adds a host.
     ///
     /// - Parameters:
-    ///   - site: what it serves.
-    ///   - host: its name or address, an IPv6 address in brackets; case does not count.
+    ///   - site: the routes of the host.
+    ///   - host: its name or address, an IPv6 address in brackets; case-insensitive.
     public mutating func add(_ site: Site, for host: String) {
         sites[Array(host.lowercased().utf8)] = site
     }
 
-    /// Decides what answers a request; the whole decision is made on the event loop.
+    /// Decides how a request is handled. The event loop makes the whole decision.
     @inline(__always)
     func decide(_ head: RequestHead) -> Decision {
         guard let site = head.withHost({ site(for: $0) }) else { return .response(misdirected(head)) }
@@ -62,7 +62,7 @@ public struct Router: Sendable {
         return lookUpFolded(host) ?? (servesEveryHost ? fallback : nil)
     }
 
-    /// Hosts compare without case, and one dot at the end names the same host (RFC 3986 §3.2.2).
+    /// Host names are case-insensitive, and one final dot does not matter (RFC 3986 §3.2.2).
     private func lookUpFolded(_ host: FieldBytes) -> Site? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
@@ -103,7 +103,7 @@ public struct Router: Sendable {
             for: head)
     }
 
-    /// The server decodes no content coding (RFC 9110 §15.5.16).
+    /// The server does not decode content codings (RFC 9110 §15.5.16).
     private func codedContent(_ head: RequestHead) -> Response {
         var response = errors.response(
             415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send it without a content coding.",

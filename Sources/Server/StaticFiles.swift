@@ -4,20 +4,20 @@ import HTTP
 import HTTPTypes
 public import Platform
 
-/// The files below one folder, and nothing outside of it, however a path is written.
+/// Serves the files below one folder and no others, whatever the spelling of a path.
 ///
-/// Files are read on a queue of their own; a loop keeps what was read for a second, then asks again whether the file is
-/// still the same, so that an edited file is served without a restart.
+/// Files are read on their own queue. After a second, a loop checks whether a file has changed, so that an edited file
+/// is served without a restart.
 public final class StaticFiles: Sendable {
-    /// The most bytes of a file that is served: it is held in memory as a whole.
+    /// The maximum size of a served file in bytes. It is held in memory.
     static let largestFile = 64 << 20
-    /// The most bytes of files that are remembered, compressed forms not counted.
+    /// The maximum size of all cached files in bytes, without their gzip variants.
     private static let rememberedBytes = 128 << 20
 
-    /// What a path stands for.
+    /// The result of looking up a path.
     enum Outcome: Sendable {
         case found(Representation)
-        /// A folder named without the slash behind it.
+        /// A folder whose path lacks the final slash.
         case folder
         case notFound
         case failed(FileError)
@@ -31,7 +31,7 @@ public final class StaticFiles: Sendable {
     private let root: String
     private let types: [String: String]
     private let queue = DispatchQueue(label: "static-files")
-    /// A queue of its own for what takes long to read and compress, so that small files do not wait behind it.
+    /// Large files take long to read and compress. Small files must not wait for them.
     private let largeQueue = DispatchQueue(label: "large-static-files")
     private static let large = 1 << 20
     private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
@@ -54,11 +54,11 @@ public final class StaticFiles: Sendable {
         root = unsafe String(cString: real)
     }
 
-    /// Finds the file of a path, away from the event loop.
+    /// Looks up a path outside of the event loop.
     ///
     /// - Parameters:
     ///   - path: the path of the request target, percent-encoded.
-    ///   - done: called on the files' queue.
+    ///   - done: called on the queue of the files.
     func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
         queue.async { self.find(path, done) }
     }
@@ -92,11 +92,11 @@ public final class StaticFiles: Sendable {
         }
     }
 
-    /// The decoded segments behind the first slash; nil for a path that no file of ours can have.
+    /// Returns the decoded segments after the first slash; nil for a path that no served file can have.
     static func segments(_ path: [UInt8]) -> [String]? {
         let decoded = path.withFieldBytes { bytes -> [[UInt8]]? in
             guard bytes.first == UInt8(ascii: "/") else { return nil }
-            // Split before decoding: an encoded slash is no separator, and no file has one in its name.
+            // The path is split before it is decoded: an encoded slash does not separate segments.
             let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             let decoded = parts.compactMap { PercentCoding.decode(FieldBytes(rebasing: $0)) }
             return decoded.count == parts.count ? decoded : nil
@@ -107,9 +107,9 @@ public final class StaticFiles: Sendable {
             guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0), !bytes.contains(0x2F),
                 !bytes.contains(0x5C)
             else { return nil }
-            // Empty segments only at the end: "//" would give one file many names.
+            // Only the last segment may be empty: "//" would give a file several paths.
             guard !text.isEmpty || index == decoded.count - 1 else { return nil }
-            // By its byte: a dot and the accent behind it are one character, which no longer begins with a dot.
+            // Compares the byte, because a dot with a combining mark is a different `Character`.
             guard bytes.first != UInt8(ascii: ".") || (index == 0 && text == ".well-known") else { return nil }
             segments.append(text)
         }
@@ -133,7 +133,7 @@ public final class StaticFiles: Sendable {
             contentType: type, entityTag: ContentTag.of(content), lastModified: version.modified,
             cacheControl: "no-cache")
         remembered.withLock { state in
-            // Simple and bounded: when the memory is full, everything is read anew.
+            // When the cache is full, it is cleared.
             if state.bytes + content.count > Self.rememberedBytes { state = ([:], 0) }
             state.bytes += content.count - (state.files[path]?.representation.count ?? 0)
             state.files[path] = Remembered(version: version, representation: representation)
@@ -148,11 +148,11 @@ public enum ContentTag {
     public static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }
 }
 
-/// The static files that a loop has looked at within the last second, by host folder and path.
+/// The static files that a loop has checked within the last second, by folder and path.
 struct FileCache {
-    /// Milliseconds after which a file is looked at again.
+    /// The time after which a file is checked again, in milliseconds.
     static let freshness: Int64 = 1_000
-    /// Paths are a client's choice: a memory of them has a bound.
+    /// The maximum number of cached paths, because clients choose the paths.
     private static let mostPaths = 4_096
 
     private var paths: [ObjectIdentifier: PathTable<Representation>] = [:]
@@ -171,7 +171,7 @@ struct FileCache {
         paths[ObjectIdentifier(files), default: PathTable()][path] = representation
     }
 
-    /// Forgets everything once the oldest is a second old: simple, and a busy path is looked at once a second.
+    /// Clears the cache when its oldest entry is one second old.
     mutating func forget(before now: Int64) {
         guard count > 0, now - started >= Self.freshness else { return }
         paths.removeAll(keepingCapacity: true)
@@ -179,10 +179,10 @@ struct FileCache {
     }
 }
 
-/// The media types of files by the ending of their names.
+/// The content types of files by the extension of their names.
 enum MediaType {
-    /// - Parameter name: the last segment of a path.
-    /// - Returns: the value of Content-Type, and whether compressing helps.
+    /// - Parameter name: the file name.
+    /// - Returns: the value of Content-Type, and whether compression makes the content smaller.
     static func of(_ name: String) -> (type: String, isCompressible: Bool) {
         let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
         return table[ending] ?? ("application/octet-stream", false)

@@ -2,17 +2,17 @@ import HTTP
 import Platform
 import TLS
 
-/// Bytes to and from the peer, over TLS or not, with the same verbs.
+/// A connection to a client over TLS or plain TCP, with the same operations.
 enum Transport {
     case plain(Int32)
     case tls(TLSSession)
 
-    /// How far a call came.
+    /// The result of an operation.
     enum Outcome {
         case done(Int)
         case wantsRead
         case wantsWrite
-        /// The peer has ended its side properly.
+        /// The client has closed its side.
         case ended
         case failed
     }
@@ -48,7 +48,7 @@ enum Transport {
         }
     }
 
-    /// Whether bytes are waiting inside the TLS session, about which the poller says nothing.
+    /// Whether the TLS session has buffered bytes, which the poller does not report.
     @inline(__always)
     var hasPending: Bool {
         switch self {
