@@ -1,23 +1,23 @@
-/// The time of day in whole seconds, as the HTTP date, certificates and logs need it.
+/// A time in seconds since 1970-01-01T00:00:00Z, as in HTTP dates, certificates and logs.
 public typealias UnixTime = Int64
 
-/// Where the current time comes from; tests give their own.
+/// The source of the current time. Tests use their own.
 public struct Clock: Sendable {
     private let read: @Sendable () -> UnixTime
 
-    /// - Parameter read: answers the seconds since 1970-01-01T00:00:00Z.
+    /// - Parameter read: returns the seconds since 1970-01-01T00:00:00Z.
     public init(_ read: @escaping @Sendable () -> UnixTime) {
         self.read = read
     }
 
-    /// The machine's clock.
+    /// The clock of the system.
     public static let system = Clock { UnixTime(time(nil)) }
 
     /// The current time in seconds since 1970-01-01T00:00:00Z.
     public func now() -> UnixTime { read() }
 }
 
-/// Times as logs and people read them (RFC 3339).
+/// Times in the format of RFC 3339.
 public enum Timestamp {
     /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
     /// - Returns: such as `2026-01-31T09:05:00Z`.
@@ -36,9 +36,9 @@ public enum Timestamp {
 }
 
 extension Timestamp {
-    /// Reads a time.
+    /// Parses a time.
     ///
-    /// - Parameter text: a date with time in UTC such as `2015-10-01T00:00:00Z`, or a date alone, which is its midnight.
+    /// - Parameter text: a time in UTC such as `2015-10-01T00:00:00Z`, or a date, which means its midnight.
     /// - Returns: seconds since 1970-01-01T00:00:00Z; nil for anything else, such as the 30th of February.
     public static func parse(_ text: String) -> UnixTime? {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
@@ -52,7 +52,7 @@ extension Timestamp {
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
         unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
         let time = unsafe UnixTime(timegm(&parts))
-        // What is no date, or is spelt otherwise, does not come back as it was written.
+        // An invalid date, or another notation, does not survive the round trip.
         return self.text(time) == full ? time : nil
     }
 }

@@ -1,6 +1,6 @@
-/// An error that a person will read: what happened with the value that caused it, and what to do about it.
+/// An error for people: what happened with the value that caused it, and what to do.
 ///
-/// One renderer, in the command, turns every one of them into one line on standard error and an exit code.
+/// The command has one renderer, which turns each error into one line on standard error and an exit code.
 public protocol ExplainedError: Error, CustomStringConvertible {
     /// What happened, with the value that caused it; a sentence without the full stop.
     var problem: String { get }
@@ -31,7 +31,7 @@ public enum ExitCode: Int32, Sendable {
     case configuration = 78
 }
 
-/// An error in what a file says, with the file's name in front.
+/// An error in the content of a file, with the name of the file.
 public struct ErrorInFile: ExplainedError {
     /// The file.
     public let path: String
@@ -46,12 +46,12 @@ public struct ErrorInFile: ExplainedError {
         self.error = error
     }
 
-    /// Does something with a file's content, and puts the file's name in front of what goes wrong.
+    /// Calls `body`, and adds the name of a file to its errors.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - body: what is done.
-    /// - Throws: `ErrorInFile` for an `ExplainedError`, other errors as they are.
+    ///   - body: uses the content of the file.
+    /// - Throws: `ErrorInFile` for an `ExplainedError`, other errors unchanged.
     public static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -65,7 +65,7 @@ public struct ErrorInFile: ExplainedError {
     public var exitCode: ExitCode { error.exitCode }
 }
 
-/// A system call that failed, with its name and `errno`.
+/// A failed system call, with its name and `errno`.
 public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The name of the call, as in its manual page.
     public let call: String
@@ -80,7 +80,7 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's own words for the error, such as "Permission denied".
+    /// The message of the system, such as "Permission denied".
     public var reason: String { unsafe String(cString: strerror(code)) }
 
     public var description: String { "\(call): \(reason)" }

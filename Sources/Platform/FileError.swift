@@ -1,4 +1,4 @@
-/// What can go wrong with a file that the user named.
+/// Why a file of the user cannot be used.
 public enum FileError: ExplainedError, Equatable {
     case notFound(path: String)
     case notPermitted(path: String, mode: String)

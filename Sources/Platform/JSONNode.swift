@@ -61,10 +61,10 @@ public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDiction
     }
 }
 
-/// Strings as JSON writes them (RFC 8259 §7): for logs and answers that are too small for an encoder.
+/// JSON strings (RFC 8259 §7), for logs and responses that are too small for an encoder.
 public enum JSONText {
-    /// The text in quotes, with everything escaped that JSON wants escaped, and what commands a terminal too: DEL, the
-    /// line separators, the marks of direction and the byte order mark.
+    /// Returns the text in quotes. It escapes what JSON requires, and characters that control a terminal: DEL, line
+    /// separators, directional marks and the byte order mark.
     public static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
