@@ -1,24 +1,24 @@
 import Platform
 
-/// What can be wrong with the development authority.
+/// Why the development CA cannot be used.
 public enum AuthorityError: ExplainedError, Equatable {
-    /// The authority in this folder was made without leave to sign for the name.
+    /// The name constraints of the CA in this folder do not permit the name.
     case notPermitted(name: String, folder: String)
-    /// A permitted domain that would let the authority sign for half the world.
+    /// A permitted domain so general that a stolen key would be dangerous.
     case permissionTooWide(String)
-    /// The authority's certificate has no name constraints.
+    /// The certificate of the CA has no name constraints.
     case unconstrained(path: String)
-    /// The root's key is another one's.
+    /// The key of the root does not belong to its certificate.
     case keyMismatch(certificate: String, key: String)
     case expired(path: String)
-    /// The name of a file that the authority itself needs.
+    /// A host name that is the name of a file of the CA.
     case reservedName(String)
     case noNames
     case badDays(Int, most: Int)
     case cannotLock(path: String, SystemError)
     /// Another user can change the folder or file.
     case writableByOthers(path: String, mode: String)
-    /// The folder or file belongs to another user than the one who runs this process.
+    /// The folder or file belongs to another user than that of this process.
     case foreignOwner(path: String, owner: UInt32, user: UInt32)
     /// The intermediate ended at this time, or is unusable, and the root's key is not in the folder.
     case rootKeyNeeded(folder: String, ended: UnixTime?)
@@ -94,7 +94,7 @@ public enum AuthorityError: ExplainedError, Equatable {
     }
 }
 
-/// A state of the CA that needs action by its owner, but does not keep it from working.
+/// A state of the CA that needs an action of its owner, but does not stop it.
 public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
     /// An earlier version made the root, which can sign more than TLS server certificates.
     case olderProfile(folder: String)

@@ -1,14 +1,14 @@
 import COpenSSL
 import Platform
 
-/// Memory as OpenSSL reads and writes it.
+/// Memory that OpenSSL reads and writes.
 enum Bio {
     /// Lets OpenSSL read bytes.
     ///
     /// - Parameters:
-    ///   - bytes: what is read.
-    ///   - body: gets the reader, which is gone afterwards.
-    /// - Returns: what `body` returns, or nil when there is no memory.
+    ///   - bytes: the bytes.
+    ///   - body: uses the BIO, which is freed afterwards.
+    /// - Returns: the result of `body`; nil without memory.
     static func reading<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
         unsafe bytes.withUnsafeBytes { buffer in
             guard let count = Int32(exactly: buffer.count), let bio = unsafe BIO_new_mem_buf(buffer.baseAddress, count)
@@ -20,10 +20,10 @@ enum Bio {
         }
     }
 
-    /// Collects what OpenSSL writes.
+    /// Collects the bytes that OpenSSL writes.
     ///
-    /// - Parameter body: gets the writer and tells whether it succeeded.
-    /// - Returns: the bytes, or nil when `body` failed.
+    /// - Parameter body: uses the BIO and returns whether it succeeded.
+    /// - Returns: the bytes; nil if `body` failed.
     static func collecting(_ body: (OpaquePointer) -> Bool) -> [UInt8]? {
         guard let bio = unsafe BIO_new(BIO_s_mem()) else { return nil }
         defer { unsafe BIO_free(bio) }
@@ -35,8 +35,8 @@ enum Bio {
 
     /// Collects the DER form of a value.
     ///
-    /// - Parameter encode: one of OpenSSL's `i2d` functions, bound to its value.
-    /// - Returns: the bytes, or nil when the value cannot be encoded.
+    /// - Parameter encode: one of the `i2d` functions of OpenSSL, bound to its value.
+    /// - Returns: the bytes; nil if the value cannot be encoded.
     static func encoding(_ encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8]? {
         let count = encode(nil)
         guard count > 0 else { return nil }
@@ -46,8 +46,8 @@ enum Bio {
         }
     }
 
-    /// A password callback that refuses, because the default one would wait for an answer on the terminal.
-    /// Its last argument points at a `Bool` that becomes true when it was asked.
+    /// A password callback that fails, because the default one would prompt on the terminal. Its last argument points
+    /// to a `Bool`, which becomes true.
     static let refusePassword: PasswordCallback = { _, _, _, asked in
         unsafe asked?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
@@ -57,12 +57,12 @@ enum Bio {
         @convention(c) (UnsafeMutablePointer<CChar>?, Int32, Int32, UnsafeMutableRawPointer?) -> Int32
 }
 
-/// The current thread's queue of OpenSSL errors.
+/// The OpenSSL error queue of the current thread.
 ///
-/// An error left behind by one call is taken for the failure of a later one, so every operation starts with `clear`
-/// and empties the queue again before it returns.
+/// An error that one call leaves would seem to be that of a later one. So every operation starts with `clear`, and
+/// empties the queue before it returns.
 package enum OpenSSLErrors {
-    /// Forgets every error; costs next to nothing when there is none.
+    /// Clears the queue; almost free if it is empty.
     @inlinable
     package static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }

@@ -60,19 +60,19 @@ import Platform
         mac: OpaquePointer?
     ) -> Int32 {
         let keys = current()
-        guard let place = keys.firstIndex(where: { unsafe memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else {
+        guard let index = keys.firstIndex(where: { unsafe memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else {
             return 0
         }
-        let key = keys[place]
+        let key = keys[index]
         guard unsafe key.setMAC(mac), unsafe EVP_DecryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1 else {
             return -1
         }
-        return place == 0 ? 1 : 2
+        return index == 0 ? 1 : 2
     }
 }
 
-/// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256; wiped when nobody uses it any more.
-// Its bytes are written once, before anybody else can see it.
+/// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256. It is wiped when it is released.
+// Sendable unchecked: its bytes are written once, before it is shared.
 @safe private final class TicketKey: @unchecked Sendable {
     static let nameCount = 16
     private static let count = 80
@@ -83,7 +83,8 @@ import Platform
     var name: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes) }
     var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
-    /// - Parameter born: the moment of its making; nil comes back when there is no randomness.
+    /// - Parameter born: the current time.
+    /// - Returns: nil without random bytes.
     init?(born: UnixTime) {
         self.born = born
         unsafe bytes = .allocate(capacity: TicketKey.count)
@@ -97,7 +98,7 @@ import Platform
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {
-        // The parameters keep pointers to their names, which a Swift string would not let live long enough.
+        // The parameters keep pointers to their names, so these must be static.
         let (key, digest, algorithm): (StaticString, StaticString, StaticString) = ("key", "digest", "SHA256")
         var parameters = unsafe (
             OSSL_PARAM_construct_octet_string(text(key), bytes + 48, 32),

@@ -232,9 +232,9 @@ struct SignerFaultTests {
     static let words: [(fault: SignerFault, says: String, advises: String)] = [
         (
             .certificateMissing(signer: "CN=Intermediate, serial 0a"),
-            "whom it names only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
+            "which it identifies only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
         ),
-        (.certificateMissing(signer: "key 0a0b"), "whom it names only by key identifier: \"key 0a0b\"", "-nocerts"),
+        (.certificateMissing(signer: "key 0a0b"), "which it identifies only by key identifier: \"key 0a0b\"", "-nocerts"),
         // RFC 4514, section 2.4: a comma in a value has a backslash before it.
         (
             .certificate(.expired(subject: #"CN=a,O=Facebook\, Inc."#, at: 0)), #""CN=a,O=Facebook\, Inc.""#,
@@ -253,7 +253,7 @@ struct SignerFaultTests {
         #expect(!fault.remedy.contains("intermediate"), "\(fault.remedy)")
     }
 
-    @Test("A message that nobody signed, and forms that cannot be read")
+    @Test("Unsigned messages and unreadable forms are rejected")
     func forms() throws {
         let signer = try shop.signer()
         let pem = try shop.bench.write("message", shop.signed(by: signer))

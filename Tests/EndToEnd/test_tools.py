@@ -156,7 +156,7 @@ def test_the_content_is_not_shown_before_it_is_proven(bench: Bench) -> None:
         pytest.param((*BARE, "-outform", "PEM"), BAD_INPUT, ("PEM form", "-outform DER"), id="PEM"),
         pytest.param((*BARE,), BAD_INPUT, ("S/MIME text", "-outform DER"), id="S/MIME with the content"),
         pytest.param(("-noattr",), BAD_INPUT, ("S/MIME text",), id="S/MIME in two parts"),
-        pytest.param(("-noattr", "-outform", "DER"), NO, ("does not hold the content", "-nodetach"), id="detached"),
+        pytest.param(("-noattr", "-outform", "DER"), NO, ("does not contain the signed content", "-nodetach"), id="detached"),
         pytest.param((*BARE, "-nocerts", "-outform", "DER"), NO, ("signer's certificate",), id="without a certificate"),
     ],
 )

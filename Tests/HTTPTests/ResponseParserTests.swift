@@ -33,7 +33,7 @@ struct ResponseParserTests {
     @Test("A fault's sentence shows foreign bytes without letting them command a terminal")
     func sentence() {
         let fault = ResponseFault.notHTTP(start: latin1("a\"\u{1B}[31m\u{E9}"))
-        #expect(fault.sentence == #"does not begin with HTTP/1.1 but with "a\x22\x1B[31m\xE9""#)
-        #expect(ResponseFault.notHTTP(start: []).sentence.hasSuffix("an empty line"))
+        #expect(fault.sentence == #"starts with "a\x22\x1B[31m\xE9", not with HTTP/1.1"#)
+        #expect(ResponseFault.notHTTP(start: []).sentence.hasPrefix("starts with an empty line,"))
     }
 }
