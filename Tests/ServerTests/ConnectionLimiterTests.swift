@@ -22,7 +22,7 @@ import Testing
         #expect(limiter.enter(Self.address(5)) == ConnectionLimiter.Entry(isAdmitted: true, total: 8))
     }
 
-    @Test("A place that is left is given to the next, also to the same address")
+    @Test("A free slot goes to the next connection, also of the same address")
     func leaving() {
         let limiter = ConnectionLimiter(limit: 4)
         for _ in 0..<100 {
@@ -32,14 +32,14 @@ import Testing
         }
     }
 
-    @Test("A small limit still leaves a place", arguments: [0, 1, 2, 3, -5])
+    @Test("A small limit still leaves a slot", arguments: [0, 1, 2, 3, -5])
     func smallest(_ limit: Int) {
         let limiter = ConnectionLimiter(limit: limit)
         #expect(limiter.limitForClient == 1)
         #expect(limiter.enter(Self.address(1)).isAdmitted)
     }
 
-    @Test("A refusal says whether the server or the client has too many connections")
+    @Test("A refusal distinguishes a full server from a client with too many connections")
     func reasons() {
         let limiter = ConnectionLimiter(limit: 8)
         for _ in 0..<2 { #expect(limiter.enter(Self.address(1)).isAdmitted) }

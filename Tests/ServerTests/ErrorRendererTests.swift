@@ -19,7 +19,7 @@ import Testing
     func code() throws {
         let errors = ErrorRenderer(apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/old/")])
         func text(_ path: String) throws -> String {
-            String(decoding: errors.notFound(try Question("GET", path).head()).content, as: UTF8.self)
+            String(decoding: errors.notFound(try TestRequest("GET", path).head()).content, as: UTF8.self)
         }
         #expect(try text("/api/x").hasSuffix("\"code\": \"not_found\"}\n"))
         #expect(try text("/old/x").hasSuffix("case counts.\"}\n"))
@@ -28,7 +28,7 @@ import Testing
 
     @Test("An error page has the given lines in its head")
     func page() throws {
-        let head = try Question("GET", "/", fields: ["Accept: text/html"]).head()
+        let head = try TestRequest("GET", "/", fields: ["Accept: text/html"]).head()
         let errors = ErrorRenderer(pageHead: "<link rel=\"stylesheet\" href=\"/style.css\">")
         let page = String(decoding: errors.notFound(head).content, as: UTF8.self)
         #expect(page.contains("</title>\n<link rel=\"stylesheet\" href=\"/style.css\">\n</head>"))

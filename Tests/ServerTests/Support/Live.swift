@@ -32,8 +32,8 @@ struct Live: Sendable {
     ///
     /// - Parameters:
     ///   - poller: how the loop learns what is ready.
-    ///   - router: what both ports answer with.
-    ///   - clock: the time of answers.
+    ///   - router: the routes of both ports.
+    ///   - clock: the time of responses.
     ///   - requestLog: where requests are logged.
     ///   - settings: changes the bounds.
     static func run(
@@ -76,11 +76,11 @@ struct Live: Sendable {
     func connectRaw() async throws -> Wire { try await Wire.open(secure) }
 
     /// Waits until a client from this address is served again, as it is once another connection of it has ended.
-    func waitForPlace(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
+    func waitForSlot(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
         let deadline = SocketCalls.monotonicMilliseconds() + limit
         while true {
             do {
-                _ = try await connect(wishes).ask(Question("OPTIONS", "*"))
+                _ = try await connect(wishes).ask(TestRequest("OPTIONS", "*"))
                 return
             } catch {
                 guard SocketCalls.monotonicMilliseconds() < deadline else { throw error }
