@@ -5,12 +5,12 @@ import Testing
 struct ChainJudgeTests {
     private let shop = ChainWorkshop()
 
-    @Test("Everything that is wrong with a chain is told, and nothing else", arguments: ChainCase.all)
+    @Test("All faults of a chain are reported, and nothing else", arguments: ChainCase.all)
     func verdict(case item: ChainCase) throws {
         let shown = try item.make(shop)
         let verdict = try ChainVerifier(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)
         #expect(Set(verdict.faults) == item.faults)
-        #expect(verdict.faults.count == item.faults.count, "each is told once")
+        #expect(verdict.faults.count == item.faults.count, "each is reported once")
         #expect(verdict.isAccepted == item.faults.allSatisfy(\.isNote))
         #expect(verdict.path.first == shown.served.first)
         for fault in verdict.faults { #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty) }
@@ -22,7 +22,7 @@ struct ChainJudgeTests {
         guard let leaf = shown.served.first else { return }
         let bench = try Workbench()
         let others = shown.served.dropFirst().flatMap(\.pem)
-        // A root that nobody knows stands in for none, because the command takes no empty file.
+        // An unknown root replaces an empty file, which the command does not accept.
         let trust = try shown.trust.isEmpty ? [shop.authority("Nobody").certificate] : shown.trust
         let isAddress =
             shown.host.allSatisfy { "0123456789.:abcdef".contains($0) } && shown.host.contains { $0.isNumber }
@@ -72,7 +72,7 @@ struct ChainJudgeTests {
         #expect(verdict.faults == [.untrustedRoot(subject: "CN=Root")] && verdict.anchor == .none)
     }
 
-    @Test("The path is told as far as it could be built, with the anchor that it leads to")
+    @Test("The path is reported as far as it could be built, with its anchor")
     func path() throws {
         let right = try shop.chain()
         let whole = try ChainVerifier(trust: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
@@ -88,7 +88,7 @@ struct ChainJudgeTests {
         #expect(system.path == right.served && system.faults == [.untrustedRoot(subject: "CN=Root")])
     }
 
-    @Test("Given roots beside the system's are asked only about chains that end at none of the system's")
+    @Test("Given roots apply only to chains that do not end at a root of the system")
     func systemAndGiven() throws {
         let right = try shop.chain()
         let both = try ChainVerifier(systemAnd: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
@@ -167,7 +167,7 @@ struct ChainJudgeTests {
     @Test("No changed bit of a server's certificate is accepted")
     func changed() throws {
         let shown = try shop.chain()
-        let judge = try ChainVerifier(trust: shown.trust, at: newYear)
+        let verifier = try ChainVerifier(trust: shown.trust, at: newYear)
         let der = shown.served[0].der
         var judged = 0
         for place in der.indices {
@@ -176,14 +176,14 @@ struct ChainJudgeTests {
                 copy[place] ^= bit
                 guard let changed = try? Certificate(der: copy, source: "x") else { continue }
                 judged += 1
-                let verdict = judge.verdict(on: [changed, shown.served[1]], host: "a.test")
+                let verdict = verifier.verdict(on: [changed, shown.served[1]], host: "a.test")
                 #expect(!verdict.isAccepted, "bit \(bit) of byte \(place)")
             }
         }
         #expect(judged > der.count / 2)
     }
 
-    @Test("A certificate of thousands of names is told with ten of them")
+    @Test("A certificate with thousands of names is reported with ten of them")
     func manyNames() throws {
         let names = (0..<3000).map { "DNS:h\($0).test" }.joined(separator: ",")
         let shown = try shop.chain(names, host: "b.test")

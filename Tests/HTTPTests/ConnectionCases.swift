@@ -59,20 +59,20 @@ enum ConnectionCases {
                 Step(.answered, [.shutDown, .read], .lingering),
             ]),
         ConnectionCase(
-            "nothing behind a request with close is looked at", "9112 §9.6",
+            "nothing after a request with close is looked at", "9112 §9.6",
             [
                 Step(.receive(get("Connection: close") + get()), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.shutDown, .read]), Step(.receive(get()), [.read], .lingering),
                 Step(.end, [.close], .closed),
             ]),
         ConnectionCase(
-            "nothing behind an invalid request is looked at", "9112 §9.6",
+            "nothing after an invalid request is looked at", "9112 §9.6",
             [
                 Step(.receive("\0"), [.reject(.malformedMethod)], says: .closing), Step(.answered, [.shutDown, .read]),
                 Step(.receive(get()), [.read], .lingering), Step(.end, [.close]),
             ]),
         ConnectionCase(
-            "nothing happens behind the end", "9112 §9.6",
+            "nothing happens after the end", "9112 §9.6",
             [
                 Step(.end, [.shutDown, .close], .closed), Step(.receive(get()), [.close], .closed),
                 Step(.drain, [.close]),
@@ -156,7 +156,7 @@ enum ConnectionCases {
                 Step(.answered, [.shutDown, .close], .closed),
             ]),
         ConnectionCase(
-            "a last answer behind the peer's end does not linger", "9112 §9.6",
+            "a last answer after the peer's end does not linger", "9112 §9.6",
             [
                 Step(.receive(old()), [.route, .wait]), Step(.end, [.wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.shutDown, .close], .closed),

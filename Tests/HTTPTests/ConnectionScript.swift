@@ -30,7 +30,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
     }
 }
 
-/// One event, what the connection asks for until it waits, and how it stands then.
+/// One event, the actions that follow until the connection waits, and its phase then.
 struct ConnectionStep: Sendable {
     let event: ConnectionEvent
     let actions: [ServerConnection.Action]
@@ -81,7 +81,7 @@ extension ServerConnection {
         }
     }
 
-    /// What the connection asks for until it waits for something; the same is asked for again as long as it waits.
+    /// The actions of the connection until it waits; while it waits, the last one repeats.
     mutating func actions() -> [Action] {
         var actions: [Action] = []
         while actions.count < 20 {
@@ -98,7 +98,7 @@ extension ServerConnection {
     }
 }
 
-func judge(_ table: ConnectionCase) {
+func check(_ table: ConnectionCase) {
     var connection = ServerConnection(limits: table.limits)
     for (number, step) in table.steps.enumerated() {
         connection.take(step.event)

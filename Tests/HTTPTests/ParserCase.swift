@@ -98,7 +98,7 @@ struct Expected: Sendable {
     /// The bytes are a part of something that is legal so far.
     static let unfinished = Expected(messages: [], end: .insideMessage)
 
-    /// Both, one behind the other.
+    /// Both, one after the other.
     func then(_ next: Expected) -> Expected { Expected(messages: messages + next.messages, end: next.end) }
 
     func matches(_ reading: Reading) -> Bool {

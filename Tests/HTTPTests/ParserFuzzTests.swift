@@ -89,7 +89,7 @@ struct ParserFuzzTests {
                 let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
                 let event =
                     Bool.random(using: &generator) ? .receive(text) : events.randomElement(using: &generator) ?? .end
-                // Its owner gives these only when they were asked for.
+                // Its owner sends these only when they were requested.
                 switch event {
                 case .proceed, .proceedUpTo, .deferContent, .respondNow:
                     guard connection.phase == .response, connection.requests > 0 else { continue }

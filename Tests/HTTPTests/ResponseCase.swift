@@ -3,7 +3,7 @@ import Testing
 
 /// One rule of the answers' parser: bytes, and what they amount to however they are cut.
 struct ResponseCase: Sendable, CustomTestStringConvertible {
-    /// How the connection goes on behind the bytes.
+    /// How the connection goes on after the bytes.
     enum Ending: Sendable {
         case open
         case clean
@@ -116,8 +116,8 @@ private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> Respo
         framing: head.framing, content: parser.content, interimResponses: parser.interimResponses, end: end)
 }
 
-/// Judges a case delivered whole, byte by byte, cut at every offset, and with more bytes behind it.
-func judge(_ table: ResponseCase) {
+/// Checks a case delivered whole, byte by byte, cut at every offset, and with more bytes after it.
+func check(_ table: ResponseCase) {
     let bytes = table.bytes
     let whole = read(Delivery.whole(bytes), table)
     #expect(whole == table.expected, "whole")

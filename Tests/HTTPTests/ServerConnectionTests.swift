@@ -6,15 +6,15 @@ struct ServerConnectionTests {
     @Test(
         "Order, keeping and closing",
         arguments: ConnectionCases.persistence + ConnectionCases.order + ConnectionCases.ends)
-    func order(_ table: ConnectionCase) { judge(table) }
+    func order(_ table: ConnectionCase) { check(table) }
 
     @Test(
-        "Expect, early answers, lingering",
+        "Expect, early responses, lingering",
         arguments: ConnectionPhaseCases.expectations + ConnectionPhaseCases.early + ConnectionPhaseCases.lingering)
-    func early(_ table: ConnectionCase) { judge(table) }
+    func early(_ table: ConnectionCase) { check(table) }
 
     @Test("Content limits of routes, deferred content", arguments: ConnectionPhaseCases.contentLimits)
-    func contentLimits(_ table: ConnectionCase) { judge(table) }
+    func contentLimits(_ table: ConnectionCase) { check(table) }
 
     @Test(
         "An error response does not depend on the method of the request before",
@@ -47,9 +47,9 @@ struct ServerConnectionTests {
     }
 
     @Test("Drain and timeouts", arguments: ConnectionPhaseCases.drains + ConnectionPhaseCases.timeouts)
-    func deadlines(_ table: ConnectionCase) { judge(table) }
+    func deadlines(_ table: ConnectionCase) { check(table) }
 
-    @Test("The owner sees head and content of the request that it answers")
+    @Test("The owner gets the head and the content of the request")
     func headAndContent() {
         var connection = ServerConnection()
         connection.take(.receive(post("Content-Length: 5") + "hello" + get("Connection: close")))
@@ -65,7 +65,7 @@ struct ServerConnectionTests {
         #expect(connection.requests == 2)
     }
 
-    @Test("Content kept behind dropped content is whole")
+    @Test("Content kept after dropped content is whole")
     func keepsAgain() {
         var connection = ServerConnection()
         connection.take(.receive(post("Content-Length: 3") + "abc" + post("Content-Length: 5") + "hello"))
@@ -78,7 +78,7 @@ struct ServerConnectionTests {
         #expect(text(connection.takeContent()) == "hello")
     }
 
-    @Test("What came behind the last request is not kept in memory")
+    @Test("Bytes after the last request are not kept in memory")
     func forgetsInput() {
         var connection = ServerConnection()
         connection.take(.receive(get("Connection: close") + get()))
