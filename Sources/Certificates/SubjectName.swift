@@ -98,20 +98,10 @@ struct AddressBytes: Hashable, Sendable {
 
     /// - Parameter text: four decimal numbers, or RFC 4291 text without a zone.
     init?(text: String) {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        if unsafe inet_pton(AF_INET, text, &bytes) == 1 {
-            self.bytes = Array(bytes.prefix(4))
-        } else if unsafe inet_pton(AF_INET6, text, &bytes) == 1 {
-            self.bytes = bytes
-        } else {
-            return nil
-        }
+        guard let address = SocketAddress(text, port: 0) else { return nil }
+        bytes = address.bytes
     }
 
     /// The usual text, in the form of RFC 5952 for IPv6.
-    var text: String {
-        var text = [CChar](repeating: 0, count: 64)
-        unsafe inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
-        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
+    var text: String { SocketAddress(bytes: bytes, port: 0)?.host ?? "" }
 }

@@ -69,16 +69,3 @@ package struct NameLookup: Sendable {
     private static let noData: Int32 = -5
     #endif
 }
-
-extension SocketAddress {
-    /// Converts an entry of the resolver, with port 0.
-    fileprivate init?(_ entry: addrinfo) {
-        guard let address = unsafe entry.ai_addr else { return nil }
-        var storage = sockaddr_storage()
-        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-            unsafe bytes.copyMemory(
-                from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
-        }
-        self.init(storage)
-    }
-}

@@ -47,13 +47,10 @@ package struct URLAuthority {
     }
 
     private static func address(_ host: String, of text: String) throws(WebURL.Malformed) -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, host, &bytes) == 1, !host.utf8.contains(0) else {
+        guard !host.utf8.contains(0), let address = SocketAddress(host, port: 0), address.bytes.count == 16 else {
             throw .malformedAddress(text, host: host)
         }
-        var buffer = [CChar](repeating: 0, count: 64)
-        unsafe inet_ntop(AF_INET6, bytes, &buffer, socklen_t(buffer.count))
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return address.host
     }
 
     private static func name(_ written: String, of text: String) throws(WebURL.Malformed) -> String {

@@ -3,39 +3,13 @@
 /// A rejection always closes the connection. If the framing is uncertain, the start of the next request would be a
 /// guess, which allows request smuggling (RFC 9112 §11.2).
 public enum Rejection: Error, Equatable, Sendable, CaseIterable {
-    case bareLineFeed
-    case malformedMethod
-    case methodTooLong
-    case malformedRequestLine
-    case requestLineTooLong
-    case malformedVersion
-    case unsupportedVersion
-    case malformedTarget
-    case targetFormNotForMethod
-    case malformedFieldLine
-    case malformedFieldName
-    case malformedFieldValue
-    case foldedFieldLine
-    case fieldsTooLarge
-    case tooManyFieldLines
-    case missingHost
-    case repeatedHost
-    case malformedHost
-    case malformedContentLength
-    case repeatedContentLength
-    case ambiguousFraming
-    case transferEncodingInOldVersion
-    case malformedTransferEncoding
-    case unknownTransferCoding
-    case unknownExpectation
-    case contentTooLarge
-    case malformedChunkSize
-    case malformedChunkExtension
-    case chunkExtensionsTooLarge
-    case malformedChunkEnd
-    case headTooSlow
-    case contentTooSlow
-    case plainRequestOnTLSPort
+    case bareLineFeed, malformedMethod, methodTooLong, malformedRequestLine, requestLineTooLong
+    case malformedVersion, unsupportedVersion, malformedTarget, targetFormNotForMethod, malformedFieldLine
+    case malformedFieldName, malformedFieldValue, foldedFieldLine, fieldsTooLarge, tooManyFieldLines
+    case missingHost, repeatedHost, malformedHost, malformedContentLength, repeatedContentLength
+    case ambiguousFraming, transferEncodingInOldVersion, malformedTransferEncoding, unknownTransferCoding
+    case unknownExpectation, contentTooLarge, malformedChunkSize, malformedChunkExtension
+    case chunkExtensionsTooLarge, malformedChunkEnd, headTooSlow, contentTooSlow, plainRequestOnTLSPort
     case tooMuchUnhandledContent
 
     /// The status of the response.
