@@ -40,9 +40,9 @@ struct RepresentationTests {
     private static let part = Outcome(status: 206, content: "123")
     private static let notModified = Outcome(status: 304, content: "")
     private static let failed = Outcome(
-        status: 412, content: "The content has changed since. Ask for it again without the condition.\n")
+        status: 412, content: "The content has changed. Request it again without the condition.\n")
     private static let unsatisfiable = Outcome(
-        status: 416, content: "The content has 10 bytes. Ask for a range inside them.\n")
+        status: 416, content: "The content has 10 bytes. Request a range within them.\n")
     private static let notAcceptable = Outcome(
         status: 406, content: "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding.\n")
 
