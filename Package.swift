@@ -35,7 +35,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: memorySafe),
+        .target(name: "Platform", dependencies: ["CLinux", log], swiftSettings: memorySafe),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: memorySafe),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: memorySafe),
         .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: memorySafe),
@@ -67,7 +67,9 @@ let package = Package(
                 "AssociationChecker",
             ],
             swiftSettings: memorySafe),
-        .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: memorySafe),
+        .target(
+            name: "Accounts", dependencies: ["COpenSSL", "Platform", "Certificates", sqlite, log],
+            swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
             dependencies: [

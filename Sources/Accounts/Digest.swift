@@ -1,4 +1,4 @@
-import COpenSSL
+import Certificates
 
 /// A SHA-256 digest: how sessions and throttled things are known to the store, which can then give none of them away.
 public struct Digest: Sendable, Hashable {
@@ -9,9 +9,6 @@ public struct Digest: Sendable, Hashable {
 
     /// - Parameter content: the bytes to digest.
     init(of content: [UInt8]) {
-        bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.length) { buffer, count in
-            unsafe SHA256(content, content.count, buffer.baseAddress)
-            count = Self.length
-        }
+        bytes = Certificates.Digest.sha256(content)
     }
 }

@@ -1,6 +1,20 @@
 import Logging
 import Platform
 
+/// Reports why accounts are unavailable: at most one line per second, because every request may meet the same fault.
+struct FaultLog: Sendable {
+    private let log: RateLimitedLogger
+
+    init(_ log: Logger, _ clock: Clock) {
+        self.log = RateLimitedLogger(log, clock)
+    }
+
+    /// - Parameter reason: what went wrong; it is put on one line.
+    func report(_ reason: String) {
+        log.write(.error, "accounts are unavailable: \(reason.quoted)")
+    }
+}
+
 /// Writes a line for each event of an account: who signed in, what failed, and why.
 ///
 /// A line names the account by its number, or "unknown". It never has a password, a token or a user name: after a

@@ -98,7 +98,9 @@ extension Checker {
         let guesses = Set(json.faults.filter(\.replacesValue).map(\.location))
         file.issues += issues.filter { issue in
             guard let location = issue.location else { return true }
-            return !guesses.contains(location) && !(json.incomplete.contains(location) && issue.isOfMissingContent)
+            // The location of a missing key is that of its service's key.
+            if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
+            return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
         }
         file.association = association
     }
@@ -107,7 +109,7 @@ extension Checker {
 extension Issue {
     /// Whether the issue says that something is missing, which the rest of an incomplete file may contain.
     fileprivate var isOfMissingContent: Bool {
-        [ServiceDiagnostic.noService, .noApps, .appsEmpty].map(\.rawValue).contains(code)
+        [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
             || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
     }
 }

@@ -75,7 +75,7 @@ public struct SiteTarget: Sendable {
     ///   - judge: verifies the certificates.
     ///   - seconds: the time for each path with all its redirects; nil for the fetcher's deadline.
     /// - Returns: the fetches in the order of the paths.
-    public func fetches(_ fetcher: Fetcher, judge: ChainJudge, within seconds: Int? = nil) -> [FileFetch] {
+    public func fetches(_ fetcher: Fetcher, judge: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
         let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: files.count) { index in
             let fetch = fetch(files[index], fetcher, judge, within: seconds)
@@ -84,7 +84,7 @@ public struct SiteTarget: Sendable {
         return fetches.withLock { $0.compactMap(\.self) }
     }
 
-    private func fetch(_ file: File, _ fetcher: Fetcher, _ judge: ChainJudge, within seconds: Int?) -> FileFetch {
+    private func fetch(_ file: File, _ fetcher: Fetcher, _ judge: ChainVerifier, within seconds: Int?) -> FileFetch {
         let follows = file.entries.bypassCDN
         var steps: [FileFetch.Step] = []
         var next: WebURL? = file.url
@@ -123,7 +123,7 @@ public struct SiteTarget: Sendable {
 }
 
 extension Fetcher {
-    fileprivate func step(to url: WebURL, _ judge: ChainJudge, until deadline: Deadline) -> FileFetch.Step {
+    fileprivate func step(to url: WebURL, _ judge: ChainVerifier, until deadline: Deadline) -> FileFetch.Step {
         let request = FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget)
         let fetched = fetch(request, until: deadline)
         let chain = fetched.tls.map { judge.verdict(on: $0.chain, host: url.host) }

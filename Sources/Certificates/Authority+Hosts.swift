@@ -1,12 +1,12 @@
 import Platform
 
 extension Authority {
-    /// Issues a new certificate with a new key; nothing is written.
+    /// Issues a new certificate with a new key, without saving them.
     ///
     /// - Parameters:
-    ///   - hosts: the exact names and addresses; a wildcard needs at least two labels behind it.
-    ///   - days: how many days from now it is valid, at least 1 and no longer than the intermediate is.
-    ///   - kind: the sort of key.
+    ///   - hosts: the exact names and addresses; a wildcard needs at least two labels after the star.
+    ///   - days: the validity from now in days: at least 1, and not longer than that of the intermediate.
+    ///   - kind: the kind of the key.
     /// - Returns: the certificate with its key and the intermediate.
     /// - Throws: `SubjectNameError`, `AuthorityError.notPermitted`, `.badDays`, `.noNames`, `KeyError`.
     public func issue(hosts: [String], days: Int = leafDays, kind: PrivateKey.Kind = .p256) throws -> Identity {
@@ -14,27 +14,27 @@ extension Authority {
         return try issue(names, days: days, kind: kind, by: issuer())
     }
 
-    /// Signs a draft with the intermediate, whatever is in it: this is how certificates that are broken on purpose are made.
+    /// Signs any draft with the intermediate, also one that is broken on purpose.
     ///
     /// - Parameters:
     ///   - draft: the fields and extensions.
-    ///   - key: the key that it is for.
+    ///   - key: the key of the certificate.
     /// - Returns: the certificate with its key and the intermediate.
     /// - Throws: `CertificateError.cannotMake`.
     public func issue(_ draft: CertificateDraft, key: PrivateKey) throws -> Identity {
         try sign(draft, key: key, by: issuer())
     }
 
-    /// The certificate for a host, from its files, or issued and saved.
+    /// Returns the certificate of a host: the saved one, or a new one, which is saved.
     ///
-    /// It is renewed when a third of its life is left, or when the intermediate, the names or the sort of key changed.
+    /// It is renewed when a third of its life is left, or when the intermediate, the names or the kind of the key
+    /// changed.
     ///
     /// - Parameters:
-    ///   - host: a host name or an address, which may come from a client: only a checked name gets into a file name.
-    ///   - others: further names for the same certificate.
-    ///   - kind: the sort of key.
-    /// - Returns: the identity.
-    /// - Throws: what `issue` throws, and `FileError` when the files cannot be read or written.
+    ///   - host: a host name or an address, possibly from a client. Only a checked name becomes part of a file name.
+    ///   - others: further names in the same certificate.
+    ///   - kind: the kind of the key.
+    /// - Throws: the errors of `issue`, and `FileError` if the files cannot be read or written.
     public func identity(
         for host: String, also others: [String] = [], kind: PrivateKey.Kind = .p256
     ) throws -> Identity {
@@ -42,10 +42,10 @@ extension Authority {
         let names = try [name] + others.map { text throws(SubjectNameError) in try SubjectName(text) }
         try check(names)
         let files = try AuthorityFolder.files(of: name)
-        // Before the lock, because the intermediate's renewal takes the same lock.
+        // Before the lock, because renewing the intermediate takes the same lock.
         let issuer = try issuer()
         return try folder.locked { opened in
-            // A file that is missing, damaged, exposed or of another pair is no error here: a new leaf costs nothing.
+            // A file that is missing, damaged, exposed or of another pair is replaced: a new leaf costs nothing.
             if let saved = try? Authority.saved(files, in: opened), isCurrent(saved, names, kind, issuer) {
                 return saved
             }
@@ -57,11 +57,11 @@ extension Authority {
         }
     }
 
-    /// Writes an identity to the authority's folder: the certificate followed by the intermediate, and the key.
+    /// Writes an identity to the folder of the CA: the certificate followed by the intermediate, and the key.
     ///
     /// - Parameters:
-    ///   - identity: what is written.
-    ///   - host: the host whose files these are; a wildcard's begin with `_wildcard.`.
+    ///   - identity: the identity.
+    ///   - host: the host of the files; those of a wildcard start with `_wildcard.`.
     /// - Returns: the paths of the two files.
     /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {
@@ -73,7 +73,7 @@ extension Authority {
         }
     }
 
-    /// Reads a leaf with its key and its chain; nil when one of the files is missing.
+    /// Reads a leaf with its key and its chain; nil if one of the files is missing.
     private static func saved(
         _ files: (certificate: String, key: String), in opened: OpenFolder
     ) throws -> Identity? {

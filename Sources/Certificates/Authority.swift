@@ -1,10 +1,11 @@
 import COpenSSL
 import Platform
 
-/// The development certificate authority (CA): a root that people trust, an intermediate, and the hosts' certificates.
+/// The development certificate authority (CA): a root that people trust, an intermediate, and the certificates of
+/// hosts.
 ///
-/// The root's key signs one intermediate and is then not needed until that intermediate ends. The root and the
-/// intermediate can sign TLS server certificates within their permitted names and nothing else.
+/// The key of the root signs one intermediate, and is not needed again until that intermediate expires. Name
+/// constraints limit both: they can sign only TLS server certificates for permitted names.
 public final class Authority: Sendable {
     /// The days that the root is valid: 10 years, the likely life of a machine.
     public static let rootDays = 3653
@@ -15,11 +16,11 @@ public final class Authority: Sendable {
     /// The Common Name of a root; iOS does not list roots without one.
     public static let defaultName = "Ultra Motivator Development Authority"
 
-    /// The root's certificate, which people trust.
+    /// The certificate of the root, which people trust.
     public let root: Certificate
-    /// The names that it may sign for.
+    /// The names that it can sign for.
     public let constraints: NameConstraints
-    /// The file with the root's certificate.
+    /// The path of the certificate of the root.
     public var certificatePath: String { folder.path + "/" + AuthorityFolder.rootCertificate }
 
     let folder: AuthorityFolder
@@ -141,7 +142,7 @@ public final class Authority: Sendable {
         }
     }
 
-    /// What its owner should know about it now; nothing in it keeps the CA from working.
+    /// The states that need an action of the owner. None of them stops the CA.
     public var warnings: [AuthorityWarning] {
         let certificate = intermediate.withLock { $0.certificate }
         var warnings: [AuthorityWarning] = []
@@ -152,10 +153,11 @@ public final class Authority: Sendable {
         return warnings
     }
 
-    /// The last second in which the present intermediate is valid.
+    /// The last second in which the current intermediate is valid.
     public var intermediateEnd: UnixTime { intermediate.withLock { $0.certificate.notAfter } }
 
-    /// The present intermediate, renewed when two thirds of its life are over and the root's key is at hand.
+    /// Returns the current intermediate. It is renewed after two thirds of its life if the key of the root is
+    /// available.
     func issuer() throws -> Identity {
         let current = intermediate.withLock { $0 }
         guard current.certificate.isWorn(at: clock.now()) else { return current }
@@ -203,9 +205,9 @@ extension Authority {
             constraints)
     }
 
-    /// The intermediate in the folder when it is usable and not worn, else a new one.
+    /// Returns the intermediate in the folder if it is usable and not worn, otherwise a new one.
     ///
-    /// Without the root's key, a worn intermediate is used until it ends.
+    /// Without the key of the root, a worn intermediate is used until it expires.
     private static func intermediate(
         _ opened: OpenFolder, _ root: Certificate, _ constraints: NameConstraints, _ clock: Clock
     ) throws -> Identity {
@@ -263,7 +265,7 @@ extension Authority {
         return Identity(certificate: certificate, key: key, chain: [])
     }
 
-    /// What the root and the intermediate have in common.
+    /// Makes the draft of the root or of the intermediate.
     private static func authorityDraft(
         _ name: String, from start: UnixTime, to end: UnixTime, pathLength: Int, _ constraints: NameConstraints
     ) -> CertificateDraft {
@@ -282,7 +284,7 @@ extension Authority {
 }
 
 extension Certificate {
-    /// Whether only a third of its life is left, or it has not begun: time for a new one.
+    /// Whether at most a third of its life is left, or it is not valid yet.
     func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
     }

@@ -1,24 +1,24 @@
 import Platform
 
-/// What can be wrong with the development authority.
+/// Why the development CA cannot be used.
 public enum AuthorityError: ExplainedError, Equatable {
-    /// The authority in this folder was made without leave to sign for the name.
+    /// The name constraints of the CA in this folder do not permit the name.
     case notPermitted(name: String, folder: String)
-    /// A permitted domain that would let the authority sign for half the world.
+    /// A permitted domain so general that a stolen key would be dangerous.
     case permissionTooWide(String)
-    /// The authority's certificate has no name constraints.
+    /// The certificate of the CA has no name constraints.
     case unconstrained(path: String)
-    /// The root's key is another one's.
+    /// The key of the root does not belong to its certificate.
     case keyMismatch(certificate: String, key: String)
     case expired(path: String)
-    /// The name of a file that the authority itself needs.
+    /// A host name that is the name of a file of the CA.
     case reservedName(String)
     case noNames
     case badDays(Int, most: Int)
     case cannotLock(path: String, SystemError)
     /// Another user can change the folder or file.
     case writableByOthers(path: String, mode: String)
-    /// The folder or file belongs to another user than the one who runs this process.
+    /// The folder or file belongs to another user than that of this process.
     case foreignOwner(path: String, owner: UInt32, user: UInt32)
     /// The intermediate ended at this time, or is unusable, and the root's key is not in the folder.
     case rootKeyNeeded(folder: String, ended: UnixTime?)
@@ -91,5 +91,43 @@ public enum AuthorityError: ExplainedError, Equatable {
         case .writableByOthers, .foreignOwner: .notPermitted
         case .cannotLock: .inputOutput
         }
+    }
+}
+
+/// A state of the CA that needs an action of its owner, but does not stop it.
+public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
+    /// An earlier version made the root, which can sign more than TLS server certificates.
+    case olderProfile(folder: String)
+    /// The intermediate ends soon, and the root's key is not in the folder to sign a new one.
+    case intermediateEnds(folder: String, at: UnixTime)
+
+    public var problem: String {
+        switch self {
+        case .olderProfile(let folder):
+            "the root of the development CA in \(folder.quoted) can sign more than TLS server certificates"
+        case .intermediateEnds(let folder, let end):
+            "the intermediate of the development CA in \(folder.quoted) ends on \(Timestamp.text(end))"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .olderProfile(let folder):
+            "Replace it with: motivator certificate authority --renew\(folder.certificatesOption) (then trust the new root)"
+        case .intermediateEnds(let folder, _): folder.renewalWithOfflineRoot
+        }
+    }
+
+    public var description: String { "\(problem). \(remedy)." }
+}
+
+extension String {
+    /// The option that names this folder in a command, empty for the default folder.
+    var certificatesOption: String { self == "certs" ? "" : " --certificates \(shellQuoted)" }
+
+    /// How to renew the intermediate of the CA in this folder.
+    var renewalWithOfflineRoot: String {
+        "Connect the folder with root.key and run: motivator certificate authority\(certificatesOption) "
+            + "--offline-root FOLDER"
     }
 }

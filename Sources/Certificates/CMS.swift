@@ -1,14 +1,14 @@
 import COpenSSL
 
-/// Signed messages in the Cryptographic Message Syntax (RFC 5652), as iOS 8 wants its association files.
+/// Signed messages in the Cryptographic Message Syntax (RFC 5652), the format of association files for iOS 8.
 public enum CMS {
-    /// Signs content with SHA-256; the content and the signer's chain go into the message.
+    /// Signs content with SHA-256. The message contains the content and the signer's chain.
     ///
     /// - Parameters:
-    ///   - content: what is signed, byte for byte.
+    ///   - content: the content, which is signed byte for byte.
     ///   - identity: the signer.
-    ///   - attributes: whether the time of signing and the like are signed as well. Without them the message is what
-    ///     `openssl smime -sign -noattr -nodetach -outform DER -binary` writes.
+    ///   - attributes: whether attributes such as the signing time are signed too. Without them, the message is the same
+    ///     as that of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
     /// - Returns: the message in DER form.
     /// - Throws: `CMSError.cannotSign`.
     public static func sign(
@@ -32,17 +32,17 @@ public enum CMS {
         return message
     }
 
-    /// Reads a signed message that holds its content; nothing is verified yet.
+    /// Parses a signed message that contains its content, and verifies nothing.
     ///
-    /// - Parameter message: the DER form, exactly.
-    /// - Returns: the message.
-    /// - Throws: `CMSError`, which tells PEM, S/MIME text, other types, detached signatures and trailing bytes apart.
+    /// - Parameter message: the message in DER form, without other bytes.
+    /// - Throws: `CMSError`, with a case for each form that people serve by mistake: PEM, S/MIME text, other types,
+    ///   detached signatures and trailing bytes.
     public static func open(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
-        try SignedMessage(message)
+        try SignedMessage.parse(message)
     }
 }
 
-/// OpenSSL's list of certificates; it shares what is in it.
+/// OpenSSL's list of certificates, which retains its elements.
 @safe struct CertificateStack: ~Copyable {
     let pointer: OpaquePointer?
 
@@ -58,14 +58,14 @@ public enum CMS {
         unsafe CertificateStack.free(pointer)
     }
 
-    /// The certificates of a list that OpenSSL keeps.
+    /// Returns the certificates of a list that OpenSSL owns.
     static func certificates(in stack: OpaquePointer?) -> [Certificate] {
         unsafe (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
             unsafe OPENSSL_sk_value(stack, index).map { unsafe Certificate(sharing: OpaquePointer($0)) }
         }
     }
 
-    /// Frees a list and its share in the certificates.
+    /// Frees a list and releases its certificates.
     static func free(_ stack: OpaquePointer?) {
         while let last = unsafe OPENSSL_sk_pop(stack) { unsafe X509_free(OpaquePointer(last)) }
         unsafe OPENSSL_sk_free(stack)

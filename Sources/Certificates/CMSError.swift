@@ -1,32 +1,32 @@
 import Platform
 
-/// What can be wrong with a signed message (RFC 5652).
+/// Why a signed message cannot be read, verified or made (RFC 5652).
 public enum CMSError: ExplainedError, Equatable {
     case empty
-    /// The message is text around base64, as `-outform PEM` writes it.
+    /// The message is base64 in text, as `-outform PEM` writes it.
     case isPEM
-    /// The message is mail, as `openssl smime -sign` writes it without `-outform DER`.
+    /// The message is S/MIME text, as `openssl smime -sign` writes it without `-outform DER`.
     case isSMIME
-    /// The file is JSON that nobody signed.
+    /// The file is unsigned JSON.
     case isJSON
-    /// The bytes are no DER form of a CMS message.
+    /// The bytes are not a CMS message in DER form.
     case malformed(reason: String)
     case trailingBytes(count: Int)
-    /// It is CMS, but of another type, by OpenSSL's name.
+    /// The message is CMS of another type, by its OpenSSL name.
     case notSignedData(type: String)
-    /// The content that was signed is not in the message.
+    /// The message does not contain the signed content.
     case detached
     case noSigner
-    /// More signatures than are looked at; the limit is our own.
+    /// There are more signatures than `SignedMessage.signerLimit`.
     case tooManySigners(count: Int, limit: Int)
-    /// The message does not hold the certificate of one who signed it.
+    /// The message does not contain the certificate of a signer.
     case signerCertificateMissing
-    /// The signature does not belong to the content.
+    /// The signature does not match the content.
     case badSignature(reason: String)
     case expired(subject: String, at: String)
     case notYetValid(subject: String, from: String)
     /// The chain does not end at a trust anchor.
-    case untrusted(subject: String, reason: String)
+    case untrusted(reason: String)
     /// The signer's certificate is for neither TLS servers nor mail.
     case wrongPurpose(subject: String)
     case wrongDomain(domain: String, names: [String])
@@ -39,17 +39,18 @@ public enum CMSError: ExplainedError, Equatable {
         case .isPEM: "the message is in PEM form, not in DER form"
         case .isSMIME: "the message is S/MIME text, not in DER form"
         case .isJSON: "the file is plain JSON, not signed"
-        case .malformed(let reason): "the message is no CMS in DER form: \(reason)"
+        case .malformed(let reason): "the message is not CMS in DER form: \(reason)"
         case .trailingBytes(let count): "\(count) bytes follow the message"
         case .notSignedData(let type): "the message is of the type \(type.quoted), not signed data"
-        case .detached: "the message does not hold the content that was signed"
-        case .noSigner: "nobody signed the message"
-        case .tooManySigners(let count, let limit): "\(count) signed the message, but at most \(limit) are looked at"
-        case .signerCertificateMissing: "the message does not hold its signer's certificate"
+        case .detached: "the message does not contain the signed content"
+        case .noSigner: "the message has no signature"
+        case .tooManySigners(let count, let limit):
+            "the message has \(count) signatures, more than the limit of \(limit)"
+        case .signerCertificateMissing: "the message does not contain the certificate of its signer"
         case .badSignature(let reason): "the signature is wrong: \(reason)"
         case .expired(let subject, let date): "the certificate \(subject.quotedName) expired on \(date)"
         case .notYetValid(let subject, let date): "the certificate \(subject.quotedName) is not valid before \(date)"
-        case .untrusted(let subject, let reason): "the certificate \(subject.quotedName) is not trusted: \(reason)"
+        case .untrusted(let reason): "the signer is not trusted: \(reason)"
         case .wrongPurpose(let subject): "the certificate \(subject.quotedName) is for neither TLS servers nor mail"
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.joined(separator: ", ").quoted), not for \(domain.quoted)"
@@ -64,17 +65,17 @@ public enum CMSError: ExplainedError, Equatable {
             "Check it with: motivator association check FILE, or sign it with: motivator association sign FILE"
         case .empty, .malformed, .notSignedData: "Sign the file with: motivator association sign FILE"
         case .isPEM, .isSMIME: "Write it in DER form, with openssl by adding: -outform DER"
-        case .trailingBytes: "Serve the message as it was written, without a byte before or behind"
+        case .trailingBytes: "Serve the message unchanged, without other bytes"
         case .detached: "Keep the content inside, with openssl by adding: -nodetach"
         case .noSigner: "Sign the file with a certificate and its key"
-        case .tooManySigners: "Sign with one certificate, that of the domain"
+        case .tooManySigners: "Sign with one certificate, the one of the domain"
         case .signerCertificateMissing: "Sign again without -nocerts"
         case .badSignature: "Sign again whenever the content changes, and serve the message unchanged"
         case .expired, .notYetValid: "Sign again with a certificate that is valid, and check the clock"
         case .untrusted: "Include every intermediate certificate when signing (--chain), or name the root with --trust"
         case .wrongPurpose: "Sign with the TLS certificate of the domain"
         case .wrongDomain: "Sign with a certificate for the domain that serves the file"
-        case .noTrustAnchors: "Name the trusted root with --trust, or set SSL_CERT_FILE"
+        case .noTrustAnchors: "Specify the trusted root with --trust, or set SSL_CERT_FILE"
         case .cannotSign: "Check that certificate and key belong together"
         }
     }
@@ -88,6 +89,26 @@ public enum CMSError: ExplainedError, Equatable {
             .no
         case .noTrustAnchors: .unavailable
         case .cannotSign: .badInput
+        }
+    }
+}
+
+extension CMSError {
+    /// The error for a fault that makes verification fail; nil for notes and for weak keys and digests.
+    init?(_ fault: SignerFault) {
+        switch fault {
+        case .noSigner: self = .noSigner
+        case .certificateMissing: self = .signerCertificateMissing
+        case .badSignature(_, let reason): self = .badSignature(reason: reason)
+        case .certificate(.expired(let subject, let end)): self = .expired(subject: subject, at: Timestamp.text(end))
+        case .certificate(.notYetValid(let subject, let start)):
+            self = .notYetValid(subject: subject, from: Timestamp.text(start))
+        case .certificate(.weakKey), .certificate(.weakDigest), .weakDigest, .severalSigners: return nil
+        case .certificate(let fault): self = .untrusted(reason: fault.problem)
+        case .wrongDomain(let domain, let names): self = .wrongDomain(domain: domain, names: names)
+        case .wrongPurpose(let subject): self = .wrongPurpose(subject: subject)
+        case .tooManySigners(let count, let limit): self = .tooManySigners(count: count, limit: limit)
+        case .noTrustAnchors(let reason): self = .noTrustAnchors(reason: reason)
         }
     }
 }

@@ -17,8 +17,8 @@ extension Certificate {
     /// The subject's Common Name, the first when there are several.
     public var commonName: String? {
         let name = unsafe X509_get_subject_name(pointer)
-        let place = unsafe X509_NAME_get_index_by_NID(name, NID_commonName, -1)
-        guard place >= 0, let value = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, place)) else {
+        let index = unsafe X509_NAME_get_index_by_NID(name, NID_commonName, -1)
+        guard index >= 0, let value = unsafe X509_NAME_ENTRY_get_data(X509_NAME_get_entry(name, index)) else {
             return nil
         }
         return unsafe Certificate.utf8(value)
@@ -30,7 +30,7 @@ extension Certificate {
         return unsafe Certificate.bytes(number)
     }
 
-    /// Whether it may sign other certificates (basicConstraints, CA:TRUE).
+    /// Whether this is a CA certificate (basicConstraints, CA:TRUE).
     public var isAuthority: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_CA) != 0 }
 
     /// Whether its extended key usage allows TLS servers. Without the extension every use is allowed.
@@ -42,22 +42,22 @@ extension Certificate {
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
-    /// Whether its extended key usage allows what associations are signed with: a TLS server's certificate, or mail's.
+    /// Whether its extended key usage allows signing associations: that of a TLS server or of mail.
     var isForSigning: Bool {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
     }
 
-    /// Whether subject and issuer are the same and its own key signed it.
+    /// Whether it is self-signed: subject and issuer are equal and its own key signed it.
     public var isSelfSigned: Bool { unsafe X509_self_signed(pointer, 1) == 1 }
 
-    /// The DNS names of its subjectAltName, as they are written there.
+    /// The DNS names of subjectAltName as written.
     public var dnsNames: [String] {
         unsafe alternativeNames { name in
             unsafe name.pointee.type == GEN_DNS ? name.pointee.d.dNSName.flatMap(Certificate.utf8) : nil
         }
     }
 
-    /// The IP addresses of its subjectAltName, in their usual text form.
+    /// The IP addresses of subjectAltName in their usual text form.
     public var addresses: [String] {
         unsafe alternativeNames { name in
             guard unsafe name.pointee.type == GEN_IPADD, let value = unsafe name.pointee.d.iPAddress else { return nil }
@@ -65,10 +65,9 @@ extension Certificate {
         }
     }
 
-    /// Whether this certificate, not its subject alone, issued the other: names, key identifiers and signature agree.
+    /// Whether this certificate issued another: names, key identifiers and signature match.
     ///
-    /// - Parameter other: the certificate that may be issued by this one.
-    /// - Returns: whether it is.
+    /// - Parameter other: the other certificate.
     public func issued(_ other: Certificate) -> Bool {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
@@ -76,14 +75,14 @@ extension Certificate {
             && X509_verify(other.pointer, X509_get0_pubkey(pointer)) == 1
     }
 
-    /// Whether the certificate is for a host (RFC 9525).
+    /// Whether the certificate is valid for a host (RFC 9525).
     ///
     /// - Parameters:
-    ///   - host: a host name or the text of an IP address; anything else never matches.
-    ///   - commonName: whether the Common Name counts when there is no DNS name in subjectAltName, as it once did.
-    /// - Returns: whether one of its names, or a wildcard for exactly one label, is that host.
+    ///   - host: a host name or an IP address; anything else never matches.
+    ///   - commonName: whether the Common Name is used if subjectAltName has no DNS name.
+    /// - Returns: whether one of its names, or a wildcard for exactly one label, matches.
     public func matches(host: String, commonName: Bool = false) -> Bool {
-        // OpenSSL reads a leading dot as "any subdomain", so only a checked name gets there.
+        // OpenSSL treats a leading dot as "any subdomain", so the name is checked first.
         guard let name = try? SubjectName(host), !name.isWildcard else { return false }
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

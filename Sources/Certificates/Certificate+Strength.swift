@@ -1,7 +1,9 @@
 import COpenSSL
+import Platform
 
 extension Certificate {
-    /// What to call it: the subject, else its first name, because some public authorities leave the subject empty.
+    /// The name of the certificate in messages: the subject, or the first name if the subject is empty, as in some
+    /// public certificates.
     var title: String {
         let subject = subject
         if !subject.isEmpty { return subject }
@@ -11,7 +13,7 @@ extension Certificate {
     /// Whether subject and issuer are the same name.
     var isSelfIssued: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
 
-    /// The fault of a key that is too short, or that cannot be read.
+    /// The fault of a key that is too short or unreadable.
     ///
     /// Sources: Apple 103769 (2019): RSA keys of servers and their issuers have at least 2048 bits; Apple's "Preventing
     /// Insecure Network Connections": elliptic curves at least 256.
@@ -29,21 +31,21 @@ extension Certificate {
         return .weakKey(subject: title, kind: kind, bits: bits)
     }
 
-    /// The fault of a signature by a digest that is not of the SHA-2 family or newer.
+    /// The fault of a signature with a digest older than SHA-2.
     ///
-    /// Source: Apple 103769 (2019): servers' certificates and their issuers' are signed with SHA-2.
+    /// Source: Apple 103769 (2019): the certificates of servers and their issuers are signed with SHA-2.
     var weakDigest: ChainFault? {
         var digest: Int32 = NID_undef
-        // It answers no for a digest that this OpenSSL cannot compute, but names it all the same.
+        // It fails for a digest that this OpenSSL cannot compute, but still returns its number.
         _ = unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil)
         return WeakDigest.name(digest).map { .weakDigest(subject: title, name: $0) }
     }
 }
 
-/// The digests for which two texts with the same value can be made, or soon may be.
+/// Digests with known or expected collisions.
 enum WeakDigest {
-    /// - Parameter digest: OpenSSL's number of a digest.
-    /// - Returns: the digest's name, or nil when it is strong or no digest, as with Ed25519, which has its own.
+    /// - Parameter digest: the OpenSSL number of a digest.
+    /// - Returns: the name of a weak digest; nil for a strong one, and for none, as with Ed25519.
     static func name(_ digest: Int32) -> String? {
         switch digest {
         case NID_undef, NID_sha224, NID_sha256, NID_sha384, NID_sha512, NID_sha512_224, NID_sha512_256, NID_sha3_224,
@@ -53,9 +55,4 @@ enum WeakDigest {
         case let other: unsafe OBJ_nid2sn(other).map { unsafe String(cString: $0) } ?? "unknown"
         }
     }
-}
-
-extension [UInt8] {
-    /// Two hexadecimal digits for each byte.
-    var hexadecimal: String { map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() }
 }

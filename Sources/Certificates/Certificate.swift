@@ -1,10 +1,10 @@
 import COpenSSL
 import Platform
 
-/// An X.509 certificate (RFC 5280); the one owner of its OpenSSL value.
-// OpenSSL's certificate is counted atomically, and what it caches about its extensions it caches under its own lock.
+/// An X.509 certificate (RFC 5280). It owns its OpenSSL value.
+// Sendable unchecked: OpenSSL counts references atomically, and caches extensions under its own lock.
 @safe public final class Certificate: @unchecked Sendable {
-    /// The most bytes of a certificate file that are read: a long chain, or a bundle of all public roots.
+    /// The maximum size of a certificate file in bytes: that of a bundle of all public roots.
     public static let fileLimit = 1 << 20
 
     package let pointer: OpaquePointer
@@ -13,7 +13,7 @@ import Platform
         unsafe self.pointer = pointer
     }
 
-    /// Shares a certificate that OpenSSL owns.
+    /// Retains a certificate that OpenSSL owns.
     package convenience init(sharing pointer: OpaquePointer) {
         unsafe X509_up_ref(pointer)
         unsafe self.init(owning: pointer)
@@ -23,11 +23,11 @@ import Platform
         unsafe X509_free(pointer)
     }
 
-    /// Reads a certificate in DER form.
+    /// Parses a certificate in DER form.
     ///
     /// - Parameters:
     ///   - der: exactly one certificate.
-    ///   - source: where it is from, for error messages.
+    ///   - source: the name of its source, for error messages.
     /// - Throws: `CertificateError`.
     public convenience init(der: [UInt8], source: String) throws(CertificateError) {
         OpenSSLErrors.clear()
@@ -46,11 +46,11 @@ import Platform
         guard left == 0 else { throw .trailingBytes(source: source, count: left) }
     }
 
-    /// Reads the first certificate of a PEM text.
+    /// Parses the first certificate of a PEM text.
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - source: where it is from, for error messages.
+    ///   - source: the name of its source, for error messages.
     /// - Throws: `CertificateError`.
     public convenience init(pem: [UInt8], source: String) throws(CertificateError) {
         guard let first = try Certificate.chain(pem: pem, source: source).first else {
@@ -60,13 +60,13 @@ import Platform
         unsafe self.init(owning: first.pointer)
     }
 
-    /// Reads all certificates of a PEM text, in their order; other blocks are passed over.
+    /// Parses all certificates of a PEM text in order, and skips other blocks.
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - source: where it is from, for error messages.
+    ///   - source: the name of its source, for error messages.
     /// - Returns: at least one certificate.
-    /// - Throws: `CertificateError`; one broken block fails the whole.
+    /// - Throws: `CertificateError`, also if one of several blocks is malformed.
     public static func chain(pem: [UInt8], source: String) throws(CertificateError) -> [Certificate] {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
@@ -123,7 +123,7 @@ import Platform
 }
 
 extension Certificate: Equatable {
-    /// Two certificates are the same when their DER forms are.
+    /// Compares the DER forms.
     public static func == (one: Certificate, other: Certificate) -> Bool {
         unsafe X509_cmp(one.pointer, other.pointer) == 0
     }

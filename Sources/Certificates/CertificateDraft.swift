@@ -1,7 +1,7 @@
 import COpenSSL
 import Platform
 
-/// A certificate before it is signed: every field as the maker wants it, right or wrong.
+/// A certificate before it is signed, with any fields, valid or not.
 public struct CertificateDraft: Sendable {
     /// One extension in the syntax of OpenSSL's x509v3_config(5).
     public struct Extension: Sendable {
@@ -12,9 +12,9 @@ public struct CertificateDraft: Sendable {
         public var isCritical: Bool
 
         /// - Parameters:
-        ///   - name: OpenSSL's short name.
-        ///   - value: the value; never put an unchecked text into it.
-        ///   - isCritical: whether a reader that does not know the extension must refuse the certificate.
+        ///   - name: the OpenSSL short name.
+        ///   - value: the value; it must not contain unchecked text.
+        ///   - isCritical: whether a client that does not know the extension must reject the certificate.
         public init(_ name: String, _ value: String, isCritical: Bool = false) {
             self.name = name
             self.value = value
@@ -22,10 +22,10 @@ public struct CertificateDraft: Sendable {
         }
     }
 
-    /// The digest that is signed.
+    /// The digest of the signature.
     public enum Digest: Sendable {
         case sha256
-        /// Refused by every platform since 2017; for certificates that are broken on purpose.
+        /// All platforms reject it since 2017; for certificates that are broken on purpose.
         case sha1
     }
 
@@ -62,19 +62,18 @@ public struct CertificateDraft: Sendable {
         self.extensions = extensions
     }
 
-    /// A server's certificate as Apple's platforms want it: exact names, serverAuth, both key identifiers.
+    /// Makes the draft of a server certificate for Apple platforms: exact names, serverAuth and both key identifiers.
     ///
     /// - Parameters:
-    ///   - names: the names it is for, at least one.
-    ///   - kind: the sort of key that it will be for.
+    ///   - names: the names, at least one.
+    ///   - kind: the kind of the key.
     ///   - notBefore: the first second of validity.
     ///   - notAfter: the last second of validity.
-    /// - Returns: the draft.
     public static func server(
         _ names: [SubjectName], kind: PrivateKey.Kind, notBefore: UnixTime, notAfter: UnixTime
     ) -> CertificateDraft {
         let isRSA = if case .rsa = kind { true } else { false }
-        // An address as Common Name would be checked against the DNS constraints and refused.
+        // The DNS constraints would apply to an address in the Common Name and reject it.
         let commonName = names.first { !$0.isAddress && $0.text.utf8.count <= 64 }?.text
         return CertificateDraft(
             organization: CertificateDraft.organization, commonName: commonName, notBefore: notBefore,
@@ -94,11 +93,10 @@ public struct CertificateDraft: Sendable {
     /// Signs the draft with a random serial number of 128 bits (RFC 5280 §4.1.2.2).
     ///
     /// - Parameters:
-    ///   - key: the key that the certificate is for; only its public half goes in.
-    ///   - issuer: the issuer's certificate, or nil for a self-signed one.
-    ///   - issuerKey: the issuer's key; the same as `key` for a self-signed one.
-    /// - Returns: the certificate.
-    /// - Throws: `CertificateError.cannotMake`, for instance when an extension's value is wrong.
+    ///   - key: the key of the certificate, which gets only its public half.
+    ///   - issuer: the certificate of the issuer; nil for a self-signed one.
+    ///   - issuerKey: the key of the issuer; `key` for a self-signed one.
+    /// - Throws: `CertificateError.cannotMake`, for example if the value of an extension is malformed.
     public func signed(
         for key: PrivateKey, issuer: Certificate?, issuerKey: PrivateKey
     ) throws(CertificateError) -> Certificate {

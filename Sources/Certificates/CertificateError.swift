@@ -1,11 +1,11 @@
 import Platform
 
-/// What can be wrong with a certificate or a file of certificates.
+/// Why a certificate or a file of certificates cannot be used.
 public enum CertificateError: ExplainedError, Equatable {
     case file(FileError)
-    /// There is no PEM block with a certificate.
+    /// The text has no PEM block with a certificate.
     case missing(source: String)
-    /// The certificate at this place, counted from 1, is broken.
+    /// The certificate at this position, counted from 1, is malformed.
     case malformed(source: String, position: Int, reason: String)
     case trailingBytes(source: String, count: Int)
     case cannotMake(subject: String, reason: String)
@@ -13,19 +13,19 @@ public enum CertificateError: ExplainedError, Equatable {
     public var problem: String {
         switch self {
         case .file(let error): error.problem
-        case .missing(let source): "\(source.quoted) holds no certificate in PEM form"
+        case .missing(let source): "\(source.quoted) has no certificate in PEM form"
         case .malformed(let source, let position, let reason):
             "certificate \(position) in \(source.quoted) cannot be read: \(reason)"
-        case .trailingBytes(let source, let count): "\(source.quoted) goes on for \(count) bytes after the certificate"
-        case .cannotMake(let subject, let reason): "no certificate can be made for \(subject.quoted): \(reason)"
+        case .trailingBytes(let source, let count): "\(source.quoted) has \(count) more bytes after the certificate"
+        case .cannotMake(let subject, let reason): "cannot make a certificate for \(subject.quoted): \(reason)"
         }
     }
 
     public var remedy: String {
         switch self {
         case .file(let error): error.remedy
-        case .missing: "Name a file with a block that begins with -----BEGIN CERTIFICATE-----"
-        case .malformed: "Check that the file is whole, and what it holds with: openssl x509 -noout -text -in FILE"
+        case .missing: "Specify a file with a block that starts with -----BEGIN CERTIFICATE-----"
+        case .malformed: "Check that the file is complete, and print it with: openssl x509 -noout -text -in FILE"
         case .trailingBytes: "Give one certificate in DER form, or several in PEM form"
         case .cannotMake: "Check the names and the extensions"
         }

@@ -17,7 +17,7 @@ public enum Digest {
     ///
     /// - Parameters:
     ///   - key: the secret, of any length.
-    ///   - bytes: what is authenticated.
+    ///   - bytes: the bytes to authenticate.
     /// - Returns: 32 bytes.
     public static func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
@@ -26,7 +26,7 @@ public enum Digest {
         }
     }
 
-    /// Compares without telling by its time where two values differ; their lengths are no secret.
+    /// Compares two values in constant time; their lengths are not secret.
     public static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

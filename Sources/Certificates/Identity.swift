@@ -1,19 +1,19 @@
 import COpenSSL
 import Platform
 
-/// What a server or a signer proves itself with: its certificate, the key to it, and the issuers in between.
+/// The identity of a server or a signer: its certificate, the private key, and the intermediates.
 public struct Identity: Sendable {
     /// The certificate of the server itself.
     public let certificate: Certificate
     /// The private key that belongs to the certificate.
     public let key: PrivateKey
-    /// The issuers, nearest first; the root need not be there.
+    /// The issuers, nearest first, usually without the root.
     public let chain: [Certificate]
 
-    /// Puts together what is known to belong together; nothing is checked.
+    /// Makes an identity without checking its parts.
     ///
     /// - Parameters:
-    ///   - certificate: the server's certificate.
+    ///   - certificate: the certificate of the server.
     ///   - key: its key.
     ///   - chain: the issuers, nearest first.
     public init(certificate: Certificate, key: PrivateKey, chain: [Certificate]) {
@@ -25,11 +25,10 @@ public struct Identity: Sendable {
     /// Reads an identity from PEM files.
     ///
     /// - Parameters:
-    ///   - certificate: the server's certificate, which its issuers may follow in the same file.
-    ///   - key: the private key; nobody but its owner may be able to read it.
+    ///   - certificate: the certificate of the server; its issuers may follow in the same file.
+    ///   - key: the private key, which only its owner may be able to read.
     ///   - chain: a file with further issuers, nearest first.
-    /// - Returns: the identity.
-    /// - Throws: `KeyError`, `CertificateError` for unreadable files, `IdentityError` when the parts do not fit.
+    /// - Throws: `KeyError` and `CertificateError` for unreadable files, `IdentityError` if the parts do not match.
     public static func load(certificate: String, key: String, chain: String? = nil) throws -> Identity {
         let certificates = try Certificate.load(path: certificate)
         let privateKey = try PrivateKey.load(path: key)
@@ -39,17 +38,17 @@ public struct Identity: Sendable {
             moreSource: chain ?? certificate)
     }
 
-    /// Puts together parts from files, and checks that they fit.
+    /// Makes an identity from the content of files, and checks that the parts match.
     init(
         certificates: [Certificate], certificateSource: String, key: PrivateKey, keySource: String,
         more: [Certificate], moreSource: String
     ) throws(IdentityError) {
-        guard let place = certificates.firstIndex(where: { key.belongs(to: $0) }) else {
+        guard let index = certificates.firstIndex(where: { key.belongs(to: $0) }) else {
             throw .keyMismatch(certificate: certificateSource, key: keySource)
         }
-        guard place == 0 else { throw .wrongOrder(certificate: certificateSource, position: place + 1) }
+        guard index == 0 else { throw .wrongOrder(certificate: certificateSource, position: index + 1) }
         let leaf = certificates[0]
-        // What `openssl req -x509` makes unasked says CA:TRUE and names hosts: it is a server's all the same.
+        // `openssl req -x509` adds CA:TRUE to certificates with host names. They are accepted.
         guard !leaf.isAuthority || (leaf.isSelfSigned && !(leaf.dnsNames + leaf.addresses).isEmpty) else {
             throw .leafIsAuthority(certificate: certificateSource, subject: leaf.subject)
         }
@@ -74,13 +73,49 @@ public struct Identity: Sendable {
 }
 
 extension PrivateKey {
-    /// Whether this is the key whose public half is in the certificate.
+    /// Whether this is the private key of a certificate.
     ///
     /// - Parameter certificate: any certificate.
-    /// - Returns: whether they belong together.
     public func belongs(to certificate: Certificate) -> Bool {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         return unsafe X509_check_private_key(certificate.pointer, pointer) == 1
     }
+}
+
+/// Why a certificate, a key and a chain are not an identity.
+public enum IdentityError: ExplainedError, Equatable {
+    /// The key is not the one in the certificate.
+    case keyMismatch(certificate: String, key: String)
+    /// The key belongs to a later certificate in the file.
+    case wrongOrder(certificate: String, position: Int)
+    /// The certificate is a CA certificate (CA:TRUE), which clients do not accept from servers.
+    case leafIsAuthority(certificate: String, subject: String)
+    /// A certificate of the chain did not issue the one before it.
+    case brokenChain(source: String, position: Int, subject: String)
+
+    public var problem: String {
+        switch self {
+        case .keyMismatch(let certificate, let key):
+            "the key \(key.quoted) does not belong to the certificate \(certificate.quoted)"
+        case .wrongOrder(let certificate, let position):
+            "the key belongs to certificate \(position) in \(certificate.quoted), not to the first"
+        case .leafIsAuthority(let certificate, let subject):
+            "the certificate \(certificate.quoted) (\(subject)) is a CA certificate (CA:TRUE), not that of a server"
+        case .brokenChain(let source, let position, let subject):
+            "certificate \(position) of the chain in \(source.quoted) (\(subject)) did not issue the one before it"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .keyMismatch: "Specify the key with which the certificate was requested"
+        case .wrongOrder: "Put the server's own certificate first, then each issuer after what it issued"
+        case .leafIsAuthority:
+            "Use a server certificate; for a self-signed one: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE"
+        case .brokenChain: "Put each issuer directly after the certificate that it issued, and omit all others"
+        }
+    }
+
+    public var exitCode: ExitCode { .badInput }
 }

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit what a stolen key is good for.
+/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage of a stolen key.
 public struct NameConstraints: Hashable, Sendable {
     /// A range of addresses: those that equal `base` in the bits of `mask`.
     struct Range: Hashable, Sendable {
@@ -116,10 +116,10 @@ public struct NameConstraints: Hashable, Sendable {
         directories == ["O=" + CertificateDraft.organization] && permitsNoMailAndNoURI
     }
 
-    /// A host that exists nowhere (RFC 2606 §2).
+    /// A host that does not exist (RFC 2606 §2).
     ///
-    /// To permit nothing of a kind, the constraints permit this host and exclude it. RFC 5280 gives an empty name no
-    /// meaning here, and verifiers differ: OpenSSL takes an excluded "." for nothing at all.
+    /// To permit no name of a kind, the constraints permit this host and exclude it. RFC 5280 defines no meaning for an
+    /// empty name here, and verifiers differ: OpenSSL ignores an excluded ".".
     private static let reservedHost = "invalid"
 
     /// The extension, in the same form for the root and the intermediate.
@@ -127,7 +127,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// It is not critical, against RFC 5280 §4.2.1.10, because Go and Python's cryptography refuse every certificate
     /// below a critical extension that constrains directory names. Both enforce the rest of it either way.
     var draftExtension: CertificateDraft.Extension {
-        // Without a leading dot: RFC 5280 counts the name itself and all below it, and every verifier reads it so.
+        // Without a leading dot, a constraint applies to the name itself and all names below it (RFC 5280).
         let names = domains.map { "permitted;DNS:\($0)" }
         let addresses = ranges.map { "permitted;IP:\($0.base.text)/\($0.mask.text)" }
         let nothing = ["email", "URI"].flatMap { kind in

@@ -7,10 +7,10 @@ final class OpenFolder: Sendable {
     let path: String
     private let descriptor: FileDescriptor
 
-    /// Opens a folder, and makes it with mode 0700 when it is missing.
+    /// Opens a folder, and makes it with mode 0700 if it is missing.
     ///
-    /// - Parameter path: the folder; a symbolic link is followed, and the folder that it leads to is checked.
-    /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` when another user can change it, `FileError`.
+    /// - Parameter path: the folder. A symbolic link is followed, and its target is checked.
+    /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init(_ path: String) throws {
         try File.makeFolder(path, mode: 0o700)
         let number = unsafe Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -20,7 +20,7 @@ final class OpenFolder: Sendable {
         try OpenFolder.check(descriptor, path: path)
     }
 
-    /// Refuses a file or folder that another user owns or can write to.
+    /// Checks that no other user owns the file or folder or can write to it.
     private static func check(_ descriptor: borrowing FileDescriptor, path: String) throws {
         let status = try OpenFolder.status(of: descriptor, path: path)
         let mode = status.st_mode & 0o777
@@ -51,7 +51,7 @@ final class OpenFolder: Sendable {
         return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
-    /// Waits for the folder's lock, and holds it as long as the result lives.
+    /// Waits for the lock of the folder, and holds it until the result is released.
     func lock() throws -> FileDescriptor {
         let path = path(of: ".lock")
         let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -115,9 +115,9 @@ final class OpenFolder: Sendable {
         throw FileError.cannotRead(path: path(of: name), SystemError("open"))
     }
 
-    /// Writes a certificate and its key, the key first: a certificate that is there has its key.
+    /// Writes a key and then its certificate, so that an existing certificate always has its key.
     func save(_ certificates: [UInt8], _ certificateName: String, key: PrivateKey, _ keyName: String) throws {
-        // After a crash, a file of the older pair must not pass for a part of the new one.
+        // After a crash, no file of the old pair may seem to belong to the new one.
         try remove(certificateName)
         try write(key.pem, keyName, mode: 0o600)
         try write(certificates, certificateName, mode: 0o644)
@@ -125,7 +125,7 @@ final class OpenFolder: Sendable {
 
     /// Replaces a file as a whole: writes a temporary file, flushes it to the disk, and renames it.
     func write(_ bytes: [UInt8], _ name: String, mode: mode_t) throws(FileError) {
-        let temporary = ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
+        let temporary = ".new-" + UInt64.random(in: .min ... .max).hexadecimal()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let number = unsafe openat(descriptor.number, temporary, flags, 0o600)
         guard number >= 0 else { throw .cannotWrite(path: path(of: name), SystemError("open")) }
@@ -140,7 +140,7 @@ final class OpenFolder: Sendable {
         guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             return SystemError("rename")
         }
-        // Without this, a crash of the machine may undo the rename.
+        // Otherwise, a crash of the machine may undo the rename.
         return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
     }
 
@@ -149,5 +149,36 @@ final class OpenFolder: Sendable {
         guard unsafe unlinkat(descriptor.number, name, 0) == 0 || errno == ENOENT else {
             throw .cannotWrite(path: path(of: name), SystemError("unlink"))
         }
+    }
+}
+
+/// The folder of a CA: the names of its files, and the lock against two processes that create them.
+struct AuthorityFolder: Sendable {
+    let path: String
+
+    static let rootCertificate = "authority.pem"
+    static let rootKey = "authority.key"
+    static let intermediateCertificate = "intermediate.pem"
+    static let intermediateKey = "intermediate.key"
+    /// The root's key in a folder of its own, which can be kept offline.
+    static let offlineRootKey = "root.key"
+
+    /// The files of a leaf: its certificate, with the intermediate, and its key.
+    static func files(of name: SubjectName) throws(AuthorityError) -> (certificate: String, key: String) {
+        // A host with such a name would overwrite the files of the CA.
+        guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
+        return (name.fileName + ".pem", name.fileName + ".key")
+    }
+
+    /// Opens the folder, and excludes other processes and threads until `body` returns.
+    ///
+    /// - Parameter body: uses the open folder.
+    /// - Throws: `AuthorityError` if another user can change the folder, and the errors of `body`.
+    func locked<Result>(_ body: (OpenFolder) throws -> Result) throws -> Result {
+        let folder = try OpenFolder(path)
+        let lock = try folder.lock()
+        let result = try body(folder)
+        _ = consume lock
+        return result
     }
 }

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// The one owner of OpenSSL's form of a message.
+/// A message as OpenSSL parsed it. It owns its OpenSSL value.
 @safe struct ParsedMessage: ~Copyable {
-    /// The most digest algorithms that a message may name; its signers usually share one.
+    /// The maximum number of digest algorithms of a message. Its signers usually share one.
     ///
-    /// OpenSSL calls itself once for each, and the thousands for which a message has room would overflow a small stack.
+    /// OpenSSL recurses for each of them, and thousands would overflow a small stack.
     static let digestLimit = 64
 
     let pointer: OpaquePointer
@@ -21,7 +21,7 @@ import COpenSSL
         guard let pointer = unsafe pointer else {
             throw ParsedMessage.textual(message) ?? .malformed(reason: OpenSSLErrors.drain())
         }
-        // Each way out of an initializer that fails half-way has to free by hand: `deinit` does not run.
+        // A failing initializer has to free the value, because `deinit` does not run.
         let type = unsafe OBJ_obj2nid(CMS_get0_type(pointer))
         guard type == NID_pkcs7_signed else {
             let name = unsafe OBJ_nid2sn(type).map { unsafe String(cString: $0) } ?? "unknown"
@@ -44,7 +44,7 @@ import COpenSSL
         unsafe CMS_ContentInfo_free(pointer)
     }
 
-    /// The error for plain JSON, and for the two text forms that OpenSSL's tools write by default.
+    /// Returns the error for plain JSON and for the two text forms that OpenSSL tools write by default.
     private static func textual(_ message: [UInt8]) -> CMSError? {
         let first = message.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .isJSON }
@@ -56,9 +56,9 @@ import COpenSSL
         return nil
     }
 
-    /// How many digest algorithms signed data names (RFC 5652 §5.1), which OpenSSL does not tell.
+    /// Returns the number of digest algorithms (RFC 5652 §5.1), which OpenSSL does not expose.
     private static func digestCount(_ pointer: OpaquePointer) -> Int {
-        // Written anew by OpenSSL, so that every length is definite whatever the sender wrote.
+        // OpenSSL encodes the message again, so that every length is definite.
         let bytes = unsafe Bio.encoding { unsafe i2d_CMS_ContentInfo(pointer, $0) } ?? []
         return unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return 0 }
@@ -66,8 +66,8 @@ import COpenSSL
             /// Reads a header; nil at the end.
             func length() -> Int? {
                 var (length, tag, form): (Int, Int32, Int32) = (0, 0, 0)
-                guard let place = unsafe next, unsafe place < end else { return nil }
-                return unsafe ASN1_get_object(&next, &length, &tag, &form, end - place) & 0x80 == 0 ? length : nil
+                guard let start = unsafe next, unsafe start < end else { return nil }
+                return unsafe ASN1_get_object(&next, &length, &tag, &form, end - start) & 0x80 == 0 ? length : nil
             }
             func skip() { if let length = length() { unsafe next = next.map { unsafe $0 + length } } }
             func enter() { if let length = length(), let start = unsafe next { unsafe end = start + length } }

@@ -1,16 +1,16 @@
 import COpenSSL
 import Platform
 
-/// A private key; the one owner of its OpenSSL value.
-// OpenSSL's key is counted atomically and not changed after it was made; see openssl-threads(7).
+/// A private key. It owns its OpenSSL value.
+// Sendable unchecked: OpenSSL counts references atomically, and the key does not change; see openssl-threads(7).
 @safe public final class PrivateKey: @unchecked Sendable {
-    /// What sort of key it is.
+    /// The kind of a key.
     public enum Kind: Hashable, Sendable, CustomStringConvertible {
         /// ECDSA on NIST P-256, the default.
         case p256
-        /// RSA with a modulus of so many bits.
+        /// RSA with a modulus of this many bits.
         case rsa(bits: Int)
-        /// Another algorithm, by OpenSSL's name; it can be loaded but not generated.
+        /// Another algorithm by its OpenSSL name. Such keys can be loaded but not generated.
         case other(String)
 
         /// RSA with 2048 bits, the least that Apple's platforms accept.
@@ -25,7 +25,7 @@ import Platform
         }
     }
 
-    /// The most bytes of a key file that are read; an RSA key of 16384 bits in PEM has 13 kB.
+    /// The maximum size of a key file in bytes. An RSA key of 16384 bits in PEM has 13 kB.
     public static let fileLimit = 64 << 10
 
     package let pointer: OpaquePointer
@@ -38,10 +38,9 @@ import Platform
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Makes a new key.
+    /// Generates a key.
     ///
     /// - Parameter kind: P-256 or RSA.
-    /// - Returns: the key.
     /// - Throws: `KeyError.cannotGenerate`.
     public static func generate(_ kind: Kind) throws(KeyError) -> PrivateKey {
         OpenSSLErrors.clear()
@@ -50,7 +49,7 @@ import Platform
         switch kind {
         case .p256: algorithm = EVP_PKEY_EC
         case .rsa: algorithm = EVP_PKEY_RSA
-        case .other(let name): throw .cannotGenerate(kind: name, reason: "only P-256 and RSA keys are made")
+        case .other(let name): throw .cannotGenerate(kind: name, reason: "only P-256 and RSA are supported")
         }
         let context = unsafe EVP_PKEY_CTX_new_id(algorithm, nil)
         defer { unsafe EVP_PKEY_CTX_free(context) }
@@ -67,7 +66,7 @@ import Platform
     private static func configure(_ context: OpaquePointer?, _ kind: Kind) -> Bool {
         switch kind {
         case .p256:
-            // A named curve, because verifiers refuse a certificate that spells out the curve's parameters (RFC 5480 §2.1.1).
+            // Verifiers reject a certificate with explicit curve parameters (RFC 5480 §2.1.1).
             unsafe EVP_PKEY_CTX_set_ec_paramgen_curve_nid(context, NID_X9_62_prime256v1) == 1
                 && EVP_PKEY_CTX_set_ec_param_enc(context, OPENSSL_EC_NAMED_CURVE) == 1
         case .rsa(let bits):
@@ -76,12 +75,12 @@ import Platform
         }
     }
 
-    /// Reads the first private key of a PEM text: PKCS #8, or the older forms for RSA and EC.
+    /// Parses the first private key of a PEM text: PKCS #8, or the older forms of RSA and EC.
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - source: where it is from, for error messages.
-    /// - Throws: `KeyError`; a key behind a password is refused, never asked for on the terminal.
+    ///   - source: the name of its source, for error messages.
+    /// - Throws: `KeyError`. An encrypted key is rejected; there is no prompt for its password.
     public init(pem: [UInt8], source: String) throws(KeyError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
@@ -93,7 +92,7 @@ import Platform
         }
         guard let pointer = unsafe pointer else {
             if asked { throw .encrypted(source: source) }
-            // OpenSSL's reason is the same for a text without a key and for a broken key.
+            // OpenSSL gives the same reason for a text without a key and for a malformed key.
             let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
                 $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
             }
@@ -104,9 +103,8 @@ import Platform
 
     /// Reads a key file.
     ///
-    /// - Parameter path: a PEM file that nobody but its owner can read.
-    /// - Returns: the key.
-    /// - Throws: `KeyError`; `.file(.readableByOthers)` when group or others have any right to the file.
+    /// - Parameter path: a PEM file that only its owner can read.
+    /// - Throws: `KeyError`; `.file(.readableByOthers)` if the group or others have any permission.
     public static func load(path: String) throws(KeyError) -> PrivateKey {
         let content: [UInt8]
         do {
@@ -125,7 +123,7 @@ import Platform
             ?? []
     }
 
-    /// What sort of key it is.
+    /// The kind of the key.
     public var kind: Kind {
         if unsafe EVP_PKEY_is_a(pointer, "RSA") == 1 { return unsafe .rsa(bits: Int(EVP_PKEY_get_bits(pointer))) }
         var name = [CChar](repeating: 0, count: 64)
@@ -137,5 +135,46 @@ import Platform
             return group == "prime256v1" ? .p256 : .other(group)
         }
         return unsafe .other(EVP_PKEY_get0_type_name(pointer).map { unsafe String(cString: $0) } ?? "unknown")
+    }
+}
+
+/// Why a private key cannot be used.
+public enum KeyError: ExplainedError, Equatable {
+    case file(FileError)
+    /// The key is encrypted with a password.
+    case encrypted(source: String)
+    /// The text has no PEM block with a private key.
+    case missing(source: String)
+    case malformed(source: String, reason: String)
+    case cannotGenerate(kind: String, reason: String)
+
+    public var problem: String {
+        switch self {
+        case .file(let error): error.problem
+        case .encrypted(let source): "the private key \(source.quoted) is protected by a password"
+        case .missing(let source): "\(source.quoted) has no private key in PEM form"
+        case .malformed(let source, let reason): "the private key \(source.quoted) cannot be read: \(reason)"
+        case .cannotGenerate(let kind, let reason): "cannot generate a \(kind) key: \(reason)"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .file(let error): error.remedy
+        case .encrypted(let source):
+            "Write an unencrypted copy that only you can read: "
+                + "(umask 077; openssl pkey -in \(source.shellQuoted) -out open.key)"
+        case .missing: "Specify a file with a block that starts with -----BEGIN PRIVATE KEY-----"
+        case .malformed: "Check that the file is complete, and print it with: openssl pkey -noout -text -in FILE"
+        case .cannotGenerate: "Use P-256, or RSA with 2048 bits"
+        }
+    }
+
+    public var exitCode: ExitCode {
+        switch self {
+        case .file(let error): error.exitCode
+        case .encrypted, .missing, .malformed: .badInput
+        case .cannotGenerate: .unavailable
+        }
     }
 }

@@ -1,22 +1,25 @@
 import COpenSSL
 import Platform
 
-/// A CMS message with content and signatures that nobody has judged yet.
+/// A CMS message with its content and signatures (RFC 5652), as parsed.
 ///
-/// It keeps the bytes and reads them again for each judgement, because OpenSSL writes into a message that it verifies.
+/// It keeps the bytes and parses them for each verification, because OpenSSL changes a message that it verifies.
 public struct SignedMessage: Sendable {
-    /// The content as the message has it. Only what `verify` returns is proven.
+    /// The maximum number of signatures. Each one needs the verification of a chain, and one is usual.
+    public static let signerLimit = 16
+
+    /// The content. Only the result of `verify` is verified.
     public let content: [UInt8]
-    /// The certificates of those who signed, as far as the message holds them.
+    /// The certificates of the signers, as far as the message holds them.
     public let signers: [Certificate]
     /// All certificates in the message.
     public let certificates: [Certificate]
-    /// How many signatures there are, with a certificate or without.
+    /// The number of signatures, with a certificate or without.
     public let signatureCount: Int
 
-    let message: [UInt8]
+    private let message: [UInt8]
 
-    init(_ message: [UInt8]) throws(CMSError) {
+    static func parse(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let parsed = try ParsedMessage(message)
@@ -26,77 +29,175 @@ public struct SignedMessage: Sendable {
         let all = unsafe CMS_get1_certs(parsed.pointer)
         defer { unsafe CertificateStack.free(all) }
         let certificates = unsafe CertificateStack.certificates(in: all)
-        let infos = unsafe CMS_get0_SignerInfos(parsed.pointer)
-        var signers: [Certificate] = []
-        for index in unsafe 0..<max(OPENSSL_sk_num(infos), 0) {
-            let info = unsafe OPENSSL_sk_value(infos, index).map { OpaquePointer($0) }
-            if let signer = certificates.first(where: { unsafe CMS_SignerInfo_cert_cmp(info, $0.pointer) == 0 }) {
-                signers.append(signer)
-            }
+        let infos = unsafe parsed.signerInfos
+        let signers = unsafe infos.compactMap { info in
+            certificates.first { unsafe CMS_SignerInfo_cert_cmp(info, $0.pointer) == 0 }
         }
-        self.message = message
-        self.content = unsafe Certificate.bytes(UnsafePointer(content))
-        self.certificates = certificates
-        self.signers = signers
-        self.signatureCount = unsafe Int(max(OPENSSL_sk_num(infos), 0))
+        return unsafe SignedMessage(
+            content: Certificate.bytes(UnsafePointer(content)), signers: signers, certificates: certificates,
+            signatureCount: infos.count, message: message)
     }
 
-    /// Checks the signatures against the certificates inside, and does not ask who the signers are.
+    /// Verifies the signatures with the certificates in the message, but not the certificates.
     ///
-    /// - Returns: the content that was signed.
-    /// - Throws: `CMSError.noSigner`, `.tooManySigners`, `.signerCertificateMissing`, `.badSignature`.
+    /// - Returns: the content.
+    /// - Throws: `CMSError.noSigner`, `.tooManySigners`, `.signerCertificateMissing` or `.badSignature`.
     @discardableResult
     public func verifySignatureOnly() throws(CMSError) -> [UInt8] {
-        try verifiedSigners().content
+        let signatures = verifySignatures()
+        if let error = signatures.faults.lazy.compactMap(CMSError.init).first { throw error }
+        return signatures.content
     }
 
-    /// Checks everything: the signatures, the signers' chains to a trust anchor, the dates and the domain.
+    /// Verifies the signatures, and the chain, the dates and the domain of each signer.
+    ///
+    /// The strength of keys and digests is not checked; `faults` reports it.
     ///
     /// - Parameters:
-    ///   - trust: the trust anchors, which are roots; the system's when empty (`SSL_CERT_FILE` or OpenSSL's own paths).
-    ///   - time: the moment at which every certificate of the chain has to be valid.
-    ///   - domain: the domain that every signer's certificate has to be for; nil for any.
-    /// - Returns: the content that was signed.
-    /// - Throws: `CMSError`, with one case for each thing that can be wrong; the first that is. `faults` tells all.
+    ///   - trust: the trust anchors, which are roots; empty for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - time: the time at which every certificate of the chain must be valid.
+    ///   - domain: the domain that every signer's certificate must name; nil for any.
+    /// - Returns: the content.
+    /// - Throws: the first error, as `CMSError`.
     @discardableResult
     public func verify(trust: [Certificate], at time: UnixTime, domain: String?) throws(CMSError) -> [UInt8] {
-        let proven = try verifiedSigners()
-        let trusted = try TrustStore(trust.isEmpty ? nil : trust)
-        for signer in proven.signers {
-            try trusted.check(signer, intermediates: certificates, at: time)
-            if let domain, !signer.matches(host: domain, commonName: true) {
-                throw .wrongDomain(domain: domain, names: signer.signingNames)
-            }
-        }
-        return proven.content
+        let signatures = verifySignatures()
+        let faults = faults(of: signatures, trust: trust.isEmpty ? nil : trust, at: time, domain: domain)
+        if let error = faults.lazy.compactMap(CMSError.init).first { throw error }
+        return signatures.content
     }
 
-    private func verifiedSigners() throws(CMSError) -> (content: [UInt8], signers: [Certificate]) {
+    /// Verifies everything that `verify` does and the strength of digests and keys, and returns all faults.
+    ///
+    /// - Parameters:
+    ///   - trust: the trust anchors, which are roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - time: the time at which every certificate of the chain must be valid.
+    ///   - domain: the domain that every signer's certificate must name; nil for any.
+    /// - Returns: the faults, those of signatures first. Without faults other than notes and weaknesses, `verify`
+    ///   succeeds.
+    public func faults(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerFault] {
+        faults(of: verifySignatures(), trust: trust, at: time, domain: domain)
+    }
+
+    private func faults(
+        of signatures: Signatures, trust: [Certificate]?, at time: UnixTime, domain: String?
+    ) -> [SignerFault] {
+        var faults = signatures.faults
+        guard !signatures.signers.isEmpty else { return faults }
+        let store: TrustStore
+        do {
+            store = try TrustStore(trust)
+        } catch {
+            return faults + [.noTrustAnchors(reason: error.problem)]
+        }
+        for signer in signatures.signers {
+            let chain = store.build(signer, intermediates: certificates, at: time, purpose: X509_PURPOSE_ANY)
+            faults += chain.faults.map { .certificate($0) }
+            if !signer.isForSigning { faults.append(.wrongPurpose(subject: signer.title)) }
+            if let domain, !signer.matches(host: domain, commonName: true) {
+                faults.append(.wrongDomain(domain: domain, names: signer.signingNames))
+            }
+        }
+        return faults.unique
+    }
+}
+
+// MARK: - Signatures
+
+extension SignedMessage {
+    /// The result of verifying each signature with its certificate.
+    fileprivate struct Signatures {
+        /// The bytes whose digest was verified.
+        var content: [UInt8] = []
+        var faults: [SignerFault] = []
+        /// The certificates that OpenSSL used. Two in the message may have the same issuer and number.
+        var signers: [Certificate] = []
+    }
+
+    private func verifySignatures() -> Signatures {
+        guard signatureCount > 0 else { return Signatures(faults: [.noSigner]) }
+        guard signatureCount <= SignedMessage.signerLimit else {
+            return Signatures(faults: [.tooManySigners(count: signatureCount, limit: SignedMessage.signerLimit)])
+        }
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        guard signatureCount > 0 else { throw .noSigner }
-        guard signatureCount <= SignedMessage.signerLimit else {
-            throw .tooManySigners(count: signatureCount, limit: SignedMessage.signerLimit)
+        do throws(CMSError) {
+            return SignedMessage.verifySignatures(of: try ParsedMessage(message))
+        } catch {
+            return Signatures(faults: [.badSignature(signer: "", reason: error.problem)])
         }
-        guard signers.count == signatureCount else { throw .signerCertificateMissing }
-        let parsed = try ParsedMessage(message)
-        let flags = UInt32(CMS_BINARY | CMS_NO_SIGNER_CERT_VERIFY)
-        guard let content = unsafe Bio.collecting({ unsafe CMS_verify(parsed.pointer, nil, nil, nil, $0, flags) == 1 })
-        else {
-            throw .badSignature(reason: OpenSSLErrors.drain())
+    }
+
+    private static func verifySignatures(of parsed: borrowing ParsedMessage) -> Signatures {
+        unsafe CMS_set1_signers_certs(parsed.pointer, nil, 0)
+        OpenSSLErrors.clear()
+        let digests = unsafe CMS_dataInit(parsed.pointer, nil)
+        defer { unsafe BIO_free_all(digests) }
+        let cause = unsafe digests == nil ? OpenSSLErrors.drain() : nil
+        var result = Signatures()
+        // Reading the content through the digests computes them.
+        var buffer = [UInt8](repeating: 0, count: 16 << 10)
+        while true {
+            let count = unsafe BIO_read(digests, &buffer, Int32(buffer.count))
+            guard count > 0 else { break }
+            result.content += buffer.prefix(Int(count))
         }
-        // Asked of OpenSSL, because the certificates that it used are those to judge, should two have the same number.
-        let used = unsafe CMS_get0_signers(parsed.pointer)
-        defer { unsafe OPENSSL_sk_free(used) }
-        let signers = unsafe CertificateStack.certificates(in: used)
-        guard signers.count == signatureCount else { throw .signerCertificateMissing }
-        return (content, signers)
+        let infos = unsafe parsed.signerInfos
+        unsafe infos.forEach { unsafe result.verify($0, digests: digests, cause: cause) }
+        let count = unsafe infos.count
+        if count > 1 { result.faults.append(.severalSigners(count: count)) }
+        return result
+    }
+}
+
+extension SignedMessage.Signatures {
+    fileprivate mutating func verify(_ info: OpaquePointer, digests: OpaquePointer?, cause: String?) {
+        var certificate: OpaquePointer?
+        var algorithm: UnsafeMutablePointer<X509_ALGOR>?
+        unsafe CMS_SignerInfo_get0_algs(info, nil, &certificate, &algorithm, nil)
+        let signer = unsafe certificate.map { unsafe Certificate(sharing: $0) }
+        let name = unsafe signer?.title ?? Self.name(of: info)
+        if let signer {
+            signers.append(signer)
+            OpenSSLErrors.clear()
+            // A signature covers the attributes if there are any, and the attributes contain the digest of the content.
+            let isGood =
+                unsafe cause == nil && (CMS_signed_get_attr_count(info) < 0 || CMS_SignerInfo_verify(info) == 1)
+                && CMS_SignerInfo_verify_content(info, digests) == 1
+            if !isGood { faults.append(.badSignature(signer: name, reason: cause ?? OpenSSLErrors.drain())) }
+        } else {
+            faults.append(.certificateMissing(signer: name))
+        }
+        if let algorithm = unsafe algorithm, let weak = unsafe WeakDigest.name(OBJ_obj2nid(algorithm.pointee.algorithm))
+        {
+            faults.append(.weakDigest(signer: name, name: weak))
+        }
+    }
+
+    /// Returns the identifier of a signer whose certificate is not in the message.
+    private static func name(of info: OpaquePointer) -> String {
+        var key: UnsafeMutablePointer<ASN1_OCTET_STRING>?
+        var issuer: OpaquePointer?
+        var serial: UnsafeMutablePointer<ASN1_INTEGER>?
+        guard unsafe CMS_SignerInfo_get0_signer_id(info, &key, &issuer, &serial) == 1 else { return "unknown" }
+        if let key = unsafe key { return unsafe "key " + Certificate.bytes(UnsafePointer(key)).hexadecimal }
+        let number = unsafe serial.map { unsafe ", serial " + Certificate.bytes(UnsafePointer($0)).hexadecimal } ?? ""
+        return unsafe Certificate.text(of: issuer) + number
+    }
+}
+
+extension ParsedMessage {
+    fileprivate var signerInfos: [OpaquePointer] {
+        let infos = unsafe CMS_get0_SignerInfos(pointer)
+        return unsafe (0..<max(OPENSSL_sk_num(infos), 0)).compactMap { index in
+            unsafe OPENSSL_sk_value(infos, index).map { OpaquePointer($0) }
+        }
     }
 }
 
 extension Certificate {
-    /// The names that a signer's certificate is for: the Common Name when there is no other.
-    var signingNames: [String] {
+    /// The names of a signer's certificate: the Common Name if subjectAltName has none.
+    fileprivate var signingNames: [String] {
         let names = dnsNames + addresses
         return names.isEmpty ? [commonName ?? subject] : names
     }

@@ -1,31 +1,31 @@
 import Platform
 
-/// One thing that is wrong with the signatures of a message (RFC 5652).
+/// A fault of the signatures of a message (RFC 5652).
 public enum SignerFault: Hashable, Sendable {
-    /// Nobody signed.
+    /// The message has no signature.
     case noSigner
-    /// The message does not hold the certificate of this signer, by issuer and serial number or by key identifier.
+    /// The message does not contain the certificate of this signer, identified by issuer and serial number or by key
+    /// identifier.
     case certificateMissing(signer: String)
-    /// The signature belongs to another content or to another key (RFC 5652 §5.6).
+    /// The signature does not match the content or the key (RFC 5652 §5.6).
     case badSignature(signer: String, reason: String)
-    /// What is wrong with the signer's certificate or its chain; of `ChainFault` those that are not about TLS servers.
+    /// A fault of the certificate of a signer or of its chain, except those of TLS servers.
     case certificate(ChainFault)
-    /// Neither a name in subjectAltName nor, without any, the Common Name is the domain (Apple's Shared Web Credentials
+    /// Neither a name in subjectAltName nor, without any, the Common Name equals the domain (Shared Web Credentials
     /// Reference, 2014).
     case wrongDomain(domain: String, names: [String])
     /// The certificate is for neither TLS servers nor mail (RFC 5280 §4.2.1.12).
     case wrongPurpose(subject: String)
-    /// The content is signed by a digest such as SHA-1, for which other content with the same digest can be made
-    /// (RFC 6194 §3).
+    /// The signature uses a digest such as SHA-1, for which an attacker can make other content (RFC 6194 §3).
     case weakDigest(signer: String, name: String)
-    /// More signatures than are looked at; the limit is our own.
+    /// There are more signatures than `SignedMessage.signerLimit`.
     case tooManySigners(count: Int, limit: Int)
-    /// The trust anchors cannot be read, so no chain can be judged; the reason is a whole sentence.
+    /// The trust anchors cannot be read, so no chain can be verified. The reason is a complete sentence.
     case noTrustAnchors(reason: String)
-    /// More than one signed; a note, because each of them is judged.
+    /// There are several signatures. A note, because each is verified.
     case severalSigners(count: Int)
 
-    /// Whether the message may be good all the same.
+    /// Whether this fault does not make verification fail.
     public var isNote: Bool {
         switch self {
         case .severalSigners: true
@@ -42,7 +42,7 @@ extension SignerFault: ExplainedError {
         switch self {
         case .noSigner: CMSError.noSigner.problem
         case .certificateMissing(let signer):
-            "the message does not hold the certificate of its signer, whom it names only by "
+            "the message does not contain the certificate of its signer, which it identifies only by "
                 + "\(signer.hasPrefix("key ") ? "key identifier" : "issuer and serial number"): \(signer.quotedName)"
         case .badSignature(let signer, let reason): "the signature of \(signer.quotedName) is wrong: \(reason)"
         case .certificate(let fault): fault.problem
@@ -52,7 +52,7 @@ extension SignerFault: ExplainedError {
         case .weakDigest(let signer, let name): "\(signer.quotedName) signed with \(name)"
         case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
         case .noTrustAnchors(let reason): reason
-        case .severalSigners(let count): "\(count) signed the message"
+        case .severalSigners(let count): "the message has \(count) signatures"
         }
     }
 
@@ -73,7 +73,7 @@ extension SignerFault: ExplainedError {
         case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).remedy
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).remedy
         case .weakDigest: "Sign with SHA-256, with openssl by adding: -md sha256"
-        case .tooManySigners, .severalSigners: "Sign with one certificate, that of the domain"
+        case .tooManySigners, .severalSigners: "Sign with one certificate, the one of the domain"
         case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).remedy
         }
     }

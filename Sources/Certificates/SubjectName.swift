@@ -1,29 +1,29 @@
 import Platform
 
-/// A name that a certificate can be for: a DNS name, a wildcard, or an IP address.
+/// A name in a certificate: a DNS name, a wildcard, or an IP address.
 ///
-/// Only a checked value of this type becomes part of an extension or of a file name, because the text may come from a
-/// hostile client hello.
+/// Names may come from a hostile client hello, so only a checked value of this type becomes part of an extension or a
+/// file name.
 public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     /// The name in lower case, or the address in its usual form.
     public let text: String
     /// Whether it is an IP address.
     public let isAddress: Bool
-    /// Whether it begins with `*.` and so stands for exactly one more label.
+    /// Whether it starts with `*.`, which matches exactly one label.
     public let isWildcard: Bool
 
     /// Checks a name.
     ///
     /// - Parameter text: a host name (RFC 1123 §2.1: labels of at most 63 letters, digits and hyphens, at most 253
-    ///   characters, the last label not all digits), an IP address without brackets, or `*.` before a name.
-    /// - Throws: `SubjectNameError`; also for a wildcard with a single label behind it, because Apple's platforms refuse
-    ///   the whole certificate when the wildcard stands right below a public suffix.
+    ///   characters, the last label not only digits), an IP address without brackets, or `*.` and a name.
+    /// - Throws: `SubjectNameError`, also for a wildcard with only one more label: Apple platforms reject the whole
+    ///   certificate for a wildcard directly below a public suffix.
     public init(_ text: String) throws(SubjectNameError) {
         if let address = AddressBytes(text: text), !text.utf8.contains(0) {
             self.init(text: address.text, isAddress: true, isWildcard: false)
             return
         }
-        // Only ASCII letters are folded: other case rules could map a foreign letter onto an ASCII one.
+        // Only ASCII letters are folded: Unicode case mapping could turn another letter into an ASCII one.
         let bytes = text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
         let isWildcard = bytes.starts(with: [0x2A, 0x2E])
         let name = isWildcard ? Array(bytes.dropFirst(2)) : bytes
@@ -51,12 +51,57 @@ public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { text }
 
-    /// The name without the star; the name itself when it is no wildcard.
+    /// The name without the star.
     var base: String { isWildcard ? String(text.dropFirst(2)) : text }
 
-    /// The name in the words of OpenSSL's extension syntax.
+    /// The name in the syntax of OpenSSL extensions.
     var alternativeName: String { (isAddress ? "IP:" : "DNS:") + text }
 
     /// The name as the first part of a file name.
     var fileName: String { isWildcard ? "_wildcard." + base : text }
+}
+
+/// Why a text is not a name for a certificate.
+public enum SubjectNameError: ExplainedError, Equatable {
+    case malformed(String)
+    /// A wildcard directly below one label, such as `*.localhost`.
+    case wildcardTooWide(String)
+
+    public var problem: String {
+        switch self {
+        case .malformed(let text): "\(text.quoted) is neither a host name nor an IP address"
+        case .wildcardTooWide(let text):
+            "\(text.quoted) is a wildcard right below a top-level name, for which Apple's platforms refuse the certificate"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .malformed:
+            "Write a name in ASCII, such as ultra-motivator.test (punycode for other letters), or 127.0.0.1, or ::1"
+        case .wildcardTooWide: "Name the hosts one by one, or put a label in between, such as *.demo.test"
+        }
+    }
+
+    public var exitCode: ExitCode { .usage }
+}
+
+/// An IP address in a certificate: 4 or 16 bytes in network order.
+struct AddressBytes: Hashable, Sendable {
+    let bytes: [UInt8]
+
+    /// - Parameter bytes: 4 or 16 bytes; nil for any other number.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count == 4 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// - Parameter text: four decimal numbers, or RFC 4291 text without a zone.
+    init?(text: String) {
+        guard let address = SocketAddress(text, port: 0) else { return nil }
+        bytes = address.bytes
+    }
+
+    /// The usual text, in the form of RFC 5952 for IPv6.
+    var text: String { SocketAddress(bytes: bytes, port: 0)?.host ?? "" }
 }

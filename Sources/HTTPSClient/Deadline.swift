@@ -1,22 +1,22 @@
 import Platform
 
-/// Where the milliseconds of a fetch come from; tests give their own.
+/// The source of the time of a fetch. Tests use their own.
 package struct FetchClock: Sendable {
-    /// The milliseconds of a clock that never goes back.
+    /// Returns the milliseconds of a monotonic clock.
     package let now: @Sendable () -> Int64
 
     package static let system = FetchClock { SocketCalls.monotonicMilliseconds() }
 }
 
-/// The moment at which a fetch, or a part of it, gives up.
+/// The time at which a fetch, or a part of it, times out.
 package struct Deadline: Sendable {
     private let clock: FetchClock
     private let start: Int64
     private let end: Int64
 
     /// - Parameters:
-    ///   - seconds: from now on; held to between 0 and a day.
-    ///   - clock: tells the time.
+    ///   - seconds: the time from now, 0 to 86,400; other values are clamped.
+    ///   - clock: the source of the time.
     package init(seconds: Int, clock: FetchClock) {
         let start = clock.now()
         self.init(clock, start: start, end: start + Int64(min(max(seconds, 0), 86_400)) * 1_000)
@@ -26,26 +26,26 @@ package struct Deadline: Sendable {
         (self.clock, self.start, self.end) = (clock, start, end)
     }
 
-    /// Milliseconds that are left, 0 or more.
+    /// The remaining milliseconds, 0 or more.
     package var left: Int { Int(max(end - clock.now(), 0)) }
 
-    /// Milliseconds that are gone, 0 or more.
+    /// The elapsed milliseconds, 0 or more.
     var gone: Int { Int(max(clock.now() - start, 0)) }
 
     var isOver: Bool { left == 0 }
 
-    /// How long it is in all, in seconds, rounded up.
+    /// The total time in seconds, rounded up.
     package var seconds: Int { Int((end - start + 999) / 1_000) }
 
-    /// The deadline of the first of several things that share what is left.
+    /// Returns the deadline of the first of several steps that share the remaining time.
     ///
-    /// - Parameter count: how many, at least 1.
+    /// - Parameter count: the number of steps, at least 1.
     func share(of count: Int) -> Deadline {
         let now = clock.now()
         return Deadline(clock, start: now, end: now + max(end - now, 0) / Int64(max(count, 1)))
     }
 
-    /// Waits until a descriptor is ready, the time is over, or neither: the caller asks both again.
+    /// Waits until a descriptor is ready or the time is over. It may return early, so callers check both.
     ///
     /// - Parameters:
     ///   - descriptor: an open descriptor.

@@ -1,20 +1,20 @@
 import Platform
 
-/// Connects to the first of several addresses that answers.
+/// Connects to the first of several addresses that accepts.
 struct Dialling {
     package let deadline: Deadline
-    /// The address that was connected to, or that the failure is about.
+    /// The connected address, or the one of the failure.
     private(set) var address: SocketAddress?
 
     init(deadline: Deadline) {
         self.deadline = deadline
     }
 
-    /// Tries the addresses in turn; each has an equal share of the time that is left.
+    /// Tries the addresses in turn. Each one gets an equal share of the time that is left.
     ///
     /// - Parameter addresses: at least one.
     /// - Returns: a connected, non-blocking socket.
-    /// - Throws: `FetchFailure`, of several the one that tells most.
+    /// - Throws: the most informative `FetchFailure`.
     mutating func connect(to addresses: [SocketAddress]) throws(FetchFailure) -> FileDescriptor {
         var worst: (failure: FetchFailure, weight: Int)?
         for (index, next) in addresses.enumerated() {
@@ -33,7 +33,7 @@ struct Dialling {
         throw worst?.failure ?? .noResources(reason: "no address")
     }
 
-    /// A refusal comes from the host itself; silence may be a firewall's, and an unreachable network this machine's.
+    /// A refusal comes from the host. A timeout may come from a firewall, and an unreachable network from this machine.
     private static func weight(_ failure: FetchFailure) -> Int {
         switch failure {
         case .refused: 3
@@ -49,7 +49,7 @@ struct Dialling {
         let number = SocketCalls.socket(address.family)
         guard number >= 0 else {
             let error = SystemError("socket")
-            // A system without IPv6 at all.
+            // The system does not support IPv6.
             throw error.code == EAFNOSUPPORT
                 ? .unreachable(address, reason: error.reason) : .noResources(reason: "\(error)")
         }

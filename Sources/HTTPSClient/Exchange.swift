@@ -2,24 +2,24 @@ import HTTP
 import Platform
 import TLS
 
-/// One request and its answer on one connection.
+/// One request and its response on one connection.
 ///
-/// Every turn of its loops looks at the deadline, and no call inside a turn does more than a bounded piece of work, so
-/// that neither a server that is slow nor one that never stops prolongs it.
+/// Each iteration checks the deadline, and each call does a limited amount of work. So neither a slow server nor one
+/// that never stops can exceed the deadline.
 struct Exchange {
-    /// Bytes that one turn reads: a whole record.
+    /// The maximum number of bytes of one read: one record.
     private static let piece = 16 << 10
 
     package let address: SocketAddress
     package let deadline: Deadline
     let session: TLSSession
-    /// The connected socket, which lives longer than this.
+    /// The connected socket, which outlives this value.
     let descriptor: Int32
     package var parser: ResponseParser
 
-    /// Shakes hands.
+    /// Performs the TLS handshake.
     ///
-    /// - Throws: `FetchFailure`, one of those about the handshake.
+    /// - Throws: a `FetchFailure` of the handshake.
     package func handshake() throws(FetchFailure) {
         while true {
             guard !deadline.isOver else { throw .handshakeTimedOut(address, seconds: deadline.seconds) }
@@ -50,11 +50,11 @@ struct Exchange {
         }
     }
 
-    /// Sends the request and reads the answer into the parser.
+    /// Sends the request and reads the response into the parser.
     ///
     /// - Parameter request: the bytes of the request.
-    /// - Throws: `FetchFailure`; what came before it is in the parser.
-    mutating func converse(_ request: [UInt8]) throws(FetchFailure) {
+    /// - Throws: `FetchFailure`. The parser has the part of the response that arrived.
+    mutating func send(_ request: [UInt8]) throws(FetchFailure) {
         var unsent = request[...]
         var buffer = [UInt8](repeating: 0, count: Self.piece)
         while true {
@@ -71,7 +71,7 @@ struct Exchange {
                 case .failed(let failure): throw ended(by: broken(failure))
                 }
             }
-            // Read while there is something to send, too: a server may answer before it has taken all.
+            // Reads while it sends, because a server may respond before it has read everything.
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
             case .done(let count):
                 buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }
@@ -107,7 +107,7 @@ struct Exchange {
         case .contentTooLarge(let limit): .tooLarge(limit: limit)
         case .notHTTP, .http2, .malformedStatusLine, .unsupportedVersion, .statusLineTooLong, .bareLineFeed,
             .malformedFieldLine, .malformedFieldName, .malformedFieldValue, .foldedFieldLine, .fieldsTooLarge,
-            .tooManyFieldLines, .tooManyInterimAnswers, .unaskedUpgrade, .malformedContentLength,
+            .tooManyFieldLines, .tooManyInterimResponses, .unrequestedUpgrade, .malformedContentLength,
             .conflictingContentLengths, .ambiguousFraming, .transferEncodingInOldVersion, .malformedTransferEncoding,
             .unknownTransferCoding, .malformedChunkSize, .malformedChunkExtension, .chunkExtensionsTooLarge,
             .malformedChunkEnd:
@@ -125,7 +125,8 @@ struct Exchange {
         failure == .system(ECONNRESET) ? .reset(address) : .sessionBroken(address, reason: failure.reason)
     }
 
-    /// The connection is over before the answer: of few bytes that are not HTTP that is the thing to tell.
+    /// Returns the failure of a connection that ended before the response: if the few received bytes are not HTTP, they
+    /// are the cause.
     private mutating func ended(by failure: FetchFailure) -> FetchFailure {
         guard !parser.hasHead, case .failure(let fault) = parser.end(isClean: false) else { return failure }
         switch fault {

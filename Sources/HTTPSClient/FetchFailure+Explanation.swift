@@ -5,37 +5,37 @@ extension FetchFailure: ExplainedError {
     public var problem: String {
         switch self {
         case .unsendable(let part, let value): "the \(part) \(value.excerpt) cannot be sent in a request"
-        case .unknownHost(let host): "there is no host \(host.excerpt), or it has no address"
-        case .nameFailed(let host, let reason): "the name \(host.excerpt) cannot be resolved: \(reason)"
+        case .unknownHost(let host): "could not resolve host \(host.excerpt)"
+        case .nameFailed(let host, let reason): "could not resolve host \(host.excerpt): \(reason)"
         case .nameTimedOut(let host, let seconds):
-            "the name \(host.excerpt) was not resolved within \(seconds.inSeconds)"
-        case .refused(let address): "nobody listens at \(address)"
-        case .unreachable(let address, let reason): "\(address) cannot be reached: \(reason)"
-        case .connectTimedOut(let address, let seconds): "\(address) did not answer within \(seconds.inSeconds)"
-        case .noResources(let reason): "no connection can be made: \(reason)"
+            "could not resolve host \(host.excerpt) within \(seconds.inSeconds)"
+        case .refused(let address): "connection refused: \(address)"
+        case .unreachable(let address, let reason): "could not reach \(address): \(reason)"
+        case .connectTimedOut(let address, let seconds): "\(address) did not respond within \(seconds.inSeconds)"
+        case .noResources(let reason): "could not open a connection: \(reason)"
         case .handshakeTimedOut(let address, let seconds):
-            "the TLS handshake with \(address) was not done within \(seconds.inSeconds)"
+            "the TLS handshake with \(address) did not finish within \(seconds.inSeconds)"
         case .handshakeFailed(let address, let reason): "the TLS handshake with \(address) failed: \(reason)"
         case .protocolTooOld(let address, .some(let version)):
-            "the server at \(address) chose the protocol version \(version), which is older than TLS 1.2"
+            "the server at \(address) selected \(version), which is older than TLS 1.2"
         case .protocolTooOld(let address, .none):
-            "the server at \(address) has no protocol version in common with TLS 1.2 and 1.3"
+            "the server at \(address) supports neither TLS 1.2 nor TLS 1.3"
         case .notTLS(let address, let start):
-            "the server at \(address) does not speak TLS; it sent \(start.excerpt)"
-        case .closedInHandshake(let address): "the server at \(address) closed the connection in the TLS handshake"
-        case .resetInHandshake(let address): "the server at \(address) reset the connection in the TLS handshake"
+            "the server at \(address) does not use TLS; it sent \(start.excerpt)"
+        case .closedInHandshake(let address): "the server at \(address) closed the connection during the TLS handshake"
+        case .resetInHandshake(let address): "the server at \(address) reset the connection during the TLS handshake"
         case .refusedChain(let address): "the certificates of the server at \(address) are not trusted"
         case .headTimedOut(let address, let seconds):
-            "the server at \(address) sent no complete head of an answer within \(seconds.inSeconds)"
+            "the server at \(address) did not send a complete response head within \(seconds.inSeconds)"
         case .contentTimedOut(let address, let seconds, let got):
-            "the server at \(address) had sent \(got) bytes of the content after \(seconds.inSeconds), not all of it"
+            "the server at \(address) sent only \(got) bytes of the content within \(seconds.inSeconds)"
         case .reset(let address): "the server at \(address) reset the connection"
-        case .sessionBroken(let address, let reason): "the TLS session with \(address) broke: \(reason)"
+        case .sessionBroken(let address, let reason): "the TLS session with \(address) failed: \(reason)"
         case .closedBeforeHead(let address):
-            "the server at \(address) closed the connection before its answer's head was complete"
-        case .cutShort(let got, let whole): "the answer \(ResponseFault.cutShort(got: got, of: whole).sentence)"
-        case .tooLarge(let limit): "the answer \(ResponseFault.contentTooLarge(limit: limit).sentence)"
-        case .malformed(let fault): "the answer \(fault.sentence)"
+            "the server at \(address) closed the connection before the response head was complete"
+        case .cutShort(let got, let whole): "the response \(ResponseFault.cutShort(got: got, of: whole).sentence)"
+        case .tooLarge(let limit): "the response \(ResponseFault.contentTooLarge(limit: limit).sentence)"
+        case .malformed(let fault): "the response \(fault.sentence)"
         }
     }
 
@@ -49,17 +49,17 @@ extension FetchFailure: ExplainedError {
         case .connectTimedOut: "Check the server, the firewall and the address in the DNS"
         case .noResources: "Close other programs, or raise the limit of open files"
         case .handshakeTimedOut, .closedInHandshake, .resetInHandshake:
-            "Check the server's TLS settings and log, and what stands between it and the net"
+            "Check the TLS settings and the log of the server, and the proxies in front of it"
         case .handshakeFailed: "Check the server's certificate, key and TLS settings for this host name"
-        case .protocolTooOld: "Switch on TLS 1.2 and 1.3 in the server"
-        case .notTLS: "Ask the port that speaks HTTPS, or switch on TLS there"
-        case .refusedChain: "Check the certificates that the server shows, and the trusted roots"
-        case .headTimedOut, .contentTimedOut: "Make the server answer faster, or what stands in front of it"
-        case .reset, .closedBeforeHead: "Check the server's log, and what stands between it and the net"
-        case .sessionBroken: "Check that the server asks for no client certificate, and its log"
-        case .cutShort: "Make the server send as many bytes as it announces, and end TLS with close_notify"
-        case .tooLarge: "Make the answer smaller"
-        case .malformed: "Correct the server, or what stands in front of it"
+        case .protocolTooOld: "Enable TLS 1.2 and 1.3 on the server"
+        case .notTLS: "Use the port for HTTPS, or enable TLS on this port"
+        case .refusedChain: "Check the certificates of the server, and the trusted roots"
+        case .headTimedOut, .contentTimedOut: "Make the server, or the proxy in front of it, respond faster"
+        case .reset, .closedBeforeHead: "Check the log of the server, and the proxies in front of it"
+        case .sessionBroken: "Check that the server does not require a client certificate, and check its log"
+        case .cutShort: "Make the server send as many bytes as Content-Length says, and end TLS with close_notify"
+        case .tooLarge: "Make the response smaller"
+        case .malformed: "Correct the server, or the proxy in front of it"
         }
     }
 

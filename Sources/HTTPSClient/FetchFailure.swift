@@ -1,45 +1,45 @@
 public import HTTP
 public import Platform
 
-/// Why a fetch brought no complete answer.
+/// Why a fetch did not return a complete response.
 public enum FetchFailure: Error, Hashable, Sendable {
-    /// A part of the request cannot be sent: what it is called, and what it is.
+    /// A part of the request cannot be sent: its name and its value.
     case unsendable(part: String, value: String)
-    /// Nobody has this name, or the name has no address.
+    /// The name does not exist or has no address.
     case unknownHost(String)
-    /// The resolver failed, for another reason than that nobody has the name.
+    /// The resolver failed for another reason.
     case nameFailed(String, reason: String)
     case nameTimedOut(String, seconds: Int)
-    /// Nobody listens there.
+    /// The host refused the connection.
     case refused(SocketAddress)
     case unreachable(SocketAddress, reason: String)
     case connectTimedOut(SocketAddress, seconds: Int)
-    /// This machine has no socket left, or OpenSSL no memory.
+    /// This machine has no socket, or OpenSSL no memory.
     case noResources(reason: String)
     case handshakeTimedOut(SocketAddress, seconds: Int)
     case handshakeFailed(SocketAddress, reason: String)
-    /// The server speaks no TLS from 1.2 on; the version that it chose instead, where it said so.
+    /// The server supports neither TLS 1.2 nor 1.3; the version that it selected, if known.
     case protocolTooOld(SocketAddress, version: String?)
-    /// The server speaks something other than TLS, such as plain HTTP; the first bytes as text.
+    /// The server uses another protocol, such as plain HTTP; its first bytes as text.
     case notTLS(SocketAddress, start: String)
     case closedInHandshake(SocketAddress)
     case resetInHandshake(SocketAddress)
-    /// The caller did not accept the chain; no byte of the request was sent.
+    /// The caller did not accept the chain. The request was not sent.
     case refusedChain(SocketAddress)
-    /// The head of the answer was not there in time.
+    /// The response head did not arrive in time.
     case headTimedOut(SocketAddress, seconds: Int)
-    /// The content of the answer was not there in time; how much of it had come.
+    /// The content did not arrive in time; the number of bytes that did.
     case contentTimedOut(SocketAddress, seconds: Int, got: Int)
     /// The server reset the connection after the handshake.
     case reset(SocketAddress)
-    /// The TLS session broke after the handshake, for instance because the server wants a client certificate.
+    /// The TLS session failed after the handshake, for example because the server requires a client certificate.
     case sessionBroken(SocketAddress, reason: String)
-    /// The server closed the connection before the head of an answer was complete.
+    /// The server closed the connection before the response head was complete.
     case closedBeforeHead(SocketAddress)
-    /// The content ended early; `of` is how much there should have been, where the head says it.
+    /// The content was truncated; `of` is the expected length, if the head declares it.
     case cutShort(got: Int, of: Int?)
-    /// There is more content than is kept.
+    /// The content exceeds the limit.
     case tooLarge(limit: Int)
-    /// The answer breaks the rules of HTTP/1.1.
+    /// The response violates HTTP/1.1.
     case malformed(ResponseFault)
 }

@@ -1,20 +1,20 @@
 import Platform
 
 extension FetchRequest {
-    /// The part of a request that cannot be sent as it is.
+    /// The parts of a request.
     package enum Part: String {
         case method, host, port, target
         case fieldName = "field name"
         case fieldValue = "field value"
     }
 
-    /// Fields that decide about the connection and the framing, which are the fetcher's own.
+    /// The fields of the connection and the framing, which the fetcher writes.
     private static let ownFields: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "expect", "trailer",
         "keep-alive", "proxy-connection",
     ]
 
-    /// The first part that would not arrive as what it is, because of what it holds or leaves out.
+    /// The first part that is malformed and could change the meaning of the request.
     var unsendablePart: (part: Part, value: String)? {
         if !method.isToken { return (.method, method) }
         if !isHost { return (.host, host) }
@@ -33,7 +33,7 @@ extension FetchRequest {
         return nil
     }
 
-    /// What a resolver and a Host field can carry: a name of at most 253 ASCII bytes, or an address.
+    /// Whether the host is a name of at most 253 ASCII bytes, or an address.
     private var isHost: Bool {
         if address != nil { return true }
         let bytes = host.utf8
@@ -41,18 +41,18 @@ extension FetchRequest {
             && bytes.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
     }
 
-    /// The host as an address with the port, when it is one.
+    /// The address and the port, if the host is an address.
     package var address: SocketAddress? {
         host.utf8.contains(0) ? nil : SocketAddress(host, port: port)
     }
 
-    /// The request as it goes out; only for one without an unsendable part.
+    /// The bytes of the request, which must have no unsendable part.
     package var bytes: [UInt8] {
         var lines = ["\(method) \(target) HTTP/1.1", "Host: \(authority)"]
         let given = Set(fields.map { $0.name.lowercased() })
         if !given.contains("accept") { lines.append("Accept: */*") }
         for field in fields { lines.append("\(field.name): \(field.value)") }
-        // Methods that usually have content say so when they have none (RFC 9110 §8.6).
+        // Methods that usually have content declare an empty one (RFC 9110 §8.6).
         if !content.isEmpty || ["POST", "PUT", "PATCH"].contains(method) {
             lines.append("Content-Length: \(content.count)")
         }

@@ -6,12 +6,11 @@ public struct FetchRequest: Sendable {
     public var host: String
     /// 1 to 65,535.
     public var port: UInt16
-    /// Path and query as they are sent, percent-encoded, beginning with `/` (origin-form, RFC 9112 §3.2.1).
+    /// The path and the query, percent-encoded, starting with `/` (origin-form, RFC 9112 §3.2.1).
     public var target: String
-    /// Fields besides Host, Connection and those of the framing, which the fetcher writes itself. Accept and User-Agent
-    /// take the place of its own.
+    /// Fields other than Host, Connection and those of the framing. Accept and User-Agent replace those of the fetcher.
     public var fields: [(name: String, value: String)]
-    /// The content; sent with its length unless it is empty.
+    /// The content; Content-Length is sent unless it is empty.
     public var content: [UInt8]
 
     /// - Parameters:
@@ -33,7 +32,7 @@ public struct FetchRequest: Sendable {
         self.content = content
     }
 
-    /// The URL that is asked for.
+    /// The requested URL.
     public var url: String { "https://\(authority)\(target)" }
 
     /// The host, in brackets for an IPv6 address, with the port unless it is 443 (RFC 9110 §7.2).

@@ -1,17 +1,53 @@
+public import Certificates
 public import Platform
 
-/// What came of one request: as much as arrived, and what went wrong if something did.
+/// The result of one request: the parts that arrived, and the failure if there was one.
 public struct Fetched: Sendable {
     /// The request.
     public let request: FetchRequest
-    /// The address that was connected to, or tried last.
+    /// The connected address, or the last one that was tried.
     public let address: SocketAddress?
-    /// What the handshake told; also of one that failed after the server had shown its certificates.
+    /// The properties of the handshake, also of one that failed after the server sent its certificates.
     public let tls: FetchedTLS?
-    /// The answer; also one whose content was cut short, unless its head was.
+    /// The response, also with truncated content; nil without a complete head.
     public let response: FetchedResponse?
-    /// What went wrong; nil when the answer is complete.
+    /// The failure; nil if the response is complete.
     public let failure: FetchFailure?
-    /// How long it all took, in milliseconds.
+    /// The total time in milliseconds.
     public let milliseconds: Int
+}
+
+/// A response, as far as it arrived.
+public struct FetchedResponse: Sendable {
+    /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
+    public let status: Int
+    /// The reason phrase as sent, often empty.
+    public let reason: String
+    /// The fields in order, as ISO 8859-1 text.
+    public let fields: [(name: String, value: String)]
+    /// The content without chunks, up to the limit of the fetcher.
+    public let content: [UInt8]
+
+    /// Returns the values of all field lines with a name, in order.
+    ///
+    /// - Parameter name: the name, case-insensitive.
+    public func values(of name: String) -> [String] {
+        let wanted = name.lowercased()
+        return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
+    }
+
+    /// Returns the value of the first field line with a name; nil without one.
+    ///
+    /// - Parameter name: the name, case-insensitive.
+    public func first(_ name: String) -> String? { values(of: name).first }
+}
+
+/// The properties of a TLS handshake; nothing is verified.
+public struct FetchedTLS: Sendable {
+    /// The version, such as `TLSv1.3`; empty if the handshake failed.
+    public let version: String
+    /// The OpenSSL name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty if the handshake failed.
+    public let cipher: String
+    /// The certificates as the server sent them, its own first.
+    public let chain: [Certificate]
 }

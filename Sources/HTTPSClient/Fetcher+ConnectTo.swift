@@ -1,23 +1,23 @@
 import Platform
 
 extension Fetcher {
-    /// Where to connect instead of where a URL says: `HOST:PORT:ADDR:PORT`, as `curl --connect-to` has it.
+    /// A rule to connect to another address: `HOST:PORT:ADDR:PORT`, like `curl --connect-to`.
     ///
-    /// The name in the handshake, in the Host field and for the certificate stays that of the URL.
+    /// The name in the handshake, in the Host field and for the certificate is still that of the URL.
     public struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
-        /// The host that is asked for, in lower case; nil matches any.
+        /// The requested host in lower case; nil matches any.
         public let host: String?
-        /// The port that is asked for; nil matches any.
+        /// The requested port; nil matches any.
         public let port: UInt16?
-        /// The host or address to connect to, without brackets; nil keeps the one that is asked for.
+        /// The host or address to connect to, without brackets; nil for the requested one.
         public let target: String?
-        /// The port to connect to; nil keeps the one that is asked for.
+        /// The port to connect to; nil for the requested one.
         public let targetPort: UInt16?
 
-        /// Reads `HOST:PORT:ADDR:PORT`.
+        /// Parses `HOST:PORT:ADDR:PORT`.
         ///
-        /// - Parameter text: four parts between colons, each of which may be empty; an IPv6 address stands in brackets.
-        /// - Throws: `Malformed`, the first mistake.
+        /// - Parameter text: four parts separated by colons, each possibly empty; an IPv6 address in brackets.
+        /// - Throws: the first error, as `Malformed`.
         public init(_ text: String) throws(Malformed) {
             let parts = try Self.parts(text)
             host = try Self.host(parts[0], in: text)?.lowercased()
@@ -32,7 +32,7 @@ extension Fetcher {
             return "\(bracketed(host)):\(number(port)):\(bracketed(target)):\(number(targetPort))"
         }
 
-        /// Whether it is for a request.
+        /// Whether the rule applies to a request.
         package func fits(_ request: FetchRequest) -> Bool {
             (host == nil || host == request.host.lowercased()) && (port == nil || port == request.port)
         }
@@ -81,7 +81,7 @@ extension Fetcher {
 }
 
 extension Fetcher.ConnectTo {
-    /// Why a text is no `HOST:PORT:ADDR:PORT`.
+    /// Why a text is not `HOST:PORT:ADDR:PORT`.
     public enum Malformed: ExplainedError, Hashable {
         case partCount(String, Int)
         case brackets(String)
@@ -92,9 +92,9 @@ extension Fetcher.ConnectTo {
             switch self {
             case .partCount(let text, let count):
                 "\(text.excerpt) has \(count) part\(count == 1 ? "" : "s") between colons, not 4"
-            case .brackets(let text): "\(text.excerpt) has brackets that do not pair"
-            case .host(let text, let part): "\(part.excerpt) in \(text.excerpt) is no host name or address"
-            case .port(let text, let part): "\(part.excerpt) in \(text.excerpt) is no port from 1 to 65535"
+            case .brackets(let text): "\(text.excerpt) has unbalanced brackets"
+            case .host(let text, let part): "\(part.excerpt) in \(text.excerpt) is not a host name or address"
+            case .port(let text, let part): "\(part.excerpt) in \(text.excerpt) is not a port from 1 to 65535"
             }
         }
 

@@ -3,35 +3,35 @@ import HTTP
 import Platform
 import TLS
 
-/// An HTTPS client for looking at servers: one request on one connection, and a report of whatever happens.
+/// An HTTPS client that inspects servers: one request on one connection, and a report of the result.
 ///
-/// It follows no redirect, keeps no cookie, asks for no compression, verifies no certificate by itself and holds no more
-/// than the content's bound and a few kilobytes, whatever the server sends.
+/// It follows no redirects, stores no cookies, requests no compression, and does not verify certificates by itself.
+/// Whatever the server sends, it keeps at most the content limit and a few kilobytes.
 public struct Fetcher: Sendable {
-    /// How a fetcher goes about it.
+    /// The options of a fetcher.
     public struct Options: Sendable {
-        /// Seconds for everything together: name, connection, handshake, head and content. 1 to 86,400.
+        /// The maximum time in seconds for everything: name, connection, handshake, head and content. 1 to 86,400.
         ///
-        /// The documents name none for devices; this one is ours.
+        /// Apple documents no time for devices, so the value is our own.
         public var deadline = 15
-        /// Bytes of content that are kept; at one more, reading stops. The default tells an association file of the size that
-        /// devices take, 131,072 bytes, from a larger one.
+        /// The maximum number of content bytes. The default is one more than devices accept, 131,072, so that a larger
+        /// file is detected.
         public var maximumContent = 131_073
-        /// Where to connect instead of where the request says; the first that fits wins.
+        /// Other addresses to connect to. The first rule that matches applies.
         public var connectTo: [ConnectTo] = []
-        /// The value of User-Agent; empty for none.
+        /// The value of User-Agent; empty for no field.
         public var userAgent = "UltraMotivator"
 
         /// The defaults.
         public init() {}
     }
 
-    /// How it goes about it.
+    /// The options.
     public let options: Options
     private let clock: FetchClock
     private let names: NameLookup
 
-    /// - Parameter options: how it goes about it.
+    /// - Parameter options: the options.
     public init(_ options: Options = Options()) {
         self.init(options, clock: .system, names: .system)
     }
@@ -42,34 +42,34 @@ public struct Fetcher: Sendable {
         self.names = names
     }
 
-    /// The same fetcher with no more time than this.
+    /// Returns the same fetcher with a shorter deadline.
     ///
-    /// - Parameter seconds: the most seconds of its deadline; below 1 counts as 1.
+    /// - Parameter seconds: the maximum of its deadline in seconds; below 1 counts as 1.
     package func limited(to seconds: Int) -> Fetcher {
         var options = options
         options.deadline = min(options.deadline, max(seconds, 1))
         return Fetcher(options, clock: clock, names: names)
     }
 
-    /// Sends one request and waits for the answer, at most as long as the deadline allows.
+    /// Sends one request and waits for the response, up to the deadline.
     ///
     /// It blocks the calling thread.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - accept: is asked with the chain as the server showed it before a byte of the request is sent; false ends the
-    ///     fetch with `.refusedChain`.
-    /// - Returns: what came, and what went wrong.
+    ///   - accept: decides about the chain of the server before the request is sent; false ends the fetch with
+    ///     `.refusedChain`.
+    /// - Returns: the result.
     public func fetch(
         _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {
         fetch(request, until: deadline, accept: accept)
     }
 
-    /// A deadline that begins now, for several requests that share it.
+    /// Makes a deadline that starts now, for requests that share it.
     package var deadline: Deadline { Deadline(seconds: options.deadline, clock: clock) }
 
-    /// Sends one request and waits for the answer, at most until the deadline.
+    /// Sends one request and waits for the response, up to a shared deadline.
     package func fetch(
         _ request: FetchRequest, until deadline: Deadline, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {
@@ -85,7 +85,7 @@ public struct Fetcher: Sendable {
             failure: report.failure, milliseconds: deadline.gone - before)
     }
 
-    /// What is known so far.
+    /// The result so far.
     private struct Report {
         package var address: SocketAddress?
         package var tls: FetchedTLS?
@@ -127,7 +127,7 @@ public struct Fetcher: Sendable {
         guard accept(chain) else { throw .refusedChain(address) }
 
         defer { report.response = exchange.response }
-        try exchange.converse(sent.bytes)
+        try exchange.send(sent.bytes)
     }
 
     private func destination(of request: FetchRequest) -> (host: String, port: UInt16) {
@@ -136,7 +136,7 @@ public struct Fetcher: Sendable {
     }
 
     private func session(on descriptor: Int32, _ request: FetchRequest) throws(FetchFailure) -> TLSSession {
-        // RFC 6066 §3: no address, and a name without its trailing dot.
+        // RFC 6066 §3: SNI has no address, and no trailing dot.
         let name = request.host.hasSuffix(".") ? String(request.host.dropLast()) : request.host
         do throws(TLSContextError) {
             return try TLSSession(
@@ -148,7 +148,7 @@ public struct Fetcher: Sendable {
 }
 
 extension Exchange {
-    /// The answer as far as it came; nil while its head is not complete.
+    /// The response as far as it arrived; nil without a complete head.
     fileprivate var response: FetchedResponse? {
         guard parser.hasHead else { return nil }
         let head = parser.head

@@ -1,17 +1,17 @@
 import CZlib
 
-/// Undoes the content codings that a site may use though they were not asked for (RFC 9110 §8.4.1).
+/// Decodes the content codings that a site may use without a request for them (RFC 9110 §8.4.1).
 package enum Inflation {
-    /// Undoes a coding.
+    /// Decodes content.
     ///
     /// - Parameters:
-    ///   - content: the content as it was sent.
-    ///   - coding: the coding's name, whose case does not count: `gzip`, `x-gzip` or `deflate`.
-    ///   - limit: the most bytes that are made; there it stops, whatever follows.
-    /// - Returns: the content, or nil when the coding is another or the content is not in it.
+    ///   - content: the content as sent.
+    ///   - coding: the name of the coding, case-insensitive: `gzip`, `x-gzip` or `deflate`.
+    ///   - limit: the maximum number of decoded bytes, at which decoding stops.
+    /// - Returns: the content; nil for another coding or malformed content.
     package static func undo(_ content: [UInt8], coding: String, limit: Int) -> [UInt8]? {
         switch coding.lowercased() {
-        // 16 makes zlib expect a gzip wrapper, and without it the one of zlib, which "deflate" means.
+        // 16 makes zlib expect a gzip wrapper. Otherwise it expects its own, which "deflate" means.
         case "gzip", "x-gzip": inflated(content, windowBits: 15 + 16, limit: limit)
         case "deflate": inflated(content, windowBits: 15, limit: limit)
         case _: nil
@@ -35,7 +35,7 @@ package enum Inflation {
                 return unsafe (status, output.count - Int(stream.avail_out))
             }
         }
-        // A buffer that is full is no error here: more than the limit is for nobody to read.
+        // A full buffer is not an error: content above the limit is not needed.
         guard status == Z_STREAM_END || (status == Z_BUF_ERROR && count == limit) else { return nil }
         return Array(made[..<count])
     }

@@ -1,9 +1,9 @@
 import Dispatch
 import Platform
 
-/// Turns a host name into addresses, within a deadline, which the system's resolver does not know.
+/// Resolves a host name within a deadline, which the resolver of the system does not support.
 package struct NameLookup: Sendable {
-    /// More addresses than this are not tried.
+    /// The maximum number of addresses to try.
     static let mostAddresses = 8
 
     /// Blocks until the name is resolved.
@@ -33,27 +33,27 @@ package struct NameLookup: Sendable {
         return found.isEmpty ? .failure(.unknownHost(host)) : .success(found)
     }
 
-    /// Resolves a name on a queue of its own, which is left alone with it when the time is over.
+    /// Resolves a name on its own queue, which is abandoned when the deadline passes.
     ///
     /// - Parameters:
     ///   - host: a name or an address.
     ///   - port: the port of the addresses.
-    ///   - deadline: when to give up.
-    /// - Returns: at least one address, in the resolver's order.
+    ///   - deadline: the end of the lookup.
+    /// - Returns: at least one address, in the order of the resolver.
     /// - Throws: `FetchFailure.unknownHost`, `.nameFailed` or `.nameTimedOut`.
     package func addresses(
         of host: String, port: UInt16, until deadline: Deadline
     ) throws(FetchFailure) -> [SocketAddress] {
         if let address = SocketAddress(host, port: port) { return [address] }
-        let answer = Guarded<Result<[SocketAddress], FetchFailure>?>(nil)
-        let isThere = DispatchSemaphore(value: 0)
+        let lookup = Guarded<Result<[SocketAddress], FetchFailure>?>(nil)
+        let isDone = DispatchSemaphore(value: 0)
         DispatchQueue(label: "name lookup").async {
             let result = resolve(host, port)
-            answer.withLock { $0 = result }
-            isThere.signal()
+            lookup.withLock { $0 = result }
+            isDone.signal()
         }
-        _ = isThere.wait(timeout: .now() + .milliseconds(deadline.left))
-        guard let result = answer.withLock({ $0 }) else { throw .nameTimedOut(host, seconds: deadline.seconds) }
+        _ = isDone.wait(timeout: .now() + .milliseconds(deadline.left))
+        guard let result = lookup.withLock({ $0 }) else { throw .nameTimedOut(host, seconds: deadline.seconds) }
         return try result.get()
     }
 
@@ -62,23 +62,10 @@ package struct NameLookup: Sendable {
         return unsafe .nameFailed(host, reason: String(cString: gai_strerror(code)))
     }
 
-    /// `EAI_NODATA`, the name has no address: glibc shows the constant to GNU programs alone.
+    /// `EAI_NODATA`: the name has no address. glibc hides the constant.
     #if canImport(Darwin)
     private static let noData: Int32 = 7
     #else
     private static let noData: Int32 = -5
     #endif
-}
-
-extension SocketAddress {
-    /// The address of a resolver's entry, with port 0.
-    fileprivate init?(_ entry: addrinfo) {
-        guard let address = unsafe entry.ai_addr else { return nil }
-        var storage = sockaddr_storage()
-        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-            unsafe bytes.copyMemory(
-                from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
-        }
-        self.init(storage)
-    }
 }

@@ -1,13 +1,13 @@
 import Platform
 
-/// Host and port of a URL (RFC 3986, section 3.2); a user name is refused.
+/// The host and the port of a URL (RFC 3986 §3.2). A user name is rejected.
 package struct URLAuthority {
     package let host: String
     package let port: UInt16?
 
     /// - Parameters:
-    ///   - scalars: what stands between `//` and the path.
-    ///   - text: the whole URL, for the errors.
+    ///   - scalars: the scalars between `//` and the path.
+    ///   - text: the whole URL, for errors.
     init(_ scalars: ArraySlice<Unicode.Scalar>, of text: String) throws(WebURL.Malformed) {
         guard !scalars.contains("@") else { throw .userInformation(text) }
         var host = String.UnicodeScalarView()
@@ -38,7 +38,7 @@ package struct URLAuthority {
         guard let colon = scalars.first else { return nil }
         var digits = String.UnicodeScalarView()
         digits.append(contentsOf: colon == ":" ? scalars.dropFirst() : scalars)
-        // A colon alone is no port (RFC 3986, section 3.2.3).
+        // An empty port means the default port (RFC 3986 §3.2.3).
         if colon == ":", digits.isEmpty { return nil }
         guard colon == ":", digits.allSatisfy(\.isASCIIDigit), let port = UInt16(String(digits)), port > 0 else {
             throw .malformedPort(text, port: String(digits))
@@ -47,13 +47,10 @@ package struct URLAuthority {
     }
 
     private static func address(_ host: String, of text: String) throws(WebURL.Malformed) -> String {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        guard unsafe inet_pton(AF_INET6, host, &bytes) == 1, !host.utf8.contains(0) else {
+        guard !host.utf8.contains(0), let address = SocketAddress(host, port: 0), address.bytes.count == 16 else {
             throw .malformedAddress(text, host: host)
         }
-        var buffer = [CChar](repeating: 0, count: 64)
-        unsafe inet_ntop(AF_INET6, bytes, &buffer, socklen_t(buffer.count))
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return address.host
     }
 
     private static func name(_ written: String, of text: String) throws(WebURL.Malformed) -> String {
@@ -71,20 +68,20 @@ package struct URLAuthority {
         return host
     }
 
-    /// A browser takes a host whose last label is a number for an IPv4 address (WHATWG URL, "ends in a number").
+    /// Browsers treat a host whose last label is a number as an IPv4 address (WHATWG URL, "ends in a number").
     private static func isNumber(_ label: Substring) -> Bool {
         label.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } || label.hasPrefix("0x")
     }
 
     private static func checkIPv4(_ labels: [Substring], host: String, text: String) throws(WebURL.Malformed) {
-        // A leading zero would make a number octal for some readers.
+        // Some parsers treat a number with a leading zero as octal.
         let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0).map { String($0) } == String($0) }
         guard isAddress else { throw .malformedAddress(text, host: host) }
     }
 }
 
 extension URLAuthority {
-    /// Host and port of a URL that was read before.
+    /// Makes an authority of parts that were parsed before.
     init(host: String, port: UInt16?) {
         self.host = host
         self.port = port

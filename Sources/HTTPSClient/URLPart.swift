@@ -1,12 +1,12 @@
 import Platform
 
-/// A part of a URL that a pattern can be compared with.
+/// A part of a URL that a pattern can match.
 package enum URLPart: UInt8, Sendable {
     case path
     case query
     case fragment
 
-    /// The word for it in a sentence.
+    /// The name of the part in a sentence.
     package var word: String {
         switch self {
         case .path: "path"
@@ -15,8 +15,8 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// Whether a character never stands in this part of a URL as it is, but percent-encoded (WHATWG URL, the path,
-    /// special-query and fragment percent-encode sets).
+    /// Whether a character is always percent-encoded in this part of a URL (WHATWG URL, the path, special-query and
+    /// fragment percent-encode sets).
     package func encodes(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\0"..."\u{20}", "\u{7F}"..., "\"", "<", ">": true
@@ -28,7 +28,7 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// The text with what has to be percent-encoded, everything else as it is.
+    /// Percent-encodes the characters that require it.
     func encode(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars {

@@ -1,4 +1,4 @@
-/// A URL or a relative reference, taken apart (RFC 3986, appendix B), with its parts percent-encoded.
+/// The percent-encoded parts of a URL or a relative reference (RFC 3986, appendix B).
 struct URLReference {
     package let scheme: String?
     package let authority: URLAuthority?
@@ -17,7 +17,7 @@ struct URLReference {
             rest = rest[(end + 1)...]
         }
         if let scheme, scheme != "https", scheme != "http" {
-            // `example.com:8080/…` has the form of a scheme, but a host was meant.
+            // `example.com:8080/…` looks like a scheme, but it is a host.
             throw scheme.contains(".") || scheme == "localhost" ? .noScheme(text) : .otherScheme(text, scheme: scheme)
         }
         self.scheme = scheme
@@ -62,7 +62,7 @@ struct URLReference {
         }
     }
 
-    /// The index of the colon behind a scheme, if the text begins with one.
+    /// Returns the index of the colon after a scheme; nil without one.
     private static func endOfScheme(_ scalars: [Unicode.Scalar]) -> Int? {
         guard let first = scalars.first, first.isASCIILetter else { return nil }
         let end = scalars.firstIndex { scalar in

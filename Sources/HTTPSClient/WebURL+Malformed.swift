@@ -1,48 +1,48 @@
 public import Platform
 
 extension WebURL {
-    /// Why a text is no URL of the web.
+    /// Why a text is not an HTTP or HTTPS URL.
     ///
-    /// Positions count Unicode scalars of the text from 1.
+    /// Positions count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case empty
         /// More than `maximumLength` bytes, as written or percent-encoded.
         case tooLong(length: Int)
         case surroundingSpace(String)
-        /// A control character, which a browser would drop or encode, depending on its kind.
+        /// A control character. Browsers drop or encode it, depending on the character.
         case controlCharacter(String, Unicode.Scalar, position: Int)
-        /// A backslash: browsers take it for a slash, other software does not.
+        /// A backslash. Browsers treat it as a slash; other software does not.
         case backslash(String, position: Int)
-        /// A `%` that two hexadecimal digits do not follow.
+        /// A `%` without two hexadecimal digits.
         case loneEscape(String, position: Int)
-        /// A relative reference, or a host without a scheme in front.
+        /// A relative reference, or a host without a scheme.
         case noScheme(String)
         /// A scheme other than `https` and `http`.
         case otherScheme(String, scheme: String)
-        /// No `//`, or nothing between it and the path.
+        /// No `//`, or an empty host.
         case noHost(String)
-        /// A user name or password in front of the host.
+        /// A user name or password before the host.
         case userInformation(String)
-        /// A host with characters beyond ASCII.
+        /// A host with non-ASCII characters.
         case internationalHost(String, host: String)
-        /// A character that no host name has.
+        /// A character that is not allowed in host names.
         case hostCharacter(String, Unicode.Scalar)
-        /// Two dots in a row, or one at the beginning or the end of the host.
+        /// An empty label: two dots in a row, or a dot at the start or the end.
         case emptyLabel(String, host: String)
         /// A label of more than 63 bytes or a name of more than 253 (RFC 1035, section 2.3.4).
         case hostTooLong(String)
-        /// A host that ends in a number, or in brackets, and is no IP address.
+        /// A host that ends in a number or is in brackets, but is not an IP address.
         case malformedAddress(String, host: String)
-        /// A port that is no number from 1 to 65535.
+        /// A port that is not a number from 1 to 65535.
         case malformedPort(String, port: String)
 
         public var problem: String {
             switch self {
             case .empty: "the URL is empty"
             case .tooLong(let length):
-                "the URL has \(length) bytes, more than the \(WebURL.maximumLength) that are looked at"
+                "the URL has \(length) bytes, more than the limit of \(WebURL.maximumLength)"
             case .surroundingSpace(let text):
-                "the URL \(text.excerpt) has a space or line break at its beginning or end"
+                "the URL \(text.excerpt) starts or ends with a space or line break"
             case .controlCharacter(let text, let scalar, let position):
                 "the URL \(text.excerpt) has the control character \(scalar.code) at character \(position)"
             case .backslash(let text, let position):
@@ -53,14 +53,15 @@ extension WebURL {
             case .otherScheme(let text, let scheme):
                 "the URL \(text.excerpt) has the scheme \(scheme.excerpt), not https or http"
             case .noHost(let text): "the URL \(text.excerpt) has no host"
-            case .userInformation(let text): "the URL \(text.excerpt) has a user name in front of its host"
-            case .internationalHost(_, let host): "the host \(host.excerpt) has characters beyond ASCII"
-            case .hostCharacter(let host, let scalar): "the host \(host.excerpt) has \(scalar.shown) in it"
-            case .emptyLabel(_, let host): "the host \(host.excerpt) has a needless dot"
+            case .userInformation(let text): "the URL \(text.excerpt) has a user name before its host"
+            case .internationalHost(_, let host): "the host \(host.excerpt) has non-ASCII characters"
+            case .hostCharacter(let host, let scalar): "the host \(host.excerpt) contains \(scalar.shown)"
+            case .emptyLabel(_, let host): "the host \(host.excerpt) has an empty label"
             case .hostTooLong(let host): "the host \(host.excerpt) is longer than a domain name can be"
-            case .malformedAddress(_, let host): "the host \(host.excerpt) is no IP address, although it looks like one"
+            case .malformedAddress(_, let host):
+                "the host \(host.excerpt) looks like an IP address, but is not a valid one"
             case .malformedPort(let text, let port):
-                "the URL \(text.excerpt) has the port \(port.excerpt), which is no number from 1 to 65535"
+                "the URL \(text.excerpt) has the port \(port.excerpt), which is not a number from 1 to 65535"
             }
         }
 
@@ -71,16 +72,16 @@ extension WebURL {
             case .surroundingSpace: "Remove the space"
             case .controlCharacter: "Remove the character, or percent-encode it"
             case .backslash: "Write a slash, or %5C for a backslash"
-            case .loneEscape: "Write %25 for a per cent sign"
+            case .loneEscape: "Write %25 for a percent sign"
             case .otherScheme: "Use https"
             case .userInformation: "Remove everything between // and @"
             case .internationalHost: "Write the host in Punycode, such as xn--mnchen-3ya.example for münchen.example"
             case .hostCharacter: "Use only letters, digits, hyphens and dots in the host"
             case .emptyLabel: "Remove the dot"
-            case .hostTooLong: "Use at most 63 characters between two dots and 253 in all"
+            case .hostTooLong: "Use at most 63 characters between two dots and 253 in total"
             case .malformedAddress:
                 "Write an IPv4 address as four decimal numbers, an IPv6 address in brackets, or a domain name"
-            case .malformedPort: "Write the port as a number, or leave it and its colon out"
+            case .malformedPort: "Write the port as a number, or omit the port and its colon"
             }
         }
 

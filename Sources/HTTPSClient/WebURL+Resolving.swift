@@ -1,12 +1,11 @@
 extension WebURL {
-    /// The URL that a reference means when it stands at this URL (RFC 3986, section 5.2), as in a `Location` field.
+    /// Resolves a reference against this URL (RFC 3986 §5.2), as in a `Location` field.
     ///
-    /// Dot segments are removed as section 5.2.4 says. The fragment is that of the reference alone; a client that
-    /// follows a redirection inherits this URL's fragment when there is none (RFC 9110, section 10.2.2).
+    /// Dot segments are removed (§5.2.4). The fragment is that of the reference. A client that follows a redirect keeps
+    /// this URL's fragment if the reference has none (RFC 9110 §10.2.2).
     ///
-    /// - Parameter reference: a URL or a relative reference, at most `maximumLength` bytes; empty for this URL itself.
-    /// - Returns: an absolute URL.
-    /// - Throws: `Malformed`, for a reference to another scheme than `https` and `http` too.
+    /// - Parameter reference: a URL or a relative reference, at most `maximumLength` bytes; empty for this URL.
+    /// - Throws: `Malformed`, also for a scheme other than `https` and `http`.
     public func resolving(_ reference: String) throws(Malformed) -> WebURL {
         if !reference.isEmpty { try WebURL.checkWhole(reference) }
         let parts = try URLReference(reference)
@@ -31,13 +30,13 @@ extension WebURL {
             fragment: parts.fragment)
     }
 
-    /// The path up to its last slash, to put a relative path behind (RFC 3986, section 5.2.3).
+    /// The path up to its last slash, to which a relative path is appended (RFC 3986 §5.2.3).
     private var directory: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
         return String(path[...slash])
     }
 
-    /// Takes `.` and `..` out of a path (RFC 3986, section 5.2.4), in linear time.
+    /// Removes `.` and `..` from a path (RFC 3986 §5.2.4) in linear time.
     private static func removingDots(_ path: String) -> String {
         guard path.utf8.first == UInt8(ascii: "/") else { return path }
         var kept: [Substring] = []

@@ -1,39 +1,39 @@
-/// An absolute URL of the web, `https` or `http`, read strictly enough to be passed on safely.
+/// An absolute `https` or `http` URL, parsed strictly enough to be passed on safely.
 ///
-/// The grammar is that of RFC 3986; characters that have no place in it are percent-encoded as a browser does it (WHATWG
-/// URL, "percent-encode sets"), but what browsers repair by guessing — backslashes, tabs and line breaks, numbers as
-/// hosts, a lone `%` — is refused. A user name is refused too: the host would not be what it seems.
+/// The grammar is that of RFC 3986. Other characters are percent-encoded like in a browser (WHATWG URL, "percent-encode
+/// sets"). What browsers repair by guessing is rejected: backslashes, tabs, line breaks, numbers as hosts, a `%`
+/// without digits. A user name is rejected too, because it can disguise the host.
 public struct WebURL: Hashable, Sendable, CustomStringConvertible {
-    /// The longest text that is read, in bytes, before and after percent-encoding: twice the 8,000 octets that every
-    /// recipient should support (RFC 9110, section 4.1), and short enough to bound the time of matching.
+    /// The maximum length in bytes, before and after percent-encoding: twice the 8,000 octets that every recipient
+    /// should support (RFC 9110 §4.1), and short enough to limit the time of matching.
     public static let maximumLength = 16_384
 
     /// `https` or `http`, in lower case.
     public let scheme: String
-    /// A domain name in lower case, or an IP address: an IPv6 address without its brackets, in the form of RFC 5952.
+    /// A domain name in lower case, or an IP address: IPv6 without brackets, in the form of RFC 5952.
     public let host: String
-    /// The port from 1 to 65535, or nil when none is written.
+    /// The port from 1 to 65535; nil if the URL has none.
     public let port: UInt16?
-    /// The path as written, percent-encoded; empty when none is written, which means the same as `/`.
+    /// The path as written, percent-encoded; empty means the same as `/`.
     public let path: String
-    /// What follows the `?`, percent-encoded, or nil when there is none.
+    /// The text after `?`, percent-encoded; nil without one.
     public let query: String?
-    /// What follows the `#`, percent-encoded, or nil when there is none.
+    /// The text after `#`, percent-encoded; nil without one.
     public let fragment: String?
 
     public var description: String {
         requestURL + (fragment.map { "#\($0)" } ?? "")
     }
 
-    /// Path and query in the form of a request line: the path is never empty (RFC 9112, section 3.2.1).
+    /// The path and the query for a request line. The path is never empty (RFC 9112 §3.2.1).
     public var requestTarget: String {
         (path.isEmpty ? "/" : path) + (query.map { "?\($0)" } ?? "")
     }
 
-    /// Reads a URL.
+    /// Parses a URL.
     ///
-    /// - Parameter text: the whole URL, without any space around it, at most `maximumLength` bytes.
-    /// - Throws: `Malformed`, the first mistake.
+    /// - Parameter text: the whole URL, without white space around it, at most `maximumLength` bytes.
+    /// - Throws: the first error, as `Malformed`.
     public init(_ text: String) throws(Malformed) {
         try WebURL.checkWhole(text)
         let reference = try URLReference(text)
@@ -44,7 +44,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
             fragment: reference.fragment)
     }
 
-    /// Puts percent-encoded parts together.
+    /// Makes a URL of percent-encoded parts.
     package init(
         scheme: String, authority: URLAuthority, path: String, query: String?, fragment: String?
     ) throws(Malformed) {
@@ -66,7 +66,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
     }
 
-    /// Host and port as they are written in a URL.
+    /// The host and the port in the notation of URLs.
     package var authority: String {
         let port = self.port.map { ":\($0)" } ?? ""
         let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host

@@ -1,6 +1,6 @@
-/// An error that a person will read: what happened with the value that caused it, and what to do about it.
+/// An error for people: what happened with the value that caused it, and what to do.
 ///
-/// One renderer, in the command, turns every one of them into one line on standard error and an exit code.
+/// The command has one renderer, which turns each error into one line on standard error and an exit code.
 public protocol ExplainedError: Error, CustomStringConvertible {
     /// What happened, with the value that caused it; a sentence without the full stop.
     var problem: String { get }
@@ -29,4 +29,59 @@ public enum ExitCode: Int32, Sendable {
     case temporary = 75
     case notPermitted = 77
     case configuration = 78
+}
+
+/// An error in the content of a file, with the name of the file.
+public struct ErrorInFile: ExplainedError {
+    /// The file.
+    public let path: String
+    /// What is wrong inside it.
+    public let error: any ExplainedError
+
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - error: what is wrong inside it.
+    public init(path: String, error: any ExplainedError) {
+        self.path = path
+        self.error = error
+    }
+
+    /// Calls `body`, and adds the name of a file to its errors.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - body: uses the content of the file.
+    /// - Throws: `ErrorInFile` for an `ExplainedError`, other errors unchanged.
+    public static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as any ExplainedError {
+            throw ErrorInFile(path: path, error: error)
+        }
+    }
+
+    public var problem: String { "\(path.quoted): \(error.problem)" }
+    public var remedy: String { error.remedy }
+    public var exitCode: ExitCode { error.exitCode }
+}
+
+/// A failed system call, with its name and `errno`.
+public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The name of the call, as in its manual page.
+    public let call: String
+    /// The value of `errno` right after the call.
+    public let code: Int32
+
+    /// - Parameters:
+    ///   - call: the name of the call.
+    ///   - code: the error number; the current `errno` when left out.
+    public init(_ call: String, code: Int32 = errno) {
+        self.call = call
+        self.code = code
+    }
+
+    /// The message of the system, such as "Permission denied".
+    public var reason: String { unsafe String(cString: strerror(code)) }
+
+    public var description: String { "\(call): \(reason)" }
 }

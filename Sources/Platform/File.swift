@@ -1,12 +1,12 @@
-/// Whole files, read with a bound and written so that a reader sees the old or the new content, never half of it.
+/// Reads whole files up to a limit, and replaces files atomically.
 public enum File {
     /// Reads a regular file.
     ///
     /// - Parameters:
     ///   - path: the file; symbolic links are followed.
-    ///   - limit: the most bytes that are read.
-    /// - Returns: the content.
-    /// - Throws: `FileError` when it is missing, closed to this user, no regular file, larger than `limit` or unreadable.
+    ///   - limit: the maximum number of bytes.
+    /// - Throws: `FileError` if the file is missing, not permitted, not a regular file, larger than `limit`, or
+    ///   unreadable.
     public static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         // O_NONBLOCK: opening a named pipe must not wait for a writer.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -15,14 +15,13 @@ public enum File {
         return try read(descriptor, path: path, limit: limit)
     }
 
-    /// Reads a file or a pipe that a person named, such as a shell's `<(command)`.
+    /// Reads a file or a pipe that the user named, such as a shell's `<(command)`.
     ///
     /// - Parameters:
-    ///   - path: the file, pipe or socket; of the last two everything is read until whoever writes is done, and a named
-    ///     pipe is waited for until somebody writes.
-    ///   - limit: the most bytes that are read.
-    /// - Returns: the content.
-    /// - Throws: what `read` throws; `notAFile` for folders and devices.
+    ///   - path: the file, pipe or socket. A pipe or socket is read to its end, and a named pipe is read after a writer
+    ///     has opened it.
+    ///   - limit: the maximum number of bytes.
+    /// - Throws: the errors of `read`; `notAFile` for folders and devices.
     public static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
@@ -30,13 +29,12 @@ public enum File {
         return try read(descriptor, path: path, limit: limit, pipes: true)
     }
 
-    /// Reads a private key or another secret, which nobody but its owner may be able to read.
+    /// Reads a private key or another secret, which only its owner may be able to read.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - limit: the most bytes that are read.
-    /// - Returns: the content.
-    /// - Throws: what `read` throws, and `FileError.readableByOthers` when the mode has group or other bits.
+    ///   - limit: the maximum number of bytes.
+    /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
     public static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
@@ -52,7 +50,7 @@ public enum File {
 
     /// Reads standard input to its end.
     ///
-    /// - Parameter limit: the most bytes that are read.
+    /// - Parameter limit: the maximum number of bytes.
     /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the name `standard input`.
     public static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
@@ -79,7 +77,7 @@ public enum File {
         var content: [UInt8] = []
         var failure: SystemError?
         while true {
-            // One byte more than the limit tells a file that grew from one that just fits.
+            // One byte more than the limit shows that the file is too large.
             let step = min(64 << 10, limit + 1 - content.count)
             let chunk = unsafe [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
                 let got =
@@ -95,13 +93,13 @@ public enum File {
         }
     }
 
-    /// Writes a file as a whole: to a temporary name beside it, flushed to the disk, then renamed over the old one.
+    /// Replaces a file atomically: writes a temporary file in the same folder, flushes it to the disk, and renames it.
     ///
     /// - Parameters:
     ///   - bytes: the new content.
-    ///   - path: the file to make or replace; its folder must be there.
-    ///   - mode: the permission bits, such as `0o600` for a secret; the process's mask is not applied.
-    /// - Throws: `FileError.cannotWrite`; the old content is then untouched.
+    ///   - path: the file; its folder must exist.
+    ///   - mode: the permission bits, such as `0o600` for a secret. The umask of the process does not apply.
+    /// - Throws: `FileError.cannotWrite`; the old content is then unchanged.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         var template = Array("\(path).XXXXXX".utf8CString)
         let number = unsafe mkstemp(&template)
@@ -114,12 +112,12 @@ public enum File {
         if let error = syncFolder(of: path) { throw .cannotWrite(path: path, error) }
     }
 
-    /// Makes a folder, with its parents, unless it is there.
+    /// Makes a folder and its parents, unless it exists.
     ///
     /// - Parameters:
     ///   - path: the folder.
-    ///   - mode: the permission bits of every folder that is made.
-    /// - Throws: `FileError.cannotWrite` when it cannot be made or something else has its name.
+    ///   - mode: the permission bits of every new folder.
+    /// - Throws: `FileError.cannotWrite` if the folder cannot be made or the path is not a folder.
     public static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
@@ -157,7 +155,7 @@ public enum File {
         }
     }
 
-    /// Waits before each read: of a pipe that nobody has opened for writing yet, reading would find the end at once.
+    /// Waits before each read: a pipe without a writer would look like its end.
     private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         while true {
             var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -167,7 +165,7 @@ public enum File {
         }
     }
 
-    /// Writes the content of a file that is open, sets its mode, and flushes it to the disk.
+    /// Writes the content of an open file, sets its mode, and flushes it to the disk.
     package static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
         var done = 0
         while done < bytes.count {
@@ -189,7 +187,7 @@ public enum File {
         unsafe Platform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 
-    /// Flushes the folder's entry, without which a rename may be lost when the machine stops.
+    /// Flushes the entry of the folder. Otherwise a crash of the machine may undo the rename.
     private static func syncFolder(of path: String) -> SystemError? {
         let folder: String
         switch path.lastIndex(of: "/") {
@@ -201,5 +199,62 @@ public enum File {
         guard number >= 0 else { return SystemError("open") }
         let descriptor = FileDescriptor(owning: number)
         return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
+    }
+}
+
+/// The owner of an open descriptor, which it closes once.
+public struct FileDescriptor: ~Copyable, Sendable {
+    /// The number of the descriptor, valid while this value exists.
+    public let number: Int32
+
+    /// Takes ownership of a descriptor.
+    ///
+    /// - Parameter number: an open descriptor, which no other code closes.
+    public init(owning number: Int32) {
+        self.number = number
+    }
+
+    /// Releases the descriptor without closing it.
+    ///
+    /// - Returns: the number, which the caller has to close.
+    public consuming func release() -> Int32 {
+        let number = self.number
+        discard self
+        return number
+    }
+
+    deinit {
+        close(number)
+    }
+}
+
+/// The properties of a file that change with its content.
+public struct FileVersion: Sendable, Equatable {
+    /// The time of the last change, in seconds since 1970-01-01T00:00:00Z.
+    public let modified: UnixTime
+    private let nanoseconds: Int
+    /// The number of bytes.
+    public let size: Int64
+    private let inode: UInt64
+    /// Whether the path is a folder.
+    public let isFolder: Bool
+
+    /// Reads the properties of a file.
+    ///
+    /// - Parameter path: the file; symbolic links are followed.
+    /// - Throws: `FileError.notFound` if they cannot be read.
+    public init(path: String) throws(FileError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw .notFound(path: path) }
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        modified = UnixTime(time.tv_sec)
+        nanoseconds = time.tv_nsec
+        size = Int64(status.st_size)
+        inode = UInt64(status.st_ino)
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
     }
 }

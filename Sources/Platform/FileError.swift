@@ -1,4 +1,4 @@
-/// What can go wrong with a file that the user named.
+/// Why a file of the user cannot be used.
 public enum FileError: ExplainedError, Equatable {
     case notFound(path: String)
     case notPermitted(path: String, mode: String)
@@ -73,7 +73,7 @@ extension String {
             case "\r": shown += "\\r"
             case "\t": shown += "\\t"
             case _ where scalar.breaksOrHides:
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
+                shown += "\\u{\(scalar.value.hexadecimal())}"
             default: shown.unicodeScalars.append(scalar)
             }
         }

@@ -4,7 +4,7 @@ import Synchronization
 import CLinux
 #endif
 
-/// A value behind a lock, for state that more than one queue needs and none keeps for long.
+/// A value with a lock, for state that several queues use briefly.
 public final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 
@@ -13,7 +13,7 @@ public final class Guarded<Value: Sendable>: Sendable {
         mutex = Mutex(value)
     }
 
-    /// Calls `body` with the value while nobody else has it; it must not wait for anything.
+    /// Calls `body` with the value while the lock is held. `body` must not block.
     @discardableResult
     public func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         mutex.withLock { value in

@@ -2,7 +2,7 @@
 import CLinux
 #endif
 
-/// Keeps the memory of a process, which holds private keys and passwords, away from other processes and from the disk.
+/// Protects the memory of the process, which contains private keys and passwords.
 public enum ProcessHardening {
     /// Turns core dumps off and, on Linux, makes the process non-dumpable (prctl(2), `PR_SET_DUMPABLE`).
     ///

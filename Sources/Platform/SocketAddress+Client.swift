@@ -1,5 +1,5 @@
 extension SocketAddress {
-    /// Whether it belongs to a private network, which nobody outside reaches (RFC 1918, RFC 4193, RFC 3927, RFC 4291).
+    /// Whether the address belongs to a private network (RFC 1918, RFC 4193, RFC 3927, RFC 4291).
     public var isPrivate: Bool {
         switch (bytes[0], bytes[1]) {
         case (10, _) where bytes.count == 4: true

@@ -17,16 +17,20 @@ extension SocketAddress {
         defer { unsafe freeaddrinfo(found) }
         var next = unsafe found
         while let entry = unsafe next?.pointee {
-            if let address = unsafe entry.ai_addr {
-                var storage = sockaddr_storage()
-                unsafe withUnsafeMutableBytes(of: &storage) { bytes in
-                    unsafe bytes.copyMemory(
-                        from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
-                }
-                if SocketAddress(storage)?.isLoopback == true { return true }
-            }
+            if unsafe SocketAddress(entry)?.isLoopback == true { return true }
             unsafe next = entry.ai_next
         }
         return false
+    }
+
+    /// Converts an entry of the resolver, with port 0.
+    package init?(_ entry: addrinfo) {
+        guard let address = unsafe entry.ai_addr else { return nil }
+        var storage = sockaddr_storage()
+        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            unsafe bytes.copyMemory(
+                from: UnsafeRawBufferPointer(start: address, count: min(Int(entry.ai_addrlen), bytes.count)))
+        }
+        self.init(storage)
     }
 }

@@ -8,7 +8,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - text: an address such as `127.0.0.1` or `::1`, without brackets.
     ///   - port: the port.
-    /// - Returns: nil when the text is no numeric address.
+    /// - Returns: nil if the text is not a numeric address.
     public init?(_ text: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
@@ -32,7 +32,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads what `accept` or `getsockname` filled in.
+    /// Converts the result of `accept` or `getsockname`.
     package init?(_ storage: sockaddr_storage) {
         switch Int32(storage.ss_family) {
         case AF_INET:
@@ -51,15 +51,15 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address family, `AF_INET` or `AF_INET6`.
     package var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
 
-    /// Whether only this machine can reach it.
+    /// Whether this is a loopback address.
     public var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// Whether it stands for every address of the machine: `0.0.0.0` or `::`.
+    /// Whether this is the unspecified address, which binds to all addresses: `0.0.0.0` or `::`.
     public var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
 
-    /// The address without the port, as people write it.
+    /// The address in its usual text form, without the port.
     public var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         _ = unsafe bytes.withUnsafeBytes { unsafe inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }

@@ -1,22 +1,34 @@
+extension BinaryInteger {
+    /// Returns the number in hexadecimal digits.
+    ///
+    /// - Parameter width: the minimum number of digits; leading zeros fill it up.
+    package func hexadecimal(width: Int = 1, uppercase: Bool = false) -> String {
+        let digits = String(self, radix: 16, uppercase: uppercase)
+        return String(repeating: "0", count: Swift.max(width - digits.count, 0)) + digits
+    }
+}
+
+extension Sequence<UInt8> {
+    /// Two lower-case hexadecimal digits for each byte.
+    package var hexadecimal: String { map { $0.hexadecimal(width: 2) }.joined() }
+}
+
 extension UInt8 {
     package static let lineFeed = UInt8(ascii: "\n")
     package static let carriageReturn = UInt8(ascii: "\r")
 
     /// Two upper-case hexadecimal digits.
-    package var hexadecimal: String {
-        let digits = String(self, radix: 16, uppercase: true)
-        return digits.count < 2 ? "0" + digits : digits
-    }
+    package var hexadecimal: String { hexadecimal(width: 2, uppercase: true) }
 }
 
 extension Unicode.Scalar {
-    /// The code point as it is usually written, such as U+00A0.
-    package var code: String { "U+\(fourDigits)" }
+    /// The usual notation of the code point, such as U+00A0.
+    package var code: String { "U+\(value.hexadecimal(width: 4, uppercase: true))" }
 
     /// The escape of a JSON string for a character of the basic plane, such as \u0009.
-    package var escape: String { "\\u\(fourDigits)" }
+    package var escape: String { "\\u\(value.hexadecimal(width: 4, uppercase: true))" }
 
-    /// The character in quotes, or its code point when it cannot be seen.
+    /// The character in quotes, or its code point if it is invisible.
     package var shown: String {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .unassigned, .privateUse,
@@ -25,11 +37,6 @@ extension Unicode.Scalar {
         case _ where self == "\"": "a straight quote"
         case _: "\"\(self)\""
         }
-    }
-
-    private var fourDigits: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return String(repeating: "0", count: Swift.max(0, 4 - digits.count)) + digits
     }
 }
 

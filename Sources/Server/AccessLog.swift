@@ -3,11 +3,11 @@ import Platform
 
 /// Where and how requests are logged.
 public struct AccessLogOptions: Sendable {
-    /// Where the lines go.
+    /// The destination of the lines.
     public var sink: LogSink
-    /// The form of a line.
+    /// The format of a line.
     public var format: LogFormat
-    /// Parts of User-Agent values that the log names in the field `reader`: the first that the value contains.
+    /// Parts of User-Agent values that the log writes in the field `reader`: the first one that the value contains.
     public var agents: [String]
 
     /// - Parameters:
@@ -21,16 +21,16 @@ public struct AccessLogOptions: Sendable {
     }
 }
 
-/// Writes one line for each response: who requested what, the status, and the TLS version.
+/// Writes one line for each response: client, request, status and TLS version.
 ///
-/// Each loop has its own log and formats lines into its own buffer, without a lock and without allocating memory. The
-/// buffer goes to the shared sink when it is full or when the loop looks at its deadlines.
+/// Each loop has its own log and formats lines into its own buffer, without locks and without allocating memory. The
+/// buffer goes to the shared sink when it is full, and at each sweep of the deadlines.
 final class AccessLog {
     /// The parts of a line that are the same for all requests of a connection.
     struct Client {
-        /// What precedes the host.
+        /// The bytes before the host.
         fileprivate let address: [UInt8]
-        /// What follows the size of the content.
+        /// The bytes after the size of the content.
         fileprivate let session: [UInt8]
     }
 
@@ -44,7 +44,7 @@ final class AccessLog {
     private let end: [UInt8]
     private var lines: [UInt8] = []
     private var second = Int64.min
-    /// The start of each line of the current second.
+    /// The start of all lines of the current second.
     private var timestamp: [UInt8] = []
 
     init(_ options: AccessLogOptions) {
@@ -59,22 +59,22 @@ final class AccessLog {
         self.format = format
     }
 
-    /// Formats what the lines of a connection have in common.
+    /// Formats the parts that all lines of a connection share.
     func client(_ peer: Peer) -> Client {
         Client(
             address: format.fields([("client", .text(peer.address.host))]),
             session: format.fields([("tls", .optional(peer.tlsVersion)), ("sni", .optional(peer.serverName))]))
     }
 
-    /// Adds a line. Bytes from outside are escaped, so that they cannot end the line or command a terminal.
+    /// Adds a line. Bytes from outside are escaped, so that they cannot end the line or control a terminal.
     ///
     /// - Parameters:
-    ///   - client: what the lines of the connection have in common.
-    ///   - time: when the response was made.
+    ///   - client: the parts that all lines of the connection share.
+    ///   - time: the time of the response.
     ///   - code: the status code.
-    ///   - size: the bytes of content that are sent.
-    ///   - head: the request; nil when its bytes were rejected.
-    func note(_ client: Client, time: UnixTime, code: Int, size: Int, head: RequestHead?) {
+    ///   - size: the number of content bytes that are sent.
+    ///   - head: the request; nil if its bytes were rejected.
+    func add(_ client: Client, time: UnixTime, code: Int, size: Int, head: RequestHead?) {
         if time != second {
             second = time
             timestamp = format.start + format.fields([("time", .text(Timestamp.text(time)))]).dropFirst()
@@ -114,7 +114,7 @@ final class AccessLog {
         append(value, as: agent)
     }
 
-    /// Hands the buffer over to the sink.
+    /// Passes the buffer to the sink.
     func flush() {
         guard !lines.isEmpty else { return }
         sink.write(lines)

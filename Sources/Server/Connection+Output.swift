@@ -2,86 +2,98 @@ import HTTP
 import Platform
 import TLS
 
-// From an answer to bytes on the wire.
+// Writing responses and closing the connection.
 extension Connection {
+    /// The result of writing everything that is due.
+    enum WriteOutcome {
+        /// Everything is written.
+        case complete
+        /// The socket takes no more bytes now. The connection keeps the rest.
+        case pending
+        /// The connection is finished.
+        case gone
+    }
+
+    /// What follows the last written byte.
+    enum Ending {
+        /// The write side is shut down. The server reads on, so that a reset cannot overtake the response.
+        case shutDown
+        case close
+    }
+
+    /// Whether bytes wait for the socket.
     var hasPending: Bool { !pending.isEmpty || body != nil }
 
-    /// Writes what the loop has collected for this connection; what the peer does not take yet is kept.
+    /// Writes the output that the loop has collected for this connection, and performs `ending` when all is written.
     @inline(__always)
-    func flushOutput() {
-        if unsafe !loop.output.isEmpty {
-            if slot != nil {
-                if pending.isEmpty {
-                    let written = unsafe write(loop.output, 0..<loop.output.count)
-                    if unsafe written < loop.output.count, slot != nil {
-                        pending = unsafe Array(loop.output[written...])
-                        pendingStart = 0
-                    }
-                } else {
-                    unsafe pending.append(contentsOf: loop.output)
-                }
-            }
-            unsafe loop.output.removeAll(keepingCapacity: loop.output.capacity <= 4 * Self.outputLimit)
-        }
-        if slot != nil, body != nil, pending.isEmpty { flush() }
-        if slot != nil, ending != nil, !hasPending { end() }
+    func flush() -> WriteOutcome {
+        if unsafe loop.output.isEmpty, !hasPending, ending == nil { return .complete }
+        return writeAll()
     }
 
-    /// Writes what is pending.
-    func flush() {
-        if !pending.isEmpty {
-            pendingStart += write(pending, pendingStart..<pending.count)
-            guard slot != nil, pendingStart == pending.count else { return }
-            pending = []
-            pendingStart = 0
+    private func writeAll() -> WriteOutcome {
+        var outcome = writeOutput()
+        if outcome == .complete, let (content, range) = body {
+            var start = range.lowerBound
+            outcome = write(content, from: &start, to: range.upperBound)
+            body = outcome == .pending ? (content, start..<range.upperBound) : nil
         }
-        if let (content, range) = body {
-            let written = write(content, range)
-            guard slot != nil else { return }
-            body = written == range.count ? nil : (content, range.lowerBound + written..<range.upperBound)
+        guard outcome == .complete, let ending else { return outcome }
+        self.ending = nil
+        sendCloseNotify()
+        switch ending {
+        case .shutDown:
+            SocketCalls.endWriting(descriptor)
+            return .complete
+        case .close:
+            finish()
+            return .gone
         }
-        if ending != nil, !hasPending { end() }
     }
 
-    /// Writes as much as the peer takes.
+    /// Writes the bytes that are not part of a large body, and keeps those that the socket does not take.
+    @inline(__always)
+    private func writeOutput() -> WriteOutcome {
+        guard pending.isEmpty else {
+            unsafe pending.append(contentsOf: loop.output)
+            unsafe loop.output.removeAll(keepingCapacity: true)
+            var start = pendingStart
+            let outcome = write(pending, from: &start, to: pending.count)
+            pendingStart = start
+            if outcome != .pending { (pending, pendingStart) = ([], 0) }
+            return outcome
+        }
+        guard unsafe !loop.output.isEmpty else { return .complete }
+        var start = 0
+        let outcome = unsafe write(loop.output, from: &start, to: loop.output.count)
+        if outcome == .pending { pending = unsafe Array(loop.output[start...]) }
+        unsafe loop.output.removeAll(keepingCapacity: loop.output.capacity <= 4 * Self.outputLimit)
+        return outcome
+    }
+
+    /// Writes until the socket takes no more.
     ///
-    /// - Returns: how many bytes it took; the connection is finished when it took none because it is gone.
-    private func write(_ bytes: [UInt8], _ range: Range<Int>) -> Int {
-        var start = range.lowerBound
-        while start < range.upperBound {
+    /// - Parameter start: the first byte to write; on return, the first byte that is not written.
+    private func write(_ bytes: [UInt8], from start: inout Int, to end: Int) -> WriteOutcome {
+        while start < end {
             let outcome = unsafe bytes.withUnsafeBytes {
-                unsafe transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<range.upperBound]))
+                unsafe transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<end]))
             }
             switch outcome {
             case .done(let count):
                 start += count
                 progressed(count)
-            case .wantsRead, .wantsWrite: return start - range.lowerBound
+            case .wantsRead, .wantsWrite: return .pending
             case .ended, .failed:
                 finish()
-                return start - range.lowerBound
+                return .gone
             }
         }
-        return start - range.lowerBound
+        return .complete
     }
 
-    /// The end of a TLS session is told, or it could be taken for an attack (RFC 8446 §6.1).
+    /// Without close_notify, the client could not tell the end from a truncation attack (RFC 8446 §6.1).
     func sendCloseNotify() {
         if case .tls(let session) = transport { _ = session.closeNotify() }
-    }
-
-    /// Everything is written: closes, or ends the write side and reads on, so that a reset cannot overtake the answer.
-    private func end() {
-        guard let ending else { return }
-        self.ending = nil
-        switch ending {
-        case .close:
-            sendCloseNotify()
-            finish()
-        case .shutDown:
-            sendCloseNotify()
-            SocketCalls.endWriting(descriptor)
-            perform()
-        }
     }
 }

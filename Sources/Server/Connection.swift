@@ -4,62 +4,60 @@ import HTTPTypes
 import Platform
 import TLS
 
-/// One connection: moves bytes between its descriptor and the state machine, and performs what the machine asks for.
-// Sendable unchecked: it is touched on its loop's queue alone; a handler's answer comes back through that queue.
+/// One connection: moves bytes between its socket and its state machine. `perform` is the request loop.
+// Sendable unchecked: only code on its loop's queue uses it. A handler's response comes back through that queue.
 final class Connection: @unchecked Sendable {
-    /// How the connection ends once everything is written.
-    enum Ending {
-        case shutDown, close
-    }
-
-    /// What comes before the first request.
+    /// The steps before the first request.
     enum Opening {
         /// A trusted proxy sends the client's address.
         case proxyHeader(received: [UInt8])
-        /// The client has to begin the TLS handshake. A connection without a byte costs no TLS session.
+        /// The client begins the TLS handshake. Until its first byte, the connection has no TLS session.
         case clientHello
         case handshake
         case done
     }
 
-    /// Answers are collected up to this many bytes before they are written.
+    /// Output of more bytes than this is written before the next request is handled.
     static let outputLimit = 64 << 10
-    /// Up to this many buffered bytes of a connection are not charged to the memory budget: most requests are smaller.
+    /// The number of buffered bytes that are not charged to the memory budget: most requests are smaller.
     private static let unchargedBytes = 4 << 10
 
-    /// Unowned, and unchecked because it is looked at dozens of times for a request: the server holds its loops until it
-    /// is gone itself, and a loop's connections end with it.
+    /// Unowned and unchecked for speed: each request uses it dozens of times. The server keeps its loops, and a loop
+    /// finishes its connections before it is released.
     unowned(unsafe) let loop: EventLoop
     let descriptor: Int32
     /// The client's address: the peer's, or the one that a trusted proxy reports.
     private(set) var address: SocketAddress
     /// The key under which the client is counted and charged.
     private(set) var client: [UInt8]
-    /// Whether the connection limit of the client counts this connection: not until a trusted proxy has named the client.
+    /// Whether the limit of the client counts this connection. It does not before a trusted proxy names the client.
     private var isCountedForClient: Bool
     let isSecure: Bool
     var slot: SlotID?
     var transport: Transport
     var machine: ServerConnection
     var opening: Opening
-    /// TLS has to write before it can read on: it answers a key update (RFC 8446 §4.6.3).
+    /// Whether TLS has to write before it can read more, as after a key update (RFC 8446 §4.6.3).
     private var readWaitsForWrite = false
     var interest: Interest = .read
-    /// What could not be written yet: bytes of our own, then a part of a representation that is not copied.
+    /// Output that the socket did not take yet.
     var pending: [UInt8] = []
+    /// The index of the first byte in `pending` that is not written.
     var pendingStart = 0
+    /// A large part of a representation that follows `pending`. It is not copied.
     var body: (content: [UInt8], range: Range<Int>)?
+    /// How the connection ends when everything is written; nil if it goes on.
     var ending: Ending?
     /// The handler of the current request.
     var exchange: Exchange?
-    /// What the log lines of this connection have in common, after the first of them.
+    /// The parts that all log lines of this connection share; nil before the first line.
     var logClient: AccessLog.Client?
     private var waiting: Waiting
     private var waitingSince: Int64
     private var waitingRequests = 0
     private var lastProgress: Int64
     private var rate: TransferRate
-    /// The bytes that are charged to the memory budget.
+    /// The number of bytes that are charged to the memory budget.
     private var charged = 0
 
     init(loop: EventLoop, descriptor: Int32, address: SocketAddress, isSecure: Bool, isFromProxy: Bool) {
@@ -84,22 +82,21 @@ final class Connection: @unchecked Sendable {
         unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
     }
 
-    /// The descriptor is ready for something.
+    /// Handles an event of the poller.
     @inline(__always)
-    func ready(_ interest: Interest) {
+    func ready(_ events: Interest) {
         guard slot != nil else { return }
-        // A reset is told whether it is asked for or not, and again until somebody listens: nothing else is told here.
-        if self.interest.isEmpty, !interest.isEmpty { return finish() }
+        // While nothing is requested, the poller reports only a reset.
+        if interest.isEmpty, !events.isEmpty { return finish() }
         if isOpening {
             open()
         } else {
-            if interest.contains(.write) {
+            if events.contains(.write) {
                 readWaitsForWrite = false
-                if hasPending { flush() }
                 perform()
             }
-            // The poller knows nothing of bytes that wait inside the TLS session.
-            if slot != nil, interest.contains(.read) || transport.hasPending { readable() }
+            // The poller does not report bytes that are buffered in the TLS session.
+            if slot != nil, events.contains(.read) || transport.hasPending { readable() }
         }
         settle()
     }
@@ -113,7 +110,7 @@ final class Connection: @unchecked Sendable {
         switch opening {
         case .proxyHeader(let received): readProxyHeader(received)
         case .clientHello:
-            guard let context = unsafe loop.hosting.context,
+            guard let context = unsafe loop.snapshot.context,
                 let session = try? TLSSession(context: context, descriptor: descriptor)
             else { return finish() }
             transport = .tls(session)
@@ -125,7 +122,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Reads the header without taking a byte that follows it.
+    /// Reads the header and none of the bytes that follow it.
     private func readProxyHeader(_ received: [UInt8]) {
         var received = received
         while true {
@@ -144,7 +141,7 @@ final class Connection: @unchecked Sendable {
                 if slot != nil { isSecure ? open() : readable() }
                 return
             case .malformed(let fault):
-                unsafe loop.noteProxyFault(address, fault)
+                unsafe loop.serverLog.proxyFailed(address, fault)
                 return finish()
             }
         }
@@ -171,10 +168,10 @@ final class Connection: @unchecked Sendable {
         case .closed: finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
-                unsafe loop.noteFailedHandshake(address, failure)
+                unsafe loop.serverLog.handshakeFailed(address, failure)
                 return finish()
             }
-            // The client did not speak TLS, so it can read an answer without it.
+            // The client sent plain HTTP, so it understands a response without TLS.
             opening = .done
             transport = .plain(descriptor)
             machine.refuse(.plainRequestOnTLSPort)
@@ -183,8 +180,8 @@ final class Connection: @unchecked Sendable {
     }
 
     private func readable() {
-        // Nothing is read that is not wanted; `settle` sees to it that nobody tells of it again.
-        guard slot != nil, machine.wantsInput, !hasPending, ending == nil else { return }
+        // Otherwise `settle` stops the poller from reporting the same bytes again.
+        guard slot != nil, machine.wantsInput, !hasPending else { return }
         repeat {
             switch unsafe transport.read(into: loop.readBuffer) {
             case .done(let count):
@@ -205,26 +202,27 @@ final class Connection: @unchecked Sendable {
             && (transport.hasPending || loop.readsUntilEmpty)
     }
 
-    /// Performs what the machine asks for, until it needs bytes or an answer, and writes what came of it.
+    /// The request loop: performs the actions of the state machine until it waits for bytes, for a handler, or for the
+    /// socket to take more output.
     func perform() {
-        while slot != nil, !hasPending, ending == nil {
+        var outcome = flush()
+        while outcome == .complete {
             switch machine.next() {
             case .read, .wait:
-                flushOutput()
+                _ = flush()
                 return
             case .route: route()
             case .sendContinue: unsafe loop.serializer.appendContinue(to: &loop.output)
-            case .respond: respond()
+            case .respond: deliverContent()
             case .reject(let rejection): reject(rejection)
             case .shutDown: ending = .shutDown
             case .close: ending = .close
             }
-            if unsafe loop.output.count >= Self.outputLimit || ending != nil { flushOutput() }
+            if unsafe loop.output.count >= Self.outputLimit || body != nil || ending != nil { outcome = flush() }
         }
-        flushOutput()
     }
 
-    /// The peer took too long.
+    /// Handles a deadline that has passed.
     func timeOut() {
         guard slot != nil else { return }
         guard !isOpening, !hasPending else { return finish() }
@@ -233,23 +231,18 @@ final class Connection: @unchecked Sendable {
         settle()
     }
 
-    /// Closes immediately, so that a new connection can have the slot.
+    /// Closes the connection immediately, so that a new one can use its slot.
     func evict() {
         if !isOpening, !hasPending { sendCloseNotify() }
         finish()
     }
 
-    /// The next answer is the last one.
+    /// Closes the connection after the next response.
     func drain() {
         machine.drain()
     }
 
-    /// Ends at once.
-    func abandon() {
-        finish()
-    }
-
-    /// Lets go of the descriptor; nothing happens on this connection any more.
+    /// Releases the descriptor. Later calls do nothing.
     func finish() {
         guard let slot else { return }
         self.slot = nil
@@ -261,10 +254,10 @@ final class Connection: @unchecked Sendable {
     }
 }
 
-// MARK: - What is waited for
+// MARK: - Deadlines and memory
 
 extension Connection {
-    /// What the connection waits for; it decides which deadline applies and which connection is evicted.
+    /// What the connection waits for. It selects the deadline and the eviction order.
     private enum Waiting {
         case opening, idle, head, content, handler, write, lingering
 
@@ -285,12 +278,12 @@ extension Connection {
         case .idle: .idle
         case .head: .head
         case .content: .content
-        case .answer: .handler
+        case .response: .handler
         case .lingering, .closed: .lingering
         }
     }
 
-    /// Notes what the connection waits for, charges its memory, and sets what the poller reports.
+    /// Starts the deadline of a new phase, charges the memory in use, and sets what the poller reports.
     private func settle() {
         guard let slot else { return }
         let current = currentlyWaiting
@@ -298,7 +291,7 @@ extension Connection {
             waiting = current
             waitingRequests = machine.requests
             waitingSince = unsafe loop.now
-            // Content that arrived together with the head counts too.
+            // Includes content that arrived together with the head.
             rate = unsafe TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
             unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
         }
@@ -306,7 +299,7 @@ extension Connection {
         updateInterest()
     }
 
-    /// Charges the bytes that this connection holds in memory; a connection that exceeds the budget ends.
+    /// Charges the bytes that this connection holds, and closes it if it exceeds the budget.
     @inline(__always)
     private func chargeMemory() {
         let held = machine.bufferedBytes + (pending.count - pendingStart) + (exchange?.contentBytes ?? 0)
@@ -317,7 +310,7 @@ extension Connection {
     }
 
     private func exceedBudget() {
-        unsafe loop.noteExceededBudget(address)
+        unsafe loop.serverLog.budgetExceeded(address)
         guard machine.wantsInput, !hasPending else { return finish() }
         machine.abort(.tooMuchUnhandledContent)
         perform()

@@ -5,7 +5,6 @@ final class ConnectionLimiter: Sendable {
     private struct Counts: Sendable {
         var total = 0
         var byClient: [[UInt8]: Int] = [:]
-        var refusals = Throttle()
 
         mutating func add(_ client: [UInt8]?, limit: Int) -> Bool {
             guard let client else { return true }
@@ -16,7 +15,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// The most connections at once.
+    /// The maximum number of connections.
     let limit: Int
     /// The maximum number of connections of one client: a quarter, so that no single client can take them all.
     let limitForClient: Int
@@ -44,11 +43,11 @@ final class ConnectionLimiter: Sendable {
             raised.rlim_cur = limits.rlim_max
             if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
-        // Some descriptors are for files, listeners, the database and the log.
+        // The rest is for files, listeners, the database and the log.
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
-    /// What came of a new connection.
+    /// The result for a new connection.
     struct Entry: Equatable {
         /// Whether the connection was admitted.
         var isAdmitted: Bool
@@ -60,7 +59,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Counts a new connection.
     ///
-    /// - Parameter client: the client's key; nil for a proxy, whose clients are not known yet.
+    /// - Parameter client: the key of the client; nil for a proxy, whose client is not known yet.
     func enter(_ client: [UInt8]?) -> Entry {
         counts.withLock { counts in
             guard counts.total < limit else { return Entry(isAdmitted: false, isServerFull: true, total: counts.total) }
@@ -74,17 +73,9 @@ final class ConnectionLimiter: Sendable {
 
     /// Counts a connection for a client that a proxy has named.
     ///
-    /// - Returns: whether the client may have it.
+    /// - Returns: false if the client has too many connections.
     func assign(_ client: [UInt8]) -> Bool {
         counts.withLock { $0.add(client, limit: limitForClient) }
-    }
-
-    /// Counts a refused connection.
-    ///
-    /// - Parameter now: milliseconds of the loop's clock.
-    /// - Returns: the number of refused connections to log, once per second.
-    func refuse(now: Int64) -> Int? {
-        counts.withLock { $0.refusals.admit(now: now).map { $0 + 1 } }
     }
 
     /// Removes a connection.

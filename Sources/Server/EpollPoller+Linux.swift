@@ -5,11 +5,10 @@ import Platform
 
 /// One epoll descriptor, and one dispatch source that watches it.
 ///
-/// The source's handler drains the epoll descriptor until it was empty twice, yielding the processor once in between:
-/// under load the next requests have then arrived and the expensive way through libdispatch is taken once for many
-/// events. Measured against a source for each connection and against a thread of its own before it was chosen.
+/// The handler of the source waits until epoll is empty twice, and yields the processor once in between. Under load,
+/// the next requests have then arrived, and one pass through libdispatch handles many events.
 @safe final class EpollPoller {
-    /// After so many rounds the queue's other work gets its turn; the source fires again by itself.
+    /// After this many rounds, other work of the queue gets its turn. The source then fires again.
     private static let roundsPerTurn = 16
     private static let eventsPerRound = 256
 
@@ -17,7 +16,7 @@ import Platform
     private let source: any DispatchSourceRead
     private let events: UnsafeMutableBufferPointer<epoll_event>
 
-    /// - Parameter loop: who is told; it outlives the poller, which it stops on its queue.
+    /// - Parameter loop: receives the events. It outlives the poller and stops it on its queue.
     init(_ loop: EventLoop) throws(SystemError) {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { throw SystemError("epoll_create1") }
@@ -59,7 +58,7 @@ import Platform
     }
 
     func remove(_ watched: Int32, closed: () -> Void) {
-        // Closing would do as well, were it certain that no other process holds a copy of the descriptor.
+        // Closing alone would not suffice if another process had a copy of the descriptor.
         epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, nil)
         closed()
     }
@@ -83,7 +82,7 @@ import Platform
             generation: Int32(truncatingIfNeeded: event.data.u64))
     }
 
-    /// An error or a hang-up makes the descriptor ready for everything: the next call on it says what happened.
+    /// An error or a hang-up makes the descriptor ready for everything. The next call on it returns the error.
     private static func interest(_ event: epoll_event) -> Interest {
         var interest: Interest = []
         let failed = EPOLLERR.rawValue | EPOLLHUP.rawValue

@@ -4,10 +4,10 @@ import Logging
 import Platform
 import TLS
 
-/// A serial queue with a poller, and the connections that live on it.
+/// A serial queue with a poller, and the connections that it serves.
 ///
-/// Everything about a connection happens on the queue of the loop that accepted it; nothing of it is shared.
-// Sendable unchecked: the loop's state is touched on its queue alone, which `dispatchPrecondition` asserts at each entry.
+/// A connection stays on the loop that accepted it. Loops share no state of connections.
+// Sendable unchecked: only code on its queue uses its state. `dispatchPrecondition` asserts this at each entry.
 @safe final class EventLoop: @unchecked Sendable {
     private enum Slot {
         case free
@@ -15,13 +15,14 @@ import TLS
         case connection(Connection)
     }
 
-    /// Bytes that are read at once: one TLS record.
+    /// The maximum number of bytes of one read: one TLS record.
     private static let readBufferSize = 16 << 10
-    /// Milliseconds between two looks at the deadlines, at which the log is also written: within 200 ms with the leeway.
+    /// The interval of the sweep of deadlines in milliseconds. The sweep also writes the log, within 200 ms with the
+    /// leeway.
     private static let sweepInterval = 150
-    /// Milliseconds without accepting after the system ran out of descriptors or memory.
+    /// The pause after the system ran out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
-    /// An idle connection is ended this soon once the server stops: a request may be on its way.
+    /// The maximum idle time while the server stops, in milliseconds: a request may be on its way.
     private static let drainIdle: Int64 = 1_000
 
     let queue: DispatchQueue
@@ -29,27 +30,29 @@ import TLS
     let limiter: ConnectionLimiter
     let budget: MemoryBudget
     let logger: Logger
+    let serverLog: ServerLog
     let log: AccessLog?
-    /// What requests are answered with; replaced as a whole by a reload.
-    private(set) var hosting: Hosting
+    /// The routes and the identity. A reload replaces them.
+    private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// Answers of the connection that is being served, before they are written; its memory is kept.
+    /// The output of the current connection before it is written. Its memory is kept.
     var output: [UInt8] = []
     var serializer: ResponseSerializer
-    /// Milliseconds of a clock that never goes back, and seconds since 1970, both read once for a batch of events.
+    /// The time of a monotonic clock in milliseconds, and in seconds since 1970, both updated once for a batch of
+    /// events.
     private(set) var now: Int64 = 0
     private(set) var time: UnixTime = 0
-    /// Which connection is closed when a new one needs its slot.
+    /// Selects the connection to close when a new one needs its slot.
     var evictionOrder = EvictionOrder()
-    /// Files that were looked at within the last second.
-    var files = FileMemory()
+    /// The files that were checked within the last second.
+    var files = FileCache()
 
     private let clock: Clock
     private var poller: Poller?
     private var slots: [Slot] = []
     private var generations: [Int32] = []
     private var free: [Int32] = []
-    /// Looks at the deadlines; it sleeps while there is no connection, so that an idle server costs nothing.
+    /// Sweeps the deadlines. It is suspended without connections, so that an idle server needs no processor time.
     private let timer: any DispatchSourceTimer
     private var isTimerRunning = false
     private var connections = 0 {
@@ -57,32 +60,29 @@ import TLS
     }
     private var isDraining = false
     private var whenEmpty: (@Sendable () -> Void)?
-    private var handshakeNotes = Throttle()
-    private var pauseNotes = Throttle()
-    private var proxyNotes = Throttle()
-    private var budgetNotes = Throttle()
 
     /// - Parameters:
     ///   - index: the loop's number, for its queue's name.
-    ///   - options: the bounds.
+    ///   - options: the limits and timeouts.
     ///   - limiter: counts the connections of all loops.
     ///   - budget: the memory budget of all loops.
-    ///   - hosting: what requests are answered with.
-    ///   - clock: the time that answers and logs carry.
-    ///   - logger: where events go.
-    ///   - log: where requests are logged; nil for nowhere.
+    ///   - snapshot: the routes and the identity.
+    ///   - clock: the time of responses and logs.
+    ///   - logger: receives errors.
+    ///   - serverLog: receives the connections that cannot be served, of all loops.
+    ///   - log: receives the requests; nil for none.
     init(
-        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, hosting: Hosting,
-        clock: Clock, logger: Logger,
-        log: AccessLog?
+        index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, snapshot: ServerSnapshot,
+        clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
         self.limiter = limiter
         self.budget = budget
-        self.hosting = hosting
+        self.snapshot = snapshot
         self.clock = clock
         self.logger = logger
+        self.serverLog = serverLog
         self.log = log
         unsafe readBuffer = .allocate(byteCount: Self.readBufferSize, alignment: 16)
         serializer = ResponseSerializer(
@@ -96,7 +96,7 @@ import TLS
         timer.setEventHandler { [unowned self] in sweep() }
     }
 
-    /// A source that sleeps has to be woken before it may go away.
+    /// A suspended source must be resumed before it is released.
     private func runTimer(_ isWanted: Bool) {
         guard isWanted != isTimerRunning else { return }
         isTimerRunning = isWanted
@@ -125,47 +125,23 @@ import TLS
         files.forget(before: now)
     }
 
-    /// Answers from now on with something else; what was remembered of its files may be of the old one.
-    func reload(_ hosting: Hosting) {
+    /// Replaces the routes and the identity, and drops cached files, which may be those of the old site.
+    func reload(_ snapshot: ServerSnapshot) {
         dispatchPrecondition(condition: .onQueue(queue))
-        self.hosting = hosting
-        files = FileMemory()
+        self.snapshot = snapshot
+        files = FileCache()
     }
 
-    /// Whether a connection is read until nothing is there: libdispatch tells of the last bytes and of the end at once.
+    /// Whether a connection is read until it is empty: libdispatch reports the last bytes and the end as one event.
     var readsUntilEmpty: Bool { options.poller == .sources }
 
-    /// Tells why a client could not be served, once a second: that is what people who test clients look for.
-    func noteFailedHandshake(_ address: SocketAddress, _ failure: TLSFailure) {
-        guard let held = handshakeNotes.admit(now: now) else { return }
-        logger.info("TLS handshake with \(address.host) failed: \(failure.reason)\(Self.more(held))")
-    }
-
-    /// Logs a malformed PROXY header, once per second.
-    func noteProxyFault(_ address: SocketAddress, _ fault: ProxyHeader.Fault) {
-        guard let held = proxyNotes.admit(now: now) else { return }
-        logger.warning("connection from the trusted proxy \(address.host) closed: \(fault)\(Self.more(held))")
-    }
-
-    /// Logs a client that exceeded the memory budget, once per second.
-    func noteExceededBudget(_ address: SocketAddress) {
-        guard let held = budgetNotes.admit(now: now) else { return }
-        let bounds = "\(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) for each client"
-        logger.warning(
-            "request from \(address.host) rejected: too much unfinished content (at most \(bounds))\(Self.more(held))")
-    }
-
-    private static func more(_ held: Int) -> String {
-        held == 0 ? "" : " (and \(held) more since the last such line)"
-    }
-
-    /// Before a batch of events.
+    /// Prepares a batch of events.
     func beginBatch() {
         dispatchPrecondition(condition: .onQueue(queue))
         updateTime()
     }
 
-    /// A descriptor is ready.
+    /// Handles an event of a descriptor.
     func handle(_ id: SlotID, _ interest: Interest) {
         guard generations[Int(id.index)] == id.generation else { return }
         switch slots[Int(id.index)] {
@@ -209,19 +185,19 @@ extension EventLoop {
         poller?.update(descriptor, slot, interest)
     }
 
-    /// Lets go of a connection, whose descriptor is closed as soon as nothing watches it.
+    /// Releases a connection. Its descriptor is closed when the poller has released it.
     ///
     /// - Parameters:
-    ///   - slot: the connection's slot.
-    ///   - descriptor: the connection's descriptor.
-    ///   - client: the client that the connection was counted for; nil for none.
+    ///   - slot: the slot of the connection.
+    ///   - descriptor: the descriptor of the connection.
+    ///   - client: the client for which the connection was counted; nil for none.
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1
         // Without connections, no sweep writes the log.
         if connections == 0 { log?.flush() }
         limiter.leave(client)
-        // The connection holds the TLS session, which must be gone before its descriptor can be another's.
+        // The connection owns the TLS session, which must be released before another connection gets the descriptor.
         poller?.remove(descriptor) { close(descriptor) }
         finishIfEmpty()
     }
@@ -230,14 +206,14 @@ extension EventLoop {
 // MARK: - Accepting
 
 extension EventLoop {
-    /// Starts to accept connections from a listener of this loop's own.
+    /// Starts to accept connections from one of this loop's listeners.
     func listen(_ listener: Listener) throws(SystemError) {
         dispatchPrecondition(condition: .onQueue(queue))
         listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
     }
 
     private func accept(from listener: Listener) {
-        // A bound on one turn, so that a flood of new connections does not starve those that are there.
+        // The number per turn is limited, so that new connections do not starve others.
         for _ in 0..<64 {
             do throws(SystemError) {
                 guard let (client, address) = try listener.accept() else { return }
@@ -249,15 +225,13 @@ extension EventLoop {
         }
     }
 
-    /// Without descriptors or memory the listener stays ready: trying on at once would only heat the processor.
+    /// Pauses a listener. It stays ready while the system has no descriptors or memory, so retrying would only use
+    /// processor time.
     private func pause(_ listener: Listener, after error: SystemError) {
-        if pauseNotes.admit(now: now) != nil {
-            logger.warning(
-                "accept: \(error.reason); no new connections for \(Self.acceptPause) ms. Raise the limit (ulimit -n).")
-        }
+        serverLog.acceptFailed(error, pause: Self.acceptPause)
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
-        // A client with a request is not to blame for descriptors that others hold.
+        // A client with a request must not suffer from descriptors that others hold.
         evict(connections / 16, sparesTransfers: true)
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
             guard let slot = listener.slot else { return }
@@ -271,7 +245,7 @@ extension EventLoop {
         var entry = limiter.enter(client)
         if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
         guard entry.isAdmitted else {
-            noteRefusal(address, entry.total)
+            serverLog.connectionRefused(address, total: entry.total, limiter)
             close(descriptor)
             return
         }
@@ -288,12 +262,6 @@ extension EventLoop {
             limiter.leave(client)
             close(descriptor)
         }
-    }
-
-    private func noteRefusal(_ address: SocketAddress, _ total: Int) {
-        guard let refused = limiter.refuse(now: now) else { return }
-        let bounds = "at most \(limiter.limit) in all and \(limiter.limitForClient) for each client"
-        logger.warning("connections refused: \(refused), the last from \(address.host); \(total) are open, \(bounds)")
     }
 
     /// Closes connections of this loop, so that new ones can have their slots.
@@ -316,7 +284,7 @@ extension EventLoop {
     }
 }
 
-// MARK: - Deadlines and the end
+// MARK: - Deadlines and shutdown
 
 extension EventLoop {
     private var allConnections: [Connection] {
@@ -334,7 +302,7 @@ extension EventLoop {
         log?.flush()
     }
 
-    /// Stops accepting, lets each connection end after the answer it is at, and then tells `done`.
+    /// Stops accepting, closes each connection after its current response, and then calls `done`.
     func drain(done: @escaping @Sendable () -> Void) {
         dispatchPrecondition(condition: .onQueue(queue))
         isDraining = true
@@ -342,7 +310,7 @@ extension EventLoop {
         updateTime()
         for slot in slots {
             guard case .listener(let listener) = slot, let id = listener.slot else { continue }
-            // Whoever is in the queue of the listener has connected: closing it would reset them.
+            // Clients in the accept queue are connected. Closing the listener would reset them.
             accept(from: listener)
             listener.slot = nil
             release(id)
@@ -352,10 +320,10 @@ extension EventLoop {
         finishIfEmpty()
     }
 
-    /// Ends what is still there.
+    /// Closes the remaining connections.
     func stop() {
         dispatchPrecondition(condition: .onQueue(queue))
-        for connection in allConnections { connection.abandon() }
+        for connection in allConnections { connection.finish() }
         timer.cancel()
         poller?.stop()
         poller = nil

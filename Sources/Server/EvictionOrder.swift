@@ -1,9 +1,10 @@
-/// Chooses the connection that is closed when a new one needs its slot. Each operation takes constant time.
+/// Selects the connection to close when a new one needs its slot. Each operation takes constant time.
 ///
-/// The client with the most connections loses one: its oldest unfinished handshake, else its oldest idle connection, else
-/// the one that has waited longest for its client. A connection whose handler is at work is never chosen.
+/// The client with the most connections loses one: its oldest unfinished handshake, otherwise its oldest idle
+/// connection, otherwise the one that has waited longest for the client. A connection with a running handler is never
+/// selected.
 struct EvictionOrder {
-    /// What a connection waits for; the first ones are closed first.
+    /// What a connection waits for, in the order in which connections are closed.
     enum Waiting: Int, CaseIterable {
         case handshake, idle, transfer
     }
@@ -44,7 +45,7 @@ struct EvictionOrder {
     private var byCount: [List] = [List()]
     private var highestCount = 0
 
-    /// Adds a connection, which is not chosen before `wait` is called.
+    /// Adds a connection. It is not selected before `wait` is called.
     mutating func add(_ slot: Int32, of key: [UInt8]) {
         while nodes.count <= Int(slot) { nodes.append(Node()) }
         let client = indices[key] ?? addClient(key)
@@ -63,11 +64,11 @@ struct EvictionOrder {
         freeClients.append(client)
     }
 
-    /// Notes that a connection begins to wait, as the youngest of those that wait for the same.
+    /// Appends a connection to those that wait for the same.
     ///
     /// - Parameters:
-    ///   - slot: the connection's slot.
-    ///   - waiting: what it waits for; nil while its handler is at work.
+    ///   - slot: the slot of the connection.
+    ///   - waiting: what it waits for; nil while its handler is running.
     mutating func wait(_ slot: Int32, for waiting: Waiting?) {
         let index = Int(slot), client = Int(nodes[index].client)
         if let old = nodes[index].waiting { unlinkNode(slot, from: old, of: client) }
@@ -127,7 +128,7 @@ struct EvictionOrder {
             if first >= 0 { clients[Int(first)].links.previous = client } else { byCount[new].last = client }
             byCount[new].first = client
         }
-        // A count changes by one, so the client itself has the highest count that is left.
+        // A count changes by one, so this client has the highest remaining count.
         if new > highestCount || (old == highestCount && byCount[old].first < 0) { highestCount = new }
     }
 

@@ -2,19 +2,19 @@ import CZlib
 
 /// Compression of whole contents with zlib (RFC 1952).
 enum Gzip {
-    /// Below this many bytes the gain does not pay for the extra field lines.
+    /// The minimum size in bytes. For less content, the gain does not outweigh the additional field lines.
     static let smallest = 1 << 10
 
-    /// Above this many bytes it would take seconds, and hold them all twice.
+    /// The maximum size in bytes. More content would take seconds and twice the memory.
     static let largest = 8 << 20
 
-    /// Whether content of so many bytes is worth compressing.
+    /// Whether content of this size is compressed.
     static func pays(_ count: Int) -> Bool { count > smallest && count <= largest }
 
-    /// Compresses at the best level, for content that is compressed once and sent many times.
+    /// Compresses at the best level, for content that is compressed once and sent often.
     ///
     /// - Parameter content: any bytes, less than 4 GiB.
-    /// - Returns: nil when zlib has no memory or the result is not smaller.
+    /// - Returns: nil if zlib has no memory or the result is not smaller.
     static func compress(_ content: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }

@@ -1,12 +1,12 @@
-/// Text inside HTML.
+/// Text in HTML.
 public enum HTMLText {
-    /// Replaces the five characters that mean something in HTML.
+    /// Escapes the five characters that have a meaning in HTML.
     ///
-    /// Scalar by scalar, as browsers read: a quote with a combining mark behind it is one `Character`, but to a browser
-    /// still a quote that ends an attribute.
+    /// It escapes scalars, as browsers parse them: a quote with a combining mark is one `Character`, but a browser
+    /// still sees the quote.
     ///
     /// - Parameter text: any text.
-    /// - Returns: the text as it may stand in an element or between the quotes of an attribute.
+    /// - Returns: text for an element or for an attribute value in quotes.
     public static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

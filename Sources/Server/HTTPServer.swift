@@ -2,38 +2,39 @@ import Dispatch
 import HTTP
 public import Logging
 public import Platform
+public import TLS
 
-/// An HTTP/1.1 server: listeners, event loops and what they answer with.
+/// An HTTP/1.1 server: its listeners and event loops.
 public final class HTTPServer: Sendable {
-    /// Where the server listens; the ports are the ones that it got.
+    /// The addresses on which the server listens.
     public struct Endpoints: Sendable {
-        /// Where HTTPS is spoken.
+        /// The addresses for HTTPS.
         public var tls: [SocketAddress] = []
-        /// Where plain HTTP is spoken.
+        /// The addresses for plain HTTP.
         public var plain: [SocketAddress] = []
     }
 
-    /// The addresses with the ports that the server got.
+    /// The addresses with the ports that the system assigned.
     public let endpoints: Endpoints
 
     private let options: ServerOptions
     private let clock: Clock
     private let logger: Logger
     private let requestLog: AccessLogOptions?
-    /// The listeners of each loop until `start` gives them away: whoever holds one keeps its port open.
+    /// The listeners of each loop, until `start` passes them to the loops. A listener keeps its port open.
     private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
 
-    /// Takes the addresses; nothing is answered before `start`.
+    /// Binds the addresses. `start` begins to serve.
     ///
     /// - Parameters:
-    ///   - options: the bounds.
-    ///   - tls: where HTTPS is spoken; with port 0 all addresses share the port that the first one gets.
-    ///   - plain: where plain HTTP is spoken, likewise.
-    ///   - clock: the time that answers and logs carry.
-    ///   - logger: where events go.
-    ///   - requestLog: where each request is logged; nil for nowhere.
-    /// - Throws: `ListenError` when an address is taken, foreign or not allowed.
+    ///   - options: the limits and timeouts.
+    ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first one gets.
+    ///   - plain: the addresses for plain HTTP, likewise.
+    ///   - clock: the time of responses and logs.
+    ///   - logger: receives events.
+    ///   - requestLog: where requests are logged; nil for no log.
+    /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     public init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
         logger: Logger, requestLog: AccessLogOptions? = nil
@@ -65,16 +66,17 @@ public final class HTTPServer: Sendable {
 
     private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
-    /// Starts to answer.
+    /// Starts to serve.
     ///
-    /// - Parameter hosting: what requests are answered with.
-    /// - Throws: `SystemError` when the system has no descriptors left.
-    public func start(_ hosting: Hosting) throws(SystemError) {
-        // A peer that is gone is an error of the write, not a signal that ends the process.
+    /// - Parameter snapshot: the routes and the identity.
+    /// - Throws: `SystemError` if the system has no descriptors left.
+    public func start(_ snapshot: ServerSnapshot) throws(SystemError) {
+        // Writing to a closed connection must be an error of the call, not a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         let budget = MemoryBudget(total: options.bufferedBytes, perClient: options.bufferedBytesPerClient)
+        let serverLog = ServerLog(logger, clock, options)
         var started: [EventLoop] = []
         let given = listeners.withLock { listeners in
             defer { listeners = [] }
@@ -82,9 +84,8 @@ public final class HTTPServer: Sendable {
         }
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
-                index: index, options: options, limiter: limiter, budget: budget, hosting: hosting, clock: clock,
-                logger: logger,
-                log: requestLog.map(AccessLog.init))
+                index: index, options: options, limiter: limiter, budget: budget, snapshot: snapshot, clock: clock,
+                logger: logger, serverLog: serverLog, log: requestLog.map(AccessLog.init))
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
                 for listener in listeners {
@@ -98,12 +99,14 @@ public final class HTTPServer: Sendable {
         loops.withLock { $0 = all }
     }
 
-    /// Answers every request with another hosting from when it returns; connections stay. Not to be called from a loop.
-    public func reload(_ hosting: Hosting) {
-        for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(hosting) } }
+    /// Replaces the routes and the identity for all later requests. Connections stay open.
+    ///
+    /// Must not be called on the queue of a loop.
+    public func reload(_ snapshot: ServerSnapshot) {
+        for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
     }
 
-    /// Stops: no new connections, no new requests; waits for the answers under way up to the drain timeout.
+    /// Stops accepting connections and requests, and waits for current responses up to the drain timeout.
     public func stop() async {
         let deadline = DispatchTime.now() + .milliseconds(Int(options.drainTimeout))
         await withTaskGroup(of: Void.self) { group in
@@ -112,7 +115,7 @@ public final class HTTPServer: Sendable {
         await stopNow()
     }
 
-    /// Ends all connections at once.
+    /// Closes all connections immediately.
     public func stopNow() async {
         for loop in loops.withLock({ $0 }) {
             await withCheckedContinuation { done in
@@ -126,7 +129,7 @@ public final class HTTPServer: Sendable {
 }
 
 extension EventLoop {
-    /// Drains and returns when the last connection is gone or the deadline has passed.
+    /// Drains the loop, and returns when its last connection has ended or the deadline has passed.
     fileprivate func drained(by deadline: DispatchTime) async {
         let once = Guarded(false)
         await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
@@ -140,5 +143,25 @@ extension EventLoop {
             queue.async { self.drain(done: finish) }
             queue.asyncAfter(deadline: deadline, execute: finish)
         }
+    }
+}
+
+/// The routes and the identity of a server at one time. A reload replaces it, and each loop has a copy.
+public struct ServerSnapshot: Sendable {
+    /// The hosts and routes of the TLS ports.
+    public var router: Router
+    /// The hosts and routes of the plain port.
+    public var plainRouter: Router
+    /// The identity for TLS; nil without a TLS port.
+    public var context: TLSContext?
+
+    /// - Parameters:
+    ///   - router: hosts and routes of the TLS ports.
+    ///   - plainRouter: hosts and routes of the plain port.
+    ///   - context: the identity for TLS.
+    public init(router: Router, plainRouter: Router, context: TLSContext?) {
+        self.router = router
+        self.plainRouter = plainRouter
+        self.context = context
     }
 }

@@ -1,46 +1,46 @@
 public import HTTP
 public import Platform
 
-/// Makes the answer to a request, away from the event loop.
+/// Responds to requests outside of the event loop.
 ///
-/// What needs no work for a request is no handler but a `Representation`, which the loop writes itself.
+/// Content that is the same for all requests needs no handler but a `Representation`, which the loop writes itself.
 public protocol Handler: Sendable {
-    /// Answers a request. The task is cancelled when the connection is reset or ends for another reason. A client that
-    /// only closes its write side still waits for the response.
+    /// Responds to a request. The task is cancelled if the connection ends, for example by a reset. A client that only
+    /// closes its write side still waits for the response.
     ///
     /// - Parameter request: the request.
-    /// - Returns: the answer, without the fields that the server writes.
+    /// - Returns: the response, without the fields that the server adds.
     func respond(to request: Request) async -> Response
 }
 
-/// Makes an answer from the head alone, on the event loop: for answers that need neither content nor work.
+/// Responds on the event loop, from the head alone, if neither content nor other work is needed.
 public protocol HeadResponder: Sendable {
-    /// Answers a request, whose content is not read.
+    /// Responds to a request, whose content is not read.
     ///
-    /// - Parameter head: the request's head.
-    /// - Returns: the answer, without the fields that the server writes.
+    /// - Parameter head: the head of the request.
+    /// - Returns: the response, without the fields that the server adds.
     func respond(to head: RequestHead) -> Response
 }
 
 /// What the server does with the content of a request to a route.
 public enum ContentPolicy: Sendable, Equatable {
-    /// The handler starts at once. The server reads and drops the content after the response.
+    /// The handler starts immediately. The server reads and drops the content after the response.
     case discarded
     /// The handler starts when the whole content has arrived, at most `limit` bytes.
     case buffered(limit: Int)
-    /// The handler starts at once and calls `Request.readContent()` when it needs the content, at most `limit` bytes.
+    /// The handler starts immediately and calls `Request.readContent()` when it needs the content, at most `limit` bytes.
     case onDemand(limit: Int)
 }
 
 /// A request as a handler sees it.
 public struct Request: Sendable {
-    /// Method, target, version and field lines, as they came.
+    /// The method, target, version and field lines as received.
     public let head: RequestHead
     /// The content, decoded; empty unless the route buffers it.
     public let content: [UInt8]
     /// The values of the route's path parameters, percent-decoded, in the order of the pattern.
     public let parameters: [String]
-    /// Where the request came from and over what.
+    /// The client and its connection.
     public let peer: Peer
     private let reader: (@Sendable () async -> [UInt8]?)?
 
@@ -48,7 +48,7 @@ public struct Request: Sendable {
     ///   - head: method, target, version and field lines.
     ///   - content: the content, decoded.
     ///   - parameters: the values of the route's path parameters.
-    ///   - peer: where the request came from.
+    ///   - peer: the client and its connection.
     ///   - reader: reads the content on demand; nil if `content` is the whole content.
     public init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
@@ -77,10 +77,10 @@ public struct Peer: Sendable {
     public let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.
     public let tlsVersion: String?
-    /// The name that the client asked for in the TLS handshake; nil without one.
+    /// The server name of the TLS handshake (SNI); nil without one.
     public let serverName: String?
 
-    /// - Parameters: as of the properties.
+    /// - Parameters: see the properties.
     public init(address: SocketAddress, tlsVersion: String? = nil, serverName: String? = nil) {
         self.address = address
         self.tlsVersion = tlsVersion

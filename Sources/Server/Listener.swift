@@ -1,7 +1,7 @@
 import Logging
 public import Platform
 
-/// Why a server cannot listen.
+/// Why a server cannot listen on an address.
 public enum ListenError: ExplainedError {
     case inUse(SocketAddress)
     case notPermitted(SocketAddress)
@@ -10,8 +10,8 @@ public enum ListenError: ExplainedError {
 
     public var problem: String {
         switch self {
-        case .inUse(let address): "\(address) is in use by another program"
-        case .notPermitted(let address): "this user may not listen on \(address)"
+        case .inUse(let address): "another program uses \(address)"
+        case .notPermitted(let address): "this user is not permitted to listen on \(address)"
         case .noSuchAddress(let address): "this machine has no address \(address.host)"
         case .failed(let address, let error): "cannot listen on \(address): \(error)"
         }
@@ -35,25 +35,25 @@ public enum ListenError: ExplainedError {
     }
 }
 
-/// A listening socket of one loop; the system spreads connections over the loops' sockets of the same address.
-// Sendable unchecked: its loop is the only one to use it; the poller holds it a moment longer to close it late.
+/// A listening socket of one loop. The system distributes connections over the sockets of all loops.
+// Sendable unchecked: only its loop uses it. The poller keeps a reference until it may be closed.
 final class Listener: @unchecked Sendable {
     let address: SocketAddress
     let isSecure: Bool
     var slot: SlotID?
     private let descriptor: FileDescriptor
 
-    /// The listeners of an address, one for each loop.
+    /// Opens the listeners of an address, one for each loop.
     ///
     /// - Parameters:
-    ///   - address: where to listen; with port 0 all share the one that the system gives to the first.
-    ///   - count: how many.
-    ///   - isSecure: whether TLS is spoken there.
-    /// - Throws: `ListenError` when the address is taken, foreign or not allowed.
+    ///   - address: the address. With port 0, all listeners share the port that the first one gets.
+    ///   - count: the number of loops.
+    ///   - isSecure: whether clients use TLS.
+    /// - Throws: `ListenError` if the address is in use, does not belong to this machine, or is not permitted.
     static func open(
         _ address: SocketAddress, count: Int, isSecure: Bool
     ) throws(ListenError) -> [Listener] {
-        // A socket that shares its port would join another server's quietly. Binding once without sharing finds out.
+        // Sockets that share a port would join those of another server. Binding once without sharing detects it.
         if address.port != 0 { _ = try bound(address, shared: false) }
         let first = try Listener(address, isSecure)
         var all = [first]
@@ -79,10 +79,10 @@ final class Listener: @unchecked Sendable {
 
     var number: Int32 { descriptor.number }
 
-    /// Accepts one connection, whose descriptor does not block.
+    /// Accepts a connection with a non-blocking descriptor.
     ///
-    /// - Returns: the descriptor, which the caller has to close, and the client's address; nil when none is waiting.
-    /// - Throws: the error of `accept`, other than that a client has given up meanwhile.
+    /// - Returns: the descriptor, which the caller closes, and the address of the client; nil if no connection waits.
+    /// - Throws: the error of `accept`, unless the client has closed the connection meanwhile.
     func accept() throws(SystemError) -> (Int32, SocketAddress)? {
         while true {
             var storage = sockaddr_storage()

@@ -1,7 +1,7 @@
 import HTTP
 import Platform
 
-/// The form of log lines.
+/// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
     /// For people: values in order, with names where a value alone is unclear.
     case text
@@ -44,14 +44,14 @@ public enum LogValue: Sendable {
     case text(String)
     /// Text from outside, or nothing.
     case optional(String?)
-    /// A sentence of our own, which may contain quoted values from outside.
+    /// A sentence of the server, which may contain quoted values from outside.
     case sentence(String)
     case number(Int)
 }
 
-/// A field of log lines, in one format: its separator and its name are put together once.
+/// A field of log lines in one format. Its separator and name are made once.
 struct LogField {
-    /// Fields whose value is enough for people.
+    /// Fields that people recognise without a name.
     private static let unnamed: Set<String> = [
         "time", "client", "host", "method", "target", "status", "tls", "level", "message",
     ]
@@ -102,7 +102,7 @@ struct LogField {
             line.append(contentsOf: Self.ascii(JSONText.quote(String(decoding: value, as: UTF8.self))).utf8)
             return
         }
-        // A quoted "-" differs from the dash that stands for a missing value.
+        // A quoted "-" differs from the dash for a missing value.
         let isDash = value.count == 1 && value[0] == UInt8(ascii: "-")
         let isQuoted = format == .json || hasSpace || value.isEmpty || isDash
         if isQuoted { line.append(Self.quote) }
@@ -119,13 +119,12 @@ struct LogField {
         }
     }
 
-    /// Escapes other characters: a terminal may interpret them, or show them as letters that they are not.
+    /// Escapes all other characters: a terminal may interpret them or show misleading letters.
     private static func ascii(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
         return text.utf16.map { unit in
             guard unit >= 0x7F else { return String(UnicodeScalar(UInt8(unit))) }
-            let digits = String(unit, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            return "\\u" + unit.hexadecimal(width: 4)
         }.joined()
     }
 }

@@ -1,9 +1,9 @@
 import Dispatch
 import Platform
 
-/// Where log lines go, written away from the event loops: a slow terminal must not make a slow server.
+/// Writes log lines outside of the event loops, so that a slow terminal does not slow down the server.
 public final class LogSink: Sendable {
-    /// Bytes that may wait; beyond that lines are dropped and counted.
+    /// The maximum number of waiting bytes. Further lines are dropped and counted.
     private static let backlog = 4 << 20
 
     private let descriptor: Int32
@@ -15,7 +15,7 @@ public final class LogSink: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Takes whole lines.
+    /// Queues complete lines.
     public func write(_ lines: [UInt8]) {
         let isTaken = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {
@@ -39,9 +39,9 @@ public final class LogSink: Sendable {
         }
     }
 
-    /// Waits until everything that was taken is written, but not for ever: the reader may be stuck.
+    /// Waits until all queued lines are written.
     ///
-    /// - Parameter milliseconds: how long.
+    /// - Parameter milliseconds: the maximum time to wait, because the reader may have stopped.
     public func flush(within milliseconds: Int = 1_000) {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }

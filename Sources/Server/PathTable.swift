@@ -1,6 +1,6 @@
 import HTTP
 
-/// Values by path or host, looked up by the bytes of a request without making a `String` of them.
+/// Values by path or host. A lookup uses the bytes of a request without making a `String`.
 struct PathTable<Value>: Sendable where Value: Sendable {
     private var buckets: [[(key: [UInt8], value: Value)]]
     private(set) var count = 0
@@ -36,7 +36,7 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         for entry in all { buckets[entry.key.withFieldBytes { bucket($0) }].append(entry) }
     }
 
-    /// FNV-1a. Keys are what this server serves, under few names at a time: `FileMemory` bounds those that clients make up.
+    /// FNV-1a. The server chooses the keys, and `FileCache` limits the number of those from clients.
     @inline(__always)
     private func bucket(_ bytes: FieldBytes) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -2,10 +2,10 @@ public import HTTP
 
 /// Percent-encoding of paths (RFC 3986 §2.1).
 public enum PercentCoding {
-    /// Decodes every `%xx` once.
+    /// Decodes each `%xx` once.
     ///
     /// - Parameter bytes: a path or a part of one.
-    /// - Returns: nil when an escape is broken; the parser has refused such targets, so only other callers see it.
+    /// - Returns: nil if an escape is malformed. The parser rejects such request targets.
     public static func decode(_ bytes: FieldBytes) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

@@ -1,6 +1,6 @@
 import Platform
 
-/// What a descriptor is watched for.
+/// The events for which a descriptor is watched.
 struct Interest: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -8,14 +8,14 @@ struct Interest: OptionSet, Sendable {
     static let write = Interest(rawValue: 1 << 1)
 }
 
-/// A slot of an event loop together with the number of times it has been given away, so that an event for a descriptor
-/// that is gone is never taken for its successor's.
+/// A slot of an event loop with the number of its earlier uses, so that a late event does not reach the next connection
+/// in the slot.
 struct SlotID: Hashable, Sendable {
     var index: Int32
     var generation: Int32
 }
 
-/// Which way a loop learns that its descriptors are ready.
+/// How a loop learns that its descriptors are ready.
 public enum PollerKind: String, Sendable, CaseIterable {
     #if os(Linux)
     /// One epoll descriptor for each loop, watched by one dispatch source.
@@ -24,11 +24,11 @@ public enum PollerKind: String, Sendable, CaseIterable {
     /// One or two dispatch sources for each descriptor: for platforms without epoll.
     case sources
 
-    /// The fastest one that the platform has.
+    /// The fastest poller of the platform.
     public static var preferred: PollerKind { allCases[0] }
 }
 
-/// Tells an event loop which of its descriptors are ready; confined to the loop's queue.
+/// Reports ready descriptors to an event loop, on the queue of the loop.
 enum Poller {
     #if os(Linux)
     case epoll(EpollPoller)
@@ -53,7 +53,7 @@ enum Poller {
         }
     }
 
-    /// Stops watching; `closed` runs when the descriptor may be closed.
+    /// Stops watching. `closed` runs when the descriptor may be closed.
     func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
         switch self {
         #if os(Linux)

@@ -1,11 +1,11 @@
 import Platform
 
-/// The header that a trusted proxy sends before the client's first byte.
+/// The header that a trusted proxy sends before the first byte of the client.
 ///
-/// Only the binary version 2 is accepted (HAProxy, proxy-protocol.txt, §2.2). The text version 1 is refused: its end is
-/// found by searching, so a reader can take bytes of the client for a part of it.
+/// Only the binary version 2 is accepted (HAProxy, proxy-protocol.txt, §2.2). A reader finds the end of the text
+/// version 1 by searching, so it could take bytes of the client for a part of the header.
 enum ProxyHeader {
-    /// What the bytes amount to.
+    /// The result of parsing the bytes so far.
     enum Step: Equatable {
         /// The header is incomplete. Reading at most this many bytes takes none that follow the header.
         case needMore(Int)
@@ -35,8 +35,8 @@ enum ProxyHeader {
             case .noSignature: "no PROXY protocol version 2 signature; configure the proxy to send version 2"
             case .version(let number): "PROXY protocol version \(number); configure the proxy to send version 2"
             case .command(let number): "unknown PROXY protocol command \(number)"
-            case .family(let byte): "PROXY protocol family 0x\(String(byte, radix: 16)) is not TCP over IPv4 or IPv6"
-            case .tooShort(let length): "PROXY header of \(length) bytes has no room for its addresses"
+            case .family(let byte): "PROXY protocol family 0x\(byte.hexadecimal(width: 1)) is not TCP over IPv4 or IPv6"
+            case .tooShort(let length): "PROXY header of \(length) bytes is too short for its addresses"
             case .tooLong(let length): "PROXY header of \(length) bytes exceeds the limit of \(longest) bytes"
             }
         }
@@ -54,8 +54,8 @@ enum ProxyHeader {
 
     /// Parses a header at the start of a connection.
     ///
-    /// The result is settled by the earliest byte that allows it, so a connection with another protocol ends early.
-    /// Extensions (TLV) are skipped.
+    /// The first byte that allows a decision decides, so a connection with another protocol ends early. Extensions
+    /// (TLV) are skipped.
     ///
     /// - Parameter bytes: all bytes of the connection so far.
     static func parse(_ bytes: [UInt8]) -> Step {

@@ -1,9 +1,9 @@
 import HTTP
 import HTTPTypes
 
-/// Sends each request to the host that it is for, and there to what answers it.
+/// Selects the site of each request, and its route.
 public struct Router: Sendable {
-    /// What answers a request.
+    /// How a request is handled.
     enum Decision: Sendable {
         case representation(Representation)
         case handler(any Handler, parameters: [String], content: ContentPolicy)
@@ -12,31 +12,35 @@ public struct Router: Sendable {
     }
 
     private var sites = PathTable<Site>()
-    /// What is served to a client that names no host: HTTP/1.0 without Host.
+    /// The site for requests without a host: HTTP/1.0 without Host.
     private let fallback: Site
     private let servesEveryHost: Bool
+    /// Makes the error responses of all sites.
+    let errors: ErrorRenderer
 
     /// - Parameters:
-    ///   - fallback: what a client gets that names no host.
-    ///   - servesEveryHost: whether `fallback` also answers for names that no site has; else they get 421.
-    public init(fallback: Site, servesEveryHost: Bool = false) {
+    ///   - fallback: the site for requests without a host.
+    ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
+    ///   - errors: makes the error responses of all sites.
+    public init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
         self.fallback = fallback
         self.servesEveryHost = servesEveryHost
+        self.errors = errors
     }
 
     /// Adds a host.
     ///
     /// - Parameters:
-    ///   - site: what it serves.
-    ///   - host: its name or address, an IPv6 address in brackets; case does not count.
+    ///   - site: the routes of the host.
+    ///   - host: its name or address, an IPv6 address in brackets; case-insensitive.
     public mutating func add(_ site: Site, for host: String) {
         sites[Array(host.lowercased().utf8)] = site
     }
 
-    /// Decides what answers a request; the whole decision is made on the event loop.
+    /// Decides how a request is handled. The event loop makes the whole decision.
     @inline(__always)
     func decide(_ head: RequestHead) -> Decision {
-        guard let site = head.withHost({ site(for: $0) }) else { return .response(Self.misdirected(head)) }
+        guard let site = head.withHost({ site(for: $0) }) else { return .response(misdirected(head)) }
         if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
         guard let (resource, parameters) = head.withPath({ site.resource(at: $0) }) else {
             return withoutRoute(head, site)
@@ -45,9 +49,9 @@ public struct Router: Sendable {
         case .representation(let representation): return .representation(representation)
         case .file(let files): return .file(files)
         case .handler(let handler, let content):
-            if content != .discarded, head.hasCodedContent { return .response(Self.codedContent(head)) }
+            if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }
             return .handler(handler, parameters: parameters, content: content)
-        case .none: return .response(Self.notAllowed(head, allow: resource.allow))
+        case .none: return .response(notAllowed(head, allow: resource.allow))
         }
     }
 
@@ -58,7 +62,7 @@ public struct Router: Sendable {
         return lookUpFolded(host) ?? (servesEveryHost ? fallback : nil)
     }
 
-    /// Hosts compare without case, and one dot at the end names the same host (RFC 3986 §3.2.2).
+    /// Host names are case-insensitive, and one final dot does not matter (RFC 3986 §3.2.2).
     private func lookUpFolded(_ host: FieldBytes) -> Site? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
@@ -66,53 +70,50 @@ public struct Router: Sendable {
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {
-        guard ![.other, .trace, .connect].contains(head.method) else { return .response(Self.notImplemented(head)) }
+        guard ![.other, .trace, .connect].contains(head.method) else { return .response(notImplemented(head)) }
         if let otherwise = site.otherwise { return .response(otherwise.respond(to: head)) }
         switch head.method {
         case .get, .head:
             if let files = site.files { return .file(files) }
-            return .response(Self.notFound(head))
+            return .response(errors.notFound(head))
         case .options: return .response(Response(.noContent, fields: [.allow: "GET, HEAD, OPTIONS"]))
         case .post, .put, .patch, .delete, .other, .trace, .connect:
-            return .response(Self.notAllowed(head, allow: "GET, HEAD, OPTIONS"))
+            return .response(notAllowed(head, allow: "GET, HEAD, OPTIONS"))
         }
     }
 
     private static let everyMethod = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 
-    private static func notAllowed(_ head: RequestHead, allow: String) -> Response {
+    private func notAllowed(_ head: RequestHead, allow: String) -> Response {
         switch head.method {
         case .options: return Response(.noContent, fields: [.allow: allow])
         case .other, .trace, .connect: return notImplemented(head)
         case .get, .head, .post, .put, .patch, .delete:
-            var response = ErrorAnswer.make(
+            var response = errors.response(
                 405, "\(head.methodText) is not allowed here. Use one of: \(allow).", for: head)
             response.fields[.allow] = allow
             return response
         }
     }
 
-    private static func notImplemented(_ head: RequestHead) -> Response {
-        ErrorAnswer.make(
-            501, "This server does not know the method \(head.methodText). Methods are upper case: \(everyMethod).",
+    private func notImplemented(_ head: RequestHead) -> Response {
+        errors.response(
+            501,
+            "This server does not know the method \(head.methodText). Methods are upper case: \(Self.everyMethod).",
             for: head)
     }
 
-    /// The server decodes no content coding (RFC 9110 §15.5.16).
-    private static func codedContent(_ head: RequestHead) -> Response {
-        var response = ErrorAnswer.make(
+    /// The server does not decode content codings (RFC 9110 §15.5.16).
+    private func codedContent(_ head: RequestHead) -> Response {
+        var response = errors.response(
             415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send it without a content coding.",
             for: head)
         response.fields[.acceptEncoding] = "identity"
         return response
     }
 
-    static func notFound(_ head: RequestHead) -> Response {
-        ErrorAnswer.make(404, "There is nothing at \(head.pathText). Check the path; case counts.", for: head)
-    }
-
-    private static func misdirected(_ head: RequestHead) -> Response {
-        ErrorAnswer.make(
+    private func misdirected(_ head: RequestHead) -> Response {
+        errors.response(
             421, "This server does not serve the host \(head.hostText ?? ""). Start it with --domain and that name.",
             for: head)
     }

@@ -1,29 +1,29 @@
 public import HTTP
 public import HTTPTypes
 
-/// How a server behaves towards its clients; each bound has its reason.
+/// The limits and timeouts of a server.
 public struct ServerOptions: Sendable {
-    /// The bounds on messages.
+    /// The limits of requests.
     public var limits = Limits()
-    /// Fields that every answer carries.
+    /// The fields of every response.
     public var fields: HTTPFields = [:]
-    /// Fields that every answer over TLS carries besides.
+    /// Additional fields of every response over TLS.
     public var secureFields: HTTPFields = [:]
     /// Additional fields of responses whose content a browser opens as a document.
     public var pageFields: HTTPFields = [:]
-    /// Which way loops learn that descriptors are ready.
+    /// How loops learn that descriptors are ready.
     public var poller = PollerKind.preferred
-    /// How many event loops there are; nil for one for each processor.
+    /// The number of event loops; nil for one per processor.
     public var loops: Int?
-    /// Milliseconds for a TLS handshake; a phone on a bad network needs a few seconds.
+    /// The maximum time for a TLS handshake in milliseconds. A phone on a slow network needs a few seconds.
     public var handshakeTimeout: Int64 = 10_000
-    /// Milliseconds for a head from its first byte, in total and not for each byte: a slow sender gets no more.
+    /// The maximum time for a whole head from its first byte, in milliseconds. More bytes do not extend it.
     public var headTimeout: Int64 = 10_000
     /// The maximum time without a byte of content, in milliseconds.
     public var contentTimeout: Int64 = 15_000
     /// The maximum time for the whole content, in milliseconds.
     public var contentTotalTimeout: Int64 = 60_000
-    /// The minimum transfer rate in bytes per second, for content and for responses: a modem manages ten times as much.
+    /// The minimum transfer rate in bytes per second, for content and responses. A modem is ten times as fast.
     public var minimumRate = 500
     /// The time over which the rate of content is measured, in milliseconds.
     public var contentRateWindow: Int64 = 10_000
@@ -39,15 +39,15 @@ public struct ServerOptions: Sendable {
     public var bufferedBytesPerClient = 4 << 20
     /// The addresses whose connections begin with a PROXY protocol header.
     public var trustedProxies: Set<[UInt8]> = []
-    /// Milliseconds that a kept connection may be idle.
+    /// The maximum time between requests on a connection, in milliseconds.
     public var idleTimeout: Int64 = 60_000
-    /// Milliseconds that the server reads on after its last answer.
+    /// The maximum time to read after the last response, in milliseconds.
     public var lingerTimeout: Int64 = 2_000
-    /// Milliseconds that a stop waits for answers that are being made or sent.
+    /// The maximum time that a stop waits for current responses, in milliseconds.
     public var drainTimeout: Int64 = 8_000
-    /// The most connections at once; nil for what the descriptor limit leaves.
+    /// The maximum number of connections; nil for the number that the descriptor limit allows.
     public var connections: Int?
 
-    /// The defaults.
+    /// Makes the default options.
     public init() {}
 }

@@ -1,20 +1,20 @@
 public import HTTP
 
-/// What one host serves: its routes, and the static files behind them.
+/// The routes and the static files of one host.
 public struct Site: Sendable {
-    /// What answers a path.
+    /// The target of a route.
     enum Target: Sendable {
-        /// Ready-made, for GET and HEAD.
+        /// A representation, for GET and HEAD.
         case representation(Representation)
-        /// One of these files, for GET and HEAD.
+        /// A static file, for GET and HEAD.
         case file(StaticFiles)
         case handler(any Handler, ContentPolicy)
     }
 
     struct Resource: Sendable {
-        /// By the method's number: a look-up without hashing.
+        /// By the raw value of the method: a lookup without hashing.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
-        /// Any method, unknown ones too: a mirror for testers.
+        /// The target of every other method, also of unknown ones.
         var any: (handler: any Handler, content: ContentPolicy)?
 
         /// The value of `Allow`.
@@ -39,24 +39,24 @@ public struct Site: Sendable {
 
     private var exact = PathTable<Resource>()
     private var patterns: [(segments: [Segment], resource: Resource)] = []
-    /// The static files, asked when no route has the path.
+    /// The static files for paths without a route.
     public var files: StaticFiles?
-    /// What answers every method and path without a route, instead of the files.
+    /// Responds to every method and path without a route, instead of the files.
     public var otherwise: (any HeadResponder)?
 
-    /// A site that serves nothing yet.
+    /// Makes a site without routes.
     public init() {}
 
-    /// Serves a ready-made representation at a path, for GET and HEAD.
+    /// Serves a representation at a path, for GET and HEAD.
     ///
     /// - Parameters:
-    ///   - representation: what is served.
+    ///   - representation: the representation.
     ///   - path: an absolute path, compared byte by byte.
     public mutating func serve(_ representation: Representation, at path: String) {
         update(path) { $0.targets[Int(Method.get.rawValue)] = .representation(representation) }
     }
 
-    /// Serves the static file of a path, for GET and HEAD, where the site does not serve all of them.
+    /// Serves the static file of one path, for GET and HEAD, on a site that does not serve all files.
     ///
     /// - Parameters:
     ///   - files: the files.
@@ -68,9 +68,9 @@ public struct Site: Sendable {
     /// Adds a route.
     ///
     /// - Parameters:
-    ///   - method: the method; GET serves HEAD too.
-    ///   - path: an absolute path; a segment `{name}` takes any one segment.
-    ///   - handler: what answers.
+    ///   - method: the method; GET includes HEAD.
+    ///   - path: an absolute path; the segment `{name}` matches any one segment.
+    ///   - handler: responds to the requests.
     ///   - content: what the server does with the content of a request.
     public mutating func route(
         _ method: Method, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
@@ -78,11 +78,11 @@ public struct Site: Sendable {
         update(path) { $0.targets[Int(method.rawValue)] = .handler(handler, content) }
     }
 
-    /// Adds a route that takes every method, also those that the server does not know.
+    /// Adds a route for every method, also for unknown ones.
     ///
     /// - Parameters:
-    ///   - path: an absolute path; a segment `{name}` takes any one segment.
-    ///   - handler: what answers.
+    ///   - path: an absolute path; the segment `{name}` matches any one segment.
+    ///   - handler: responds to the requests.
     ///   - content: what the server does with the content of a request.
     public mutating func routeEveryMethod(
         _ path: String, to handler: any Handler, content: ContentPolicy = .discarded

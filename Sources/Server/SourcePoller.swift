@@ -1,7 +1,7 @@
 import Dispatch
 import Platform
 
-/// A dispatch source for each direction of each descriptor: what every platform with Dispatch has.
+/// One dispatch source for each direction of each descriptor, for platforms without epoll.
 final class SourcePoller {
     private final class Watched {
         let read: any DispatchSourceRead
@@ -18,19 +18,19 @@ final class SourcePoller {
     private unowned let loop: EventLoop
     private var watched: [Int32: Watched] = [:]
 
-    /// - Parameter loop: who is told; it outlives the poller, which it stops on its queue.
+    /// - Parameter loop: receives the events. It outlives the poller and stops it on its queue.
     init(_ loop: EventLoop) {
         self.loop = loop
     }
 
     func add(_ descriptor: Int32, _ slot: SlotID, _ interest: Interest) {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
-        source.setEventHandler { [unowned loop] in Self.tell(loop, slot, .read) }
+        source.setEventHandler { [unowned loop] in Self.report(loop, slot, .read) }
         watched[descriptor] = Watched(source, slot)
         update(descriptor, interest)
     }
 
-    /// A source that is not wanted is suspended; it must be resumed once more before it may be cancelled.
+    /// A source without interest is suspended. It must be resumed before it is cancelled.
     func update(_ descriptor: Int32, _ interest: Interest) {
         guard let entry = watched[descriptor] else { return }
         let change = entry.interest.symmetricDifference(interest)
@@ -49,7 +49,7 @@ final class SourcePoller {
 
     func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
         guard let entry = watched.removeValue(forKey: descriptor) else { return closed() }
-        // The descriptor may be closed only after libdispatch has let go of it in both directions.
+        // The descriptor may be closed only after libdispatch has released it in both directions.
         let group = DispatchGroup()
         group.enter()
         entry.read.setCancelHandler { group.leave() }
@@ -70,11 +70,11 @@ final class SourcePoller {
 
     private func makeWriteSource(_ descriptor: Int32, _ slot: SlotID) -> any DispatchSourceWrite {
         let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: loop.queue)
-        source.setEventHandler { [unowned loop] in Self.tell(loop, slot, .write) }
+        source.setEventHandler { [unowned loop] in Self.report(loop, slot, .write) }
         return source
     }
 
-    private static func tell(_ loop: EventLoop, _ slot: SlotID, _ interest: Interest) {
+    private static func report(_ loop: EventLoop, _ slot: SlotID, _ interest: Interest) {
         loop.beginBatch()
         loop.handle(slot, interest)
     }

@@ -2,17 +2,17 @@ import HTTP
 import Platform
 import TLS
 
-/// Bytes to and from the peer, over TLS or not, with the same verbs.
+/// A connection to a client over TLS or plain TCP, with the same operations.
 enum Transport {
     case plain(Int32)
     case tls(TLSSession)
 
-    /// How far a call came.
+    /// The result of an operation.
     enum Outcome {
         case done(Int)
         case wantsRead
         case wantsWrite
-        /// The peer has ended its side properly.
+        /// The client has closed its side.
         case ended
         case failed
     }
@@ -48,7 +48,7 @@ enum Transport {
         }
     }
 
-    /// Whether bytes are waiting inside the TLS session, about which the poller says nothing.
+    /// Whether the TLS session has buffered bytes, which the poller does not report.
     @inline(__always)
     var hasPending: Bool {
         switch self {
@@ -72,5 +72,38 @@ enum Transport {
         case .closed: .ended
         case .failed: .failed
         }
+    }
+}
+
+/// Counts transferred bytes over consecutive windows of time, to find a peer that is too slow.
+struct TransferRate {
+    private var windowStart: Int64
+    private var bytes: Int
+
+    /// - Parameters:
+    ///   - now: milliseconds of a monotonic clock.
+    ///   - bytes: the bytes that have already been transferred.
+    init(now: Int64, bytes: Int = 0) {
+        windowStart = now
+        self.bytes = bytes
+    }
+
+    /// Counts transferred bytes.
+    mutating func add(_ count: Int) {
+        bytes += count
+    }
+
+    /// Returns whether the last window ended below the minimum rate, and starts a new window when one has ended.
+    ///
+    /// - Parameters:
+    ///   - minimum: bytes per second.
+    ///   - window: the length of a window in milliseconds.
+    ///   - now: milliseconds of the same clock as in `init`.
+    mutating func isBelow(_ minimum: Int, over window: Int64, now: Int64) -> Bool {
+        let elapsed = now - windowStart
+        guard elapsed >= window else { return false }
+        let isTooSlow = bytes < minimum * Int(elapsed) / 1_000
+        (windowStart, bytes) = (now, 0)
+        return isTooSlow
     }
 }

@@ -296,7 +296,7 @@ extension JSONScanner {
         return value
     }
 
-    private func escape(_ unit: UInt16) -> String { "\\u" + String(unit, radix: 16, uppercase: true) }
+    private func escape(_ unit: UInt16) -> String { "\\u" + unit.hexadecimal(uppercase: true) }
 }
 
 extension Unicode.Scalar {

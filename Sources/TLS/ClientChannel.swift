@@ -2,49 +2,48 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// The socket of a client's session, as OpenSSL reads and writes it, with what is learnt on the way.
+/// The socket of a client session, as OpenSSL reads and writes it, with what it learns about the server.
 ///
-/// OpenSSL's own socket reader goes on as long as bytes come: a server that sends nothing but handshake messages to be
-/// ignored would keep one call busy past every deadline. This one pretends after some bytes that no more are there, and
-/// it writes without SIGPIPE.
-// It belongs to the one thread that its session belongs to.
+/// The socket BIO of OpenSSL reads as long as bytes arrive: a server that sends only ignored handshake messages would
+/// keep one call busy past every deadline. This one stops after a number of bytes, and it writes without SIGPIPE.
+// Used only on the thread of its session.
 final class ClientChannel {
-    /// Bytes that one call of the session may read: several records.
+    /// The maximum number of bytes that one call of the session reads: several records.
     private static let budget = 64 << 10
-    /// Bytes that are kept of what a server says that does not speak TLS: enough to recognise a protocol.
+    /// The number of bytes that are kept of a server without TLS: enough to recognise a protocol.
     private static let excerpt = 64
 
     private let descriptor: Int32
     private var left = 0
-    /// Whether the last read found nothing, or nothing more that the call may read.
+    /// Whether the last read found no bytes, or reached the limit of the call.
     private(set) var isEmpty = false
     private var hasRead = false
     private var errorNumber: Int32?
     private var isReset = false
-    /// The first bytes of a server that does not speak TLS; else empty.
+    /// The first bytes of a server that does not use TLS; otherwise empty.
     private(set) var foreignBytes: [UInt8] = []
-    /// The certificates as the server showed them, in its order.
+    /// The certificates as the server sent them.
     var chain: [Certificate] = []
-    /// The version in the server's hello; 0x0303 also stands for TLS 1.3.
+    /// The version in the server hello. 0x0303 also stands for TLS 1.3.
     var chosenVersion: UInt16?
 
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    /// Grants the bytes of one more call.
+    /// Resets the byte limit for the next call.
     func startCall() { left = Self.budget }
 
-    /// Why OpenSSL could not go on, when it says that a system call is to blame.
+    /// The failure if OpenSSL reports a failed system call.
     var failure: TLSFailure {
         if !foreignBytes.isEmpty { return .notTLS }
         return errorNumber.map { .system($0) } ?? .truncated
     }
 
-    /// A reader and writer around this channel, which must outlive it; nil when there is no memory.
+    /// Makes a BIO for this channel, which must outlive it; nil without memory.
     func makeBIO() -> OpaquePointer? {
         guard let method = unsafe Self.method, let bio = unsafe BIO_new(method) else { return nil }
-        // Unretained: the session owns both and frees the reader first.
+        // Unretained: the session owns both and frees the BIO first.
         unsafe BIO_set_data(bio, Unmanaged.passUnretained(self).toOpaque())
         unsafe BIO_set_init(bio, 1)
         return unsafe bio
@@ -60,7 +59,7 @@ final class ClientChannel {
     private func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
         isEmpty = true
         guard left > 0 else { return .again }
-        if !hasRead, let early = lookAtFirstBytes() { return early }
+        if !hasRead, let early = peekAtFirstBytes() { return early }
         while true {
             let got = unsafe recv(descriptor, buffer, min(count, left), 0)
             if got > 0 {
@@ -74,8 +73,8 @@ final class ClientChannel {
         }
     }
 
-    /// A server's first record is an alert or a handshake message (RFC 8446 §5.1).
-    private func lookAtFirstBytes() -> Outcome? {
+    /// The first record of a server is an alert or a handshake message (RFC 8446 §5.1).
+    private func peekAtFirstBytes() -> Outcome? {
         var bytes = [UInt8](repeating: 0, count: Self.excerpt)
         let got = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
         if got == 0 { return end() }
@@ -94,7 +93,7 @@ final class ClientChannel {
             case EINTR: continue
             case EPIPE: return .done(count)
             case ECONNRESET:
-                // What the server said before it left is still there to be read; how it left is told after that.
+                // The bytes that the server sent before the reset can still be read. The reset is reported after them.
                 isReset = true
                 return .done(count)
             case let number: return stop(number)
@@ -121,10 +120,10 @@ final class ClientChannel {
     #endif
 }
 
-// MARK: - The side of OpenSSL
+// MARK: - The BIO of OpenSSL
 
 extension ClientChannel {
-    // Unsafe to the compiler only: made once, and read alone after that.
+    // nonisolated(unsafe): it is made once and then only read.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
         guard let method = unsafe BIO_meth_new(kind, "client channel") else { return nil }
@@ -137,7 +136,7 @@ extension ClientChannel {
             guard let channel = unsafe ClientChannel.of(bio), let buffer = unsafe buffer else { return -1 }
             return unsafe ClientChannel.result(of: channel.write(buffer, Int(count)), bio, retry: BIO_FLAGS_WRITE)
         }
-        // Nothing is held back, so that a flush is always done; every other question is answered with no.
+        // Nothing is buffered, so a flush always succeeds. Every other command is unsupported.
         unsafe BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
         return unsafe method
     }()

@@ -1,19 +1,19 @@
 import COpenSSL
 
-/// The number of records that a session received since the last application data.
+/// The number of records since the last application data.
 ///
-/// A peer may update its keys as often as it likes (RFC 8446 §4.6.3), ask again and again for a renegotiation that is
-/// refused, or send empty records and warnings. Each costs the receiver more than the sender.
+/// A peer may update its keys any number of times (RFC 8446 §4.6.3), request renegotiation repeatedly, or send empty
+/// records and warnings. Each costs the receiver more than the sender.
 struct RecordCount {
-    /// The most records in a row without application data.
+    /// The maximum number of records in a row without application data.
     ///
-    /// OpenSSL uses 32 for empty records alone. A client needs one key update in 2²⁴ records (RFC 8446 §5.5); a server
-    /// sends a few tickets after the handshake.
+    /// OpenSSL allows 32 empty records. A client needs one key update in 2²⁴ records (RFC 8446 §5.5). A server sends a
+    /// few tickets after the handshake.
     static let limit = 32
 
     private var count = 0
-    /// Whether more than `limit` records came in a row. The header of the next record shows it: of the latest record
-    /// nothing is known yet, it may carry application data.
+    /// Whether more than `limit` records came in a row. The header of the next record shows it, because the latest
+    /// record may still carry application data.
     private(set) var isOverLimit = false
 
     @inline(__always)
@@ -30,21 +30,21 @@ struct RecordCount {
 extension RecordCount {
     /// Counts the records of all sessions of a context.
     static func watch(_ context: OpaquePointer) {
-        // On by default: OpenSSL then reads records until one carries application data.
+        // On by default, it makes OpenSSL read records until one carries application data.
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
         unsafe SSL_CTX_set_msg_callback(context) { isWritten, _, kind, _, _, ssl, _ in
             unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
         }
     }
 
-    /// Notes what OpenSSL reports to a message callback, see SSL_CTX_set_msg_callback(3).
+    /// Handles an event of the message callback, see SSL_CTX_set_msg_callback(3).
     ///
-    /// Even without `SSL_MODE_AUTO_RETRY` one call processes everything that was read ahead, and ignored records for as
-    /// long as they come. A session that received the close is the one state in which OpenSSL stops in between.
+    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and ignored records as long as they
+    /// arrive. OpenSSL stops only in a session that has received close_notify.
     @inline(__always)
     static func note(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {
         guard isWritten == 0, kind == SSL3_RT_HEADER, let session = unsafe TLSSession.of(ssl) else { return }
-        // OpenSSL has its own limits for the handshake, which the deadline of the handshake completes.
+        // The limits of OpenSSL and the deadline apply to the handshake.
         guard session.isEstablished else { return }
         session.records.add()
         guard session.records.isOverLimit else { return }

@@ -2,21 +2,21 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// What the sessions of a client share; the one owner of its OpenSSL value.
+/// The settings of client sessions. It owns its OpenSSL value.
 ///
-/// It is made to look at servers, not to trust them: TLS 1.2 and 1.3, but every key size, digest and certificate is let
-/// through, so that a chain that nobody would accept arrives and can be judged by somebody who says why.
+/// It is made to inspect servers: it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that
+/// the caller can report the faults of a chain.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
 @safe public final class TLSClientContext: @unchecked Sendable {
-    /// The suites of TLS 1.2: OpenSSL's own but those with finite-field Diffie-Hellman, whose group the server chooses:
-    /// with a large one it makes a client compute for long.
+    /// The suites of TLS 1.2: those of OpenSSL except finite-field Diffie-Hellman, for which the server could choose a
+    /// group that takes long to compute.
     static let suites = "DEFAULT:!DHE:@SECLEVEL=0"
-    /// The most bytes of the chain that a server shows, OpenSSL's own bound made visible.
+    /// The maximum size of the chain of a server in bytes; the default of OpenSSL.
     static let longestChain = 100 << 10
 
     let pointer: OpaquePointer
 
-    /// Sets up a client's side.
+    /// Makes the settings.
     ///
     /// - Throws: `TLSContextError`.
     public init() throws(TLSContextError) {
@@ -26,12 +26,12 @@ import Platform
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
         unsafe self.pointer = pointer
-        // Servers that do not know RFC 5746 are let through: nothing is renegotiated.
+        // Servers without RFC 5746 are accepted, because the client never renegotiates.
         unsafe SSL_CTX_set_options(
             pointer,
             COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION | COPENSSL_OP_LEGACY_SERVER_CONNECT)
         guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
-            // The system's configuration may have set another.
+            // The configuration of the system may have set another maximum.
             unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1
         else {
             throw .unsupported(setting: "TLS 1.2 and 1.3 as the versions", reason: OpenSSLErrors.drain())
@@ -41,7 +41,7 @@ import Platform
         }
         unsafe SSL_CTX_set_security_level(pointer, 0)
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
-        // This one answers 0 for success.
+        // This function returns 0 for success.
         guard unsafe SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0 else {
             throw .unsupported(setting: "the protocols to offer", reason: OpenSSLErrors.drain())
         }
@@ -60,8 +60,8 @@ import Platform
     }
 }
 
-/// Takes the chain as it was served, which is there even when the handshake fails later, and looks for no issuer: a
-/// hostile chain can make that search long.
+/// Keeps the chain as sent, also if the handshake fails later. It does not search for issuers, because a hostile chain
+/// can make that search long.
 private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, _ in
     let ssl = unsafe X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
     guard let session = unsafe TLSSession.of(ssl.map { OpaquePointer($0) }) else { return 1 }
@@ -72,8 +72,7 @@ private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?)
     return 1
 }
 
-/// Counts records, and notes the version that the server chose before OpenSSL checks it: OpenSSL does not report a
-/// version that is too old.
+/// Counts records, and keeps the version in the server hello: OpenSSL does not report a version that is too old.
 private let noteMessage:
     @convention(c) (
         Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?

@@ -2,22 +2,21 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// What the sessions of one certificate share: the versions, the suites, the keys; the one owner of its OpenSSL value.
+/// The settings of the server sessions of one certificate: versions, suites and keys. It owns its OpenSSL value.
 ///
-/// It is the server's side of TLS 1.2 and 1.3 after Mozilla's intermediate profile. To change a certificate, make a new
-/// context for new connections: sessions keep theirs alive.
+/// It follows Mozilla's intermediate profile for TLS 1.2 and 1.3. To change a certificate, use a new context for new
+/// connections. A session retains its context.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
 @safe public final class TLSContext: @unchecked Sendable {
-    /// Chooses the context for a server name in lower case; nil for the name means that the client sent none. The
-    /// answer nil keeps the context that the session began with. It is called on the thread that handshakes, by several
-    /// at once, with whatever name a client made up.
+    /// Selects the context for a server name in lower case, or for nil if the client sent none. The result nil keeps
+    /// the current context. It is called concurrently on the threads of handshakes, with any name that a client sends.
     public typealias Choice = @Sendable (String?) -> TLSContext?
 
     /// The suites of TLS 1.2: ECDHE and AEAD only (Mozilla, server side TLS, intermediate, version 5.7).
     static let suites =
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
         + "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
-    /// The key exchanges; the first is hybrid and post-quantum, which OpenSSL has from 3.5 on.
+    /// The key exchange groups. The first list has a hybrid post-quantum group, which needs OpenSSL 3.5.
     static let groups = ["X25519MLKEM768:X25519:P-256", "X25519:P-256"]
 
     package let pointer: OpaquePointer
@@ -25,13 +24,13 @@ import Platform
     let choose: Choice?
     let certificate: Certificate
 
-    /// Sets up the server's side.
+    /// Makes the settings.
     ///
     /// - Parameters:
-    ///   - identity: the certificate that is shown, its key and its chain.
-    ///   - tickets: the keys of session tickets; the same for all contexts of a server, so that a ticket outlives a
-    ///     reload and is good on every loop.
-    ///   - choose: picks another context by the name that the client asks for.
+    ///   - identity: the certificate, its key and its chain.
+    ///   - tickets: the keys of session tickets. All contexts of a server share them, so that a ticket is valid on
+    ///     every loop and after a reload.
+    ///   - choose: selects another context by server name.
     /// - Throws: `TLSContextError`.
     public init(identity: Identity, tickets: TicketKeys, choose: Choice? = nil) throws(TLSContextError) {
         OpenSSLErrors.clear()
@@ -47,7 +46,7 @@ import Platform
         try setSessions()
         setModes()
         unsafe SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
-        // The callback finds its context through the session, so that no argument can outlive its owner.
+        // The callback gets its context from the session, so it has no argument that could be released too early.
         let callback = unsafe unsafeBitCast(selectContext, to: (@convention(c) () -> Void).self)
         unsafe SSL_CTX_callback_ctrl(pointer, SSL_CTRL_SET_TLSEXT_SERVERNAME_CB, callback)
         try use(identity)
@@ -59,10 +58,10 @@ import Platform
 
     private func setProfile() throws(TLSContextError) {
         unsafe SSL_CTX_set_options(pointer, COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION)
-        // The system's configuration may have set them.
+        // The configuration of the system may have set them.
         unsafe SSL_CTX_clear_options(pointer, COPENSSL_OP_CLIENT_RENEGOTIATION)
         guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
-            throw .unsupported(setting: "TLS 1.2 as the least version", reason: OpenSSLErrors.drain())
+            throw .unsupported(setting: "TLS 1.2 as the minimum version", reason: OpenSSLErrors.drain())
         }
         guard unsafe SSL_CTX_set_cipher_list(pointer, TLSContext.suites) == 1 else {
             throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
@@ -78,12 +77,12 @@ import Platform
     }
 
     private func setSessions() throws(TLSContextError) {
-        // The state of a session lives in its ticket; the server keeps none.
+        // The ticket contains the state of a session. The server stores none.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         unsafe SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
         let name: [UInt8] = Array("ultra-motivator".utf8)
         guard unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
-            // One instead of two: each costs a write and a signature-sized computation, and clients use one.
+            // One ticket instead of two: each costs a write and a computation, and clients use one.
             unsafe SSL_CTX_set_num_tickets(pointer, 1) == 1,
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
         else {
@@ -93,17 +92,17 @@ import Platform
 
     private func setModes() {
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
-        // Released buffers save 34 kB on each idle connection.
+        // Releasing buffers saves 34 kB for each idle connection.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes | SSL_MODE_RELEASE_BUFFERS), nil)
         unsafe RecordCount.watch(pointer)
-        // A record's head and body in one system call instead of two.
+        // One system call instead of two reads the header and the body of a record.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_READ_AHEAD, 1, nil)
     }
 
     private func use(_ identity: Identity) throws(TLSContextError) {
         guard unsafe SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
             unsafe SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
-            // A root in the chain is dead weight in every handshake: the client has it or refuses.
+            // The client trusts the root or does not, so sending it is useless.
             identity.chain.allSatisfy({ $0.isSelfSigned || addToChain($0) })
         else {
             throw .identityRefused(subject: identity.certificate.subject, reason: OpenSSLErrors.drain())
@@ -111,7 +110,7 @@ import Platform
     }
 
     private func addToChain(_ issuer: Certificate) -> Bool {
-        // SSL_CTX_add1_chain_cert is a macro around this.
+        // This is what the macro SSL_CTX_add1_chain_cert calls.
         let shared: Int = 1
         return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, shared, UnsafeMutableRawPointer(issuer.pointer)) == 1
     }
@@ -128,23 +127,23 @@ private let selectProtocol:
         }
         let known: [StaticString] = ["http/1.1", "http/1.0"]
         for wanted in known {
-            var place = 0
-            while place < Int(offerCount) {
-                let count = unsafe Int(offer[place])
-                guard place + 1 + count <= Int(offerCount) else { break }
-                if count == wanted.utf8CodeUnitCount, unsafe memcmp(offer + place + 1, wanted.utf8Start, count) == 0 {
-                    // The answer may point into the offer, which lives as long as OpenSSL needs it.
-                    unsafe chosen.pointee = offer + place + 1
+            var index = 0
+            while index < Int(offerCount) {
+                let count = unsafe Int(offer[index])
+                guard index + 1 + count <= Int(offerCount) else { break }
+                if count == wanted.utf8CodeUnitCount, unsafe memcmp(offer + index + 1, wanted.utf8Start, count) == 0 {
+                    // The result may point into the offer, which OpenSSL keeps long enough.
+                    unsafe chosen.pointee = offer + index + 1
                     unsafe chosenCount.pointee = UInt8(count)
                     return SSL_TLSEXT_ERR_OK
                 }
-                place += 1 + count
+                index += 1 + count
             }
         }
         return SSL_TLSEXT_ERR_ALERT_FATAL
     }
 
-/// SNI (RFC 6066 §3): also called without a name, and again after a second client hello.
+/// SNI (RFC 6066 §3). OpenSSL also calls it without a name, and again after a second client hello.
 private let selectContext:
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = { ssl, _, _ in
         guard let session = unsafe TLSSession.of(ssl) else { return SSL_TLSEXT_ERR_NOACK }

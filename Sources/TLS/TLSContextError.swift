@@ -1,10 +1,10 @@
 import Platform
 
-/// Why OpenSSL cannot be set up for TLS.
+/// Why TLS cannot be set up.
 public enum TLSContextError: ExplainedError, Equatable {
     /// OpenSSL refuses the certificate, its key or its chain.
     case identityRefused(subject: String, reason: String)
-    /// OpenSSL lacks something that the server cannot do without.
+    /// OpenSSL does not support a required setting.
     case unsupported(setting: String, reason: String)
     case noMemory(reason: String)
 
@@ -19,7 +19,7 @@ public enum TLSContextError: ExplainedError, Equatable {
 
     public var remedy: String {
         switch self {
-        case .identityRefused: "Take a P-256 key, or RSA with at least 2048 bits, signed with SHA-256"
+        case .identityRefused: "Use a P-256 key, or RSA with at least 2048 bits, signed with SHA-256"
         case .unsupported: "Install OpenSSL 3.0 or later"
         case .noMemory: "Close other programs, or raise the limit of open files and memory"
         }

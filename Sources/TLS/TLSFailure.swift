@@ -2,28 +2,28 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// Why a session broke. It holds no text, so that a flood of failures costs no memory.
+/// Why a session failed. It contains no text, so many failures need no memory.
 public enum TLSFailure: ExplainedError, Equatable {
-    /// The client speaks plain HTTP; its bytes are still unread on the descriptor, which can be answered in plain text.
+    /// The client sent plain HTTP. Its bytes are unread, so the server can respond in plain text.
     case plainHTTP
-    /// The server's first byte begins no TLS record; its bytes are still unread on the descriptor.
+    /// The first byte of the server is not that of a TLS record. Its bytes are unread.
     case notTLS
-    /// The handshake failed, with OpenSSL's error code.
+    /// The handshake failed, with an error code of OpenSSL.
     case handshakeRefused(code: UInt)
-    /// The peer's end of the stream came without a close_notify: the data may be cut short (RFC 8446 §6.1).
+    /// The stream ended without close_notify: the data may be truncated (RFC 8446 §6.1).
     case truncated
     /// A system call failed, with its `errno`; `ECONNRESET` for a reset connection.
     case system(Int32)
     /// The peer sent more than `RecordCount.limit` records in a row without application data, such as key updates.
     case tooManyRecordsWithoutData
-    /// The session broke after the handshake, with OpenSSL's error code.
+    /// The session failed after the handshake, with an error code of OpenSSL.
     case broken(code: UInt)
 
-    /// The reason in the words of OpenSSL or of the system.
+    /// The message of OpenSSL or of the system.
     public var reason: String {
         switch self {
         case .plainHTTP: "http request"
-        case .notTLS: "no TLS record"
+        case .notTLS: "not a TLS record"
         case .handshakeRefused(let code), .broken(let code): OpenSSLErrors.reason(of: code)
         case .truncated: "unexpected eof while reading"
         case .system(let code): SystemError("", code: code).reason
@@ -34,18 +34,18 @@ public enum TLSFailure: ExplainedError, Equatable {
     public var problem: String {
         switch self {
         case .plainHTTP: "the client sent plain HTTP to a TLS port"
-        case .notTLS: "the server does not speak TLS on this port"
+        case .notTLS: "the server does not use TLS on this port"
         case .handshakeRefused: "the TLS handshake failed: \(reason)"
-        case .truncated: "the peer closed the connection without ending the TLS session"
+        case .truncated: "the peer closed the connection without close_notify"
         case .system: "the connection failed: \(reason)"
-        case .tooManyRecordsWithoutData, .broken: "the TLS session broke: \(reason)"
+        case .tooManyRecordsWithoutData, .broken: "the TLS session failed: \(reason)"
         }
     }
 
     public var remedy: String {
         switch self {
-        case .plainHTTP: "Write https:// in the address"
-        case .notTLS: "Ask the port that speaks HTTPS"
+        case .plainHTTP: "Use https:// in the URL"
+        case .notTLS: "Use the port for HTTPS"
         case .handshakeRefused: "Trust the server's authority, and offer TLS 1.2 or 1.3 with http/1.1"
         case .truncated, .system, .tooManyRecordsWithoutData, .broken: "Connect again"
         }
@@ -59,7 +59,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    /// Whether the two sides have no version of TLS in common, as far as OpenSSL or the peer's alert tells.
+    /// Whether both sides have no TLS version in common, by the error of OpenSSL or the alert of the peer.
     public var isAboutVersion: Bool {
         guard case .handshakeRefused(let code) = self else { return false }
         switch ERR_GET_REASON(code) {

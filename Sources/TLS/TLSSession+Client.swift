@@ -2,17 +2,17 @@ import COpenSSL
 import Certificates
 import Platform
 
-// What a client learns about the server.
+// The properties of the server in a client session.
 extension TLSSession {
-    /// The certificates as the server showed them, in its order, the server's own first; unverified.
+    /// The certificates as the server sent them, its own first; unverified.
     ///
-    /// They are there as soon as they have arrived, also when the handshake fails afterwards.
+    /// They are available as soon as they have arrived, also if the handshake fails later.
     public var servedChain: [Certificate] { channel?.chain ?? [] }
 
-    /// The first bytes, at most 64, of a server that does not speak TLS; else empty.
+    /// The first bytes, at most 64, of a server that does not use TLS; otherwise empty.
     public var foreignBytes: [UInt8] { channel?.foreignBytes ?? [] }
 
-    /// The name of the version that the server chose when it is older than TLS 1.2, such as "TLSv1.1"; else nil.
+    /// The name of the version that the server selected if it is older than TLS 1.2, such as "TLSv1.1"; otherwise nil.
     public var outdatedVersion: String? {
         guard let version = channel?.chosenVersion else { return nil }
         switch Int32(version) {
@@ -23,7 +23,7 @@ extension TLSSession {
         }
     }
 
-    /// The protocol that the server chose from the offer (ALPN, RFC 7301); nil when it chose none.
+    /// The protocol that the server selected (ALPN, RFC 7301); nil for none.
     public var applicationProtocol: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
@@ -32,10 +32,10 @@ extension TLSSession {
         return unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
     }
 
-    /// Writes the name that is asked for into the client's hello.
+    /// Sets the server name of the client hello.
     ///
-    /// - Returns: whether OpenSSL takes it.
-    func ask(for serverName: String?) -> Bool {
+    /// - Returns: whether OpenSSL accepts it.
+    func setServerName(_ serverName: String?) -> Bool {
         guard let serverName else { return true }
         var text = Array(serverName.utf8CString)
         return unsafe SSL_ctrl(pointer, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &text) == 1

@@ -2,32 +2,32 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// One TLS connection on a non-blocking descriptor; the one owner of its OpenSSL value, not of the descriptor.
+/// A TLS connection on a non-blocking descriptor. It owns its OpenSSL value, but not the descriptor.
 ///
-/// It belongs to one thread at a time. Reading, writing and the states in between allocate nothing in Swift.
+/// It belongs to one thread at a time. Handshakes, reads and writes allocate no memory in Swift.
 @safe public final class TLSSession {
-    /// The server's context that the session began with; nil on a client's side.
+    /// The context with which a server session began; nil on the client side.
     let context: TLSContext?
-    /// The context that was chosen by name, kept alive as long as the session.
+    /// The context that was selected by name, retained as long as the session.
     private var chosen: TLSContext?
-    /// The client's context, kept alive as long as the session; nil on a server's side.
+    /// The context of a client session, retained as long as the session; nil on the server side.
     private let clientContext: TLSClientContext?
-    /// What a client reads and writes through; a server's OpenSSL has the descriptor itself.
+    /// The channel of a client session. On the server side, OpenSSL uses the descriptor itself.
     let channel: ClientChannel?
     let pointer: OpaquePointer
     let descriptor: Int32
     private var hasBegun = false
     private(set) var isEstablished = false
-    /// Records received since the last application data.
+    /// The number of records since the last application data.
     var records = RecordCount()
-    /// OpenSSL forbids every further call after a fatal error, also the one that closes.
+    /// After a fatal error, OpenSSL allows no other call, not even the one that closes.
     private var isBroken = false
 
-    /// Prepares a session; the client has to speak first.
+    /// Prepares a server session.
     ///
     /// - Parameters:
-    ///   - context: the default context, which names may replace.
-    ///   - descriptor: a connected, non-blocking socket, which stays open longer than the session lives.
+    ///   - context: the default context, which a server name may replace.
+    ///   - descriptor: a connected, non-blocking socket that outlives the session.
     /// - Throws: `TLSContextError.noMemory`.
     public init(context: TLSContext, descriptor: Int32) throws(TLSContextError) {
         OpenSSLErrors.clear()
@@ -46,16 +46,15 @@ import Platform
         unsafe SSL_set_accept_state(pointer)
     }
 
-    /// Prepares a client's session, which verifies nothing: it hands out the chain as the server showed it.
+    /// Prepares a client session. It verifies nothing and returns the chain of the server.
     ///
-    /// No call reads more than 64 kB, so that a caller who looks at the clock between calls keeps its deadline whatever
-    /// the server sends. A peer that is gone raises no SIGPIPE.
+    /// No call reads more than 64 kB, so that a caller can keep its deadline whatever the server sends. Writing to a
+    /// closed connection raises no SIGPIPE.
     ///
     /// - Parameters:
-    ///   - context: the client's settings.
-    ///   - descriptor: a connected, non-blocking socket, which stays open longer than the session lives.
-    ///   - serverName: the name that is asked for (SNI, RFC 6066 §3), at most 255 bytes; nil asks for none, as has to be
-    ///     for an address.
+    ///   - context: the settings of the client.
+    ///   - descriptor: a connected, non-blocking socket that outlives the session.
+    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil for none, as an address requires.
     /// - Throws: `TLSContextError.noMemory`, also for a name that is too long.
     public init(
         client context: TLSClientContext, descriptor: Int32, serverName: String?
@@ -70,7 +69,8 @@ import Platform
         self.descriptor = descriptor
         guard let bio = unsafe channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         unsafe SSL_set_bio(pointer, bio, bio)
-        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1, ask(for: serverName)
+        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1,
+            setServerName(serverName)
         else {
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
@@ -81,17 +81,17 @@ import Platform
         unsafe SSL_free(pointer)
     }
 
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     ///
-    /// - Returns: `.done(0)` when the session is established. On a server's side `.closed` when the client left before
-    ///   its first byte, and `.failed(.plainHTTP)` with the client's bytes still unread; on a client's side
-    ///   `.failed(.notTLS)` with the server's bytes still unread.
+    /// - Returns: `.done(0)` when the session is established. On the server side, `.closed` if the client closed before
+    ///   its first byte, and `.failed(.plainHTTP)` with the bytes of the client unread. On the client side,
+    ///   `.failed(.notTLS)` with the bytes of the server unread.
     public func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
         if let channel {
             channel.startCall()
-        } else if !hasBegun, let end = lookAtFirstByte() {
+        } else if !hasBegun, let end = peekAtFirstByte() {
             return end
         }
         OpenSSLErrors.clear()
@@ -103,9 +103,8 @@ import Platform
         return progress(after: result)
     }
 
-    /// Looks at the client's first byte and leaves it in the socket: OpenSSL knows five methods of HTTP, and would eat
-    /// their bytes.
-    private func lookAtFirstByte() -> TLSProgress? {
+    /// Peeks at the first byte of the client. OpenSSL recognises only five HTTP methods, and would consume their bytes.
+    private func peekAtFirstByte() -> TLSProgress? {
         var first: UInt8 = 0
         let got = unsafe recv(descriptor, &first, 1, Int32(MSG_PEEK))
         if got == 0 { return .closed }
@@ -129,10 +128,10 @@ import Platform
     ///
     /// One call processes at most `RecordCount.limit` + 1 records without application data.
     ///
-    /// - Parameter buffer: where they go.
-    /// - Returns: `.done` with the number of bytes; `.closed` after the peer's close_notify;
-    ///   `.failed(.truncated)` when the stream ended without one; `.failed(.tooManyRecordsWithoutData)` when the peer
-    ///   keeps the session busy.
+    /// - Parameter buffer: receives the bytes.
+    /// - Returns: `.done` with the number of bytes; `.closed` after close_notify; `.failed(.truncated)` if the stream
+    ///   ended without it; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without application
+    ///   data.
     public func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
@@ -146,16 +145,16 @@ import Platform
                 return .done(Int(result))
             }
             let progress = progress(after: result)
-            // OpenSSL stops after a record without application data, sometimes in the middle of it.
+            // OpenSSL may stop after, or in, a record without application data.
             guard progress == .wantsRead, !isSocketEmpty else { return progress }
         }
     }
 
     /// Encrypts and writes bytes, as many whole records as the socket takes.
     ///
-    /// - Parameter buffer: the bytes; after `.wantsRead` or `.wantsWrite` the same bytes have to be offered again, from
-    ///   the same or another place.
-    /// - Returns: `.done` with the number of bytes taken, which may be less than offered.
+    /// - Parameter buffer: the bytes. After `.wantsRead` or `.wantsWrite`, the next call must start with the same
+    ///   bytes.
+    /// - Returns: `.done` with the number of bytes taken, which may be less than given.
     public func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
@@ -165,15 +164,15 @@ import Platform
         return result > 0 ? .done(Int(result)) : progress(after: result)
     }
 
-    /// Whether bytes that were already taken from the socket wait to be read, of which no poller will tell.
+    /// Whether the session has buffered bytes from the socket, which no poller reports.
     ///
-    /// It may be only a part of a record: `read` then answers `.wantsRead`, and the poller tells of the rest.
+    /// They may be only a part of a record: `read` then returns `.wantsRead`, and the poller reports the rest.
     public var hasPending: Bool { unsafe !isBroken && SSL_has_pending(pointer) == 1 }
 
-    /// Tells the peer that nothing more will be written.
+    /// Sends close_notify.
     ///
-    /// - Returns: `.done(0)` when it is told and the peer has not closed yet; `.closed` when both have, or when there is
-    ///   no session to close.
+    /// - Returns: `.done(0)` if it is sent and the peer has not closed yet; `.closed` if both have, or if there is no
+    ///   session.
     public func closeNotify() -> TLSProgress {
         guard isEstablished, !isBroken else { return .closed }
         channel?.startCall()
@@ -221,7 +220,7 @@ import Platform
 }
 
 extension TLSSession {
-    /// The version, nil before it is agreed on.
+    /// The version; nil before the handshake is complete.
     public var protocolVersion: TLSVersion? {
         guard isEstablished else { return nil }
         switch unsafe SSL_version(pointer) {
@@ -231,41 +230,69 @@ extension TLSSession {
         }
     }
 
-    /// The version's name, such as "TLSv1.3"; empty before it is agreed on.
+    /// The name of the version, such as "TLSv1.3"; empty before the handshake is complete.
     public var version: String { protocolVersion.map { "\($0.name)" } ?? "" }
 
-    /// The suite's name in OpenSSL's words, such as "TLS_AES_256_GCM_SHA384"; nil before it is agreed on.
+    /// The OpenSSL name of the cipher suite, such as "TLS_AES_256_GCM_SHA384"; nil before the handshake is complete.
     public var cipher: String? {
         unsafe SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) }
     }
 
-    /// The server name that the client asked for, in lower case; nil when it sent none.
+    /// The server name (SNI) in lower case; nil without one.
     public var serverName: String? {
         guard let name = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
         return unsafe String(cString: name).lowercased()
     }
 
-    /// Whether the session was taken up again with a ticket.
+    /// Whether the session was resumed with a ticket.
     public var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
 
-    /// The session that OpenSSL calls back for.
+    /// Returns the session of a callback.
     static func of(_ ssl: OpaquePointer?) -> TLSSession? {
         guard let ssl = unsafe ssl, let raw = unsafe SSL_get_ex_data(ssl, 0) else { return nil }
         return unsafe Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()
     }
 
-    /// Takes the context for the name that the client asked for.
+    /// Selects the context for the server name.
     ///
-    /// - Returns: whether a context was chosen for the name.
+    /// - Returns: whether the name is acknowledged.
     func selectContext() -> Bool {
         guard let context else { return false }
         let name = serverName
         guard let choice = context.choose?(name) else {
-            // A name that is not acknowledged is forgotten by a session that is resumed in TLS 1.2.
+            // TLS 1.2 drops a name that is not acknowledged when it resumes a session.
             return name.map { context.certificate.matches(host: $0) } ?? false
         }
         guard choice !== chosen, choice !== context else { return true }
         chosen = choice
         return unsafe SSL_set_SSL_CTX(pointer, choice.pointer) != nil
+    }
+}
+
+/// The result of an operation on a non-blocking session.
+public enum TLSProgress: Equatable, Sendable {
+    /// The operation is complete; the number of bytes for reads and writes, otherwise 0.
+    case done(Int)
+    /// Call again when the descriptor can be read.
+    case wantsRead
+    /// Call again when the descriptor can be written.
+    case wantsWrite
+    /// The peer sent close_notify, or closed before the handshake began.
+    case closed
+    /// The session is broken: free it and close the descriptor.
+    case failed(TLSFailure)
+}
+
+/// A version of TLS.
+public enum TLSVersion: UInt8, Sendable {
+    case tls12
+    case tls13
+
+    /// The name that OpenSSL and most logs use.
+    public var name: StaticString {
+        switch self {
+        case .tls12: "TLSv1.2"
+        case .tls13: "TLSv1.3"
+        }
     }
 }

@@ -1,14 +1,14 @@
 import COpenSSL
 import Platform
 
-/// The keys that protect session tickets: a new one each hour, the two before it still good for reading.
+/// The keys of session tickets: a new one each hour. The two before it still decrypt.
 ///
-/// A key that leaks opens the sessions of a few hours, not of the server's whole life.
-// The fetched cipher is counted atomically and never changed; all else is behind the lock.
+/// A leaked key exposes the sessions of a few hours, not those of the whole life of the server.
+// Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
 @safe public final class TicketKeys: @unchecked Sendable {
-    /// How long a key makes new tickets, in seconds.
+    /// The time for which a key encrypts new tickets, in seconds.
     public static let rotation: UnixTime = 3600
-    /// How long a ticket is good, in seconds: the two older keys cover it in full.
+    /// The lifetime of a ticket in seconds. The two older keys cover it.
     public static let ticketLifetime: UnixTime = 2 * rotation
 
     private let clock: Clock
@@ -19,7 +19,7 @@ import Platform
     /// - Parameter clock: tells when a key is due for replacement.
     public init(clock: Clock = .system) {
         self.clock = clock
-        // Fetched once: looking it up by name takes a lock that all loops share.
+        // Fetched once: a lookup by name takes a lock that all loops share.
         unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
         keys = Guarded([])
         ERR_clear_error()
@@ -29,11 +29,11 @@ import Platform
         unsafe EVP_CIPHER_free(cipher)
     }
 
-    /// The keys that are good now, newest first, after a rotation if one is due.
+    /// Returns the valid keys, newest first, after a rotation if one is due.
     private func current() -> [TicketKey] {
         let now = clock.now()
         return keys.withLock { keys in
-            // By age and not by number alone, because nothing rotates while nobody connects.
+            // By age too, because without connections there is no rotation.
             keys.removeAll { now - $0.born >= 3 * TicketKeys.rotation }
             let isDue = keys.first.map { now - $0.born >= TicketKeys.rotation } ?? true
             if isDue, let fresh = TicketKey(born: now) { keys = [fresh] + keys.prefix(2) }
@@ -41,7 +41,7 @@ import Platform
         }
     }
 
-    /// - Returns: 1, or -1 when there is no randomness.
+    /// - Returns: 1; -1 without random bytes.
     func encrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?
@@ -53,26 +53,26 @@ import Platform
         return 1
     }
 
-    /// - Returns: 1 for a ticket of the newest key, 2 for one of an older key, which is replaced; 0 for a foreign or
-    ///   outdated one, after which a full handshake follows; -1 on failure.
+    /// - Returns: 1 for a ticket of the newest key; 2 for one of an older key, which is replaced; 0 for an unknown or
+    ///   expired one, which needs a full handshake; -1 on failure.
     func decrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?
     ) -> Int32 {
         let keys = current()
-        guard let place = keys.firstIndex(where: { unsafe memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else {
+        guard let index = keys.firstIndex(where: { unsafe memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else {
             return 0
         }
-        let key = keys[place]
+        let key = keys[index]
         guard unsafe key.setMAC(mac), unsafe EVP_DecryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1 else {
             return -1
         }
-        return place == 0 ? 1 : 2
+        return index == 0 ? 1 : 2
     }
 }
 
-/// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256; wiped when nobody uses it any more.
-// Its bytes are written once, before anybody else can see it.
+/// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256. It is wiped when it is released.
+// Sendable unchecked: its bytes are written once, before it is shared.
 @safe private final class TicketKey: @unchecked Sendable {
     static let nameCount = 16
     private static let count = 80
@@ -83,7 +83,8 @@ import Platform
     var name: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes) }
     var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
-    /// - Parameter born: the moment of its making; nil comes back when there is no randomness.
+    /// - Parameter born: the current time.
+    /// - Returns: nil without random bytes.
     init?(born: UnixTime) {
         self.born = born
         unsafe bytes = .allocate(capacity: TicketKey.count)
@@ -97,7 +98,7 @@ import Platform
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {
-        // The parameters keep pointers to their names, which a Swift string would not let live long enough.
+        // The parameters keep pointers to their names, so these must be static.
         let (key, digest, algorithm): (StaticString, StaticString, StaticString) = ("key", "digest", "SHA256")
         var parameters = unsafe (
             OSSL_PARAM_construct_octet_string(text(key), bytes + 48, 32),

@@ -79,8 +79,8 @@ public struct Demo: Sendable {
     ///   - now: the time that a made association file carries.
     /// - Returns: what the server answers with, and the identities behind it.
     /// - Throws: an `ExplainedError` for whatever cannot be read, made or understood.
-    public func load(port: UInt16, now: UnixTime) throws -> (hosting: Hosting, identities: ServerIdentities) {
-        let files = try StaticFiles(folder: publicFolder)
+    public func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
+        let files = try StaticFiles(folder: publicFolder, types: Routes.fileTypes)
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
         let content = try SiteContent(self, accounts: accounts, files: files, root: identities.root, now: now)
@@ -92,7 +92,7 @@ public struct Demo: Sendable {
             }
             let site = Routes.site(served, content)
             first = first ?? site
-            router = router ?? Router(fallback: site)
+            router = router ?? Router(fallback: site, errors: .demo)
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
@@ -102,10 +102,10 @@ public struct Demo: Sendable {
         let plain = Routes.plainSite(
             Onboarding(identities.root, home: home, lastModified: now), files: files,
             toHTTPS: ToHTTPS(hosts: domains + aliasHosts, port: port))
-        let hosting = Hosting(
-            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true),
+        let snapshot = ServerSnapshot(
+            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
             context: try identities.context())
-        return (hosting, identities)
+        return (snapshot, identities)
     }
 
     private func loadAssociation(now: UnixTime) throws -> (AssociationFile, UnixTime) {

@@ -17,10 +17,11 @@ struct Health: Handler {
     }
 }
 
-extension Hosting {
+extension ServerSnapshot {
     /// What the admin listener answers with; it is asked by address, so every host is right.
-    public static func admin(_ accounts: Accounts) -> Hosting {
-        let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
-        return Hosting(router: router, plainRouter: router, context: nil)
+    public static func admin(_ accounts: Accounts) -> ServerSnapshot {
+        let router = Router(
+            fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true, errors: .demo)
+        return ServerSnapshot(router: router, plainRouter: router, context: nil)
     }
 }

@@ -25,13 +25,13 @@ struct ToHTTPS: HeadResponder {
                 403, "API calls need https: over http, everyone on the way can read the password. Use", head)
         }
         let location = location(head)
-        var response = ErrorAnswer.make(307, "This page is served over https: \(location)", for: head)
+        var response = ErrorRenderer.demo.response(307, "This page is served over https: \(location)", for: head)
         response.fields[.location] = location
         return response
     }
 
     private func refuse(_ status: Int, _ reason: String, _ head: RequestHead) -> Response {
-        var response = ErrorAnswer.make(status, "\(reason) \(location(head))", for: head)
+        var response = ErrorRenderer.demo.response(status, "\(reason) \(location(head))", for: head)
         response.fields[.cacheControl] = "no-store"
         return response
     }

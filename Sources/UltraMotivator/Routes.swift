@@ -6,6 +6,9 @@ enum Routes {
     /// A form or the JSON of a call: passwords have at most 1,024 bytes, three times as many when percent-encoded.
     fileprivate static let form = ContentPolicy.buffered(limit: 16 << 10)
 
+    /// The content types of static files whose name has no extension (Apple, Supporting Associated Domains).
+    static let fileTypes = ["apple-app-site-association": "application/json"]
+
     /// A host of its own, with its own association file.
     static func site(_ association: ServedAssociation, _ content: SiteContent) -> Site {
         var site = Site()
@@ -65,6 +68,20 @@ enum Routes {
         site.route(.get, "/health", to: health)
         return site
     }
+}
+
+extension ErrorRenderer {
+    /// The errors of the demo: JSON for both APIs, and pages with the demo's icon and style sheet.
+    static let demo = ErrorRenderer(
+        apis: [
+            API(prefix: "/api/", hasCode: true),
+            // The tutorial's app expects no code.
+            API(prefix: "/ultra_motivator/api/"),
+        ],
+        pageHead: """
+            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
+            <link rel="stylesheet" href="/style.css">
+            """)
 }
 
 extension Site {

@@ -40,7 +40,7 @@ struct CertificateTools: ParsableCommand {
         func run() throws {
             let authority = try authority()
             CertificateTools.warn(about: authority)
-            let print = authority.root.fingerprint.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            let print = authority.root.fingerprint.map(\.hexadecimal)
             Output.sentence(
                 "The root is valid until \(Timestamp.text(authority.root.notAfter)), SHA-256 \(print.joined(separator: ":"))"
             )

@@ -59,8 +59,8 @@ struct Lifetime {
     /// Reads everything anew, and keeps what there is when something of it cannot be used.
     private func reload() -> ServerIdentities? {
         do {
-            let (hosting, identities) = try demo.load(port: port, now: Clock.system.now())
-            server.reload(hosting)
+            let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
+            server.reload(snapshot)
             logger.notice("reloaded certificates and association file")
             return identities
         } catch {

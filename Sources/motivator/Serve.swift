@@ -140,11 +140,11 @@ struct Serve: AsyncParsableCommand {
             log: logger)
         let demo = try makeDemo(addresses, accounts, logger)
         let securePort = server.endpoints.tls.first?.port ?? port
-        let (hosting, identities) = try demo.load(port: securePort, now: Clock.system.now())
+        let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
             server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger,
             signals: try Signals())
-        try server.start(hosting)
+        try server.start(snapshot)
         try adminServer.start(.admin(accounts))
         let ready = ReadyMessage(
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.domains,

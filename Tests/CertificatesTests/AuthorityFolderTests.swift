@@ -87,7 +87,7 @@ import Testing
         #expect(throws: AuthorityError.writableByOthers(path: certificate, mode: "0664")) { try open() }
     }
 
-    @Test("A named pipe in place of a key is refused and not waited for", arguments: ["authority", "intermediate"])
+    @Test("A named pipe instead of a key is rejected without waiting", arguments: ["authority", "intermediate"])
     func pipe(name: String) throws {
         _ = try open()
         let key = folder + "/\(name).key"

@@ -45,7 +45,7 @@ struct RogueLeaf: Sendable, CustomTestStringConvertible {
             purposes: ["sslserver", "sslclient", "smimesign"], reason: wrongUse),
     ]
 
-    /// OpenSSL does not ask the issuers of code and time stamps for their use, so the directory name has to stop them.
+    /// OpenSSL does not check the usage of issuers for code and time stamps, so the directory name has to stop them.
     private static let foreign: [RogueLeaf] = [
         .init(
             name: "code signing for another organization", source: "RFC 5280 §4.2.1.10", organization: "Example",

@@ -132,7 +132,7 @@ struct AuthorityTests {
         #expect(answer.code != 0 && answer.output.contains("path length"), "\(answer.output)")
     }
 
-    @Test("An authority that may not sign for a new domain says so and stays as it is")
+    @Test("A CA that cannot sign for a new domain reports it and does not change")
     func domainAdded() throws {
         let before = try open(at: newYear).root
         let error = #expect(throws: AuthorityError.self) { try open(["motivator.example.org"], at: newYear) }

@@ -136,7 +136,7 @@ struct CMSTests {
         }
     }
 
-    @Test("The forms that people serve by mistake are told apart")
+    @Test("The forms that people serve by mistake are distinguished")
     func mistakes() throws {
         let message = try signed()
         #expect(throws: CMSError.empty) { try CMS.open([]) }

@@ -77,7 +77,7 @@ extension ChainCase {
         },
     ]
 
-    /// A chain that is judged in the summer of 2019.
+    /// A chain that is verified in the summer of 2019.
     private static func old(
         _ shop: ChainWorkshop, _ leaf: ChainWorkshop.Change
     ) throws -> ChainWorkshop.Shown {
@@ -99,7 +99,7 @@ extension ChainCase {
             "only a mail address", "Apple 103769", [.noAlternativeName(commonName: "a.test")]
         ) { try $0.chain("email:a@a.test") },
         .init(
-            "the Common Name does not count beside others", "RFC 9525 §2",
+            "the Common Name does not count if there are other names", "RFC 9525 §2",
             [.wrongHost(host: "a.test", names: ["b.test"])]
         ) { try $0.chain("DNS:b.test") },
         .init("an IPv4 address", "RFC 9525 §6.4", []) { try $0.chain("IP:10.0.0.1", host: "10.0.0.1") },
@@ -164,7 +164,7 @@ extension ChainCase {
         .init("the intermediate alone is trusted", "RFC 5280 §6.1", [.untrustedRoot(subject: "CN=Root")]) {
             try $0.chain().with { $0.trust = [$0.served[1]] }
         },
-        .init("a root made anew with another key", "RFC 5280 §4.2.1.1", [.untrustedRoot(subject: "CN=Root")]) {
+        .init("a root made again with another key", "RFC 5280 §4.2.1.1", [.untrustedRoot(subject: "CN=Root")]) {
             try .init([$0.leaf(by: $0.authority("Root"))], trust: [$0.authority("Root")])
         },
         .init("no intermediate", "RFC 8446 §4.4.2", [.incomplete(subject: leaf, missing: middle)]) {
@@ -215,7 +215,7 @@ extension ChainCase {
             try $0.chain(intermediate: { $0.set("extendedKeyUsage", "clientAuth") })
         },
         .init(
-            "a critical extension that nobody knows", "RFC 5280 §4.2",
+            "an unknown critical extension", "RFC 5280 §4.2",
             [.refused(subject: leaf, reason: "unhandled critical extension")]
         ) { try $0.chain(leaf: { $0.set("1.2.3.4", "ASN1:UTF8String:x", isCritical: true) }) },
     ]

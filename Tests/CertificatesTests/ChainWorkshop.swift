@@ -1,7 +1,7 @@
 import Certificates
 import Platform
 
-/// Makes the certificates of a chain, right unless told otherwise.
+/// Makes the certificates of a chain, valid unless changed.
 struct ChainWorkshop: Sendable {
     /// A certificate with its key.
     struct Made {
@@ -85,7 +85,7 @@ extension CertificateDraft {
     /// Takes an extension out.
     mutating func remove(_ name: String) { extensions.removeAll { $0.name == name } }
 
-    /// Puts an extension in, in place of one with its name.
+    /// Adds an extension, or replaces the one with its name.
     mutating func set(_ name: String, _ value: String, isCritical: Bool = false) {
         remove(name)
         extensions.append(.init(name, value, isCritical: isCritical))

@@ -14,7 +14,7 @@ struct CorpusSignerTests {
     private func time(_ text: String) -> UnixTime { Timestamp.parse(text) ?? 0 }
 
     /// Its root has a SHA-1 signature of its own, which is no fault. It is left out where the root is no longer trusted.
-    @Test("061 is faultless while its certificate is valid, as openssl says, as far as its root is trusted")
+    @Test("061 has no fault while its certificate is valid and its root trusted, like with openssl")
     func wildcard() throws {
         let message = try message("061.der")
         let root = SignerFault.certificate(
@@ -32,7 +32,7 @@ struct CorpusSignerTests {
         }
     }
 
-    @Test("115 was signed with SHA-1, below a root that Debian no longer trusts, as openssl says")
+    @Test("115 was signed with SHA-1, below a root that Debian no longer trusts, like with openssl")
     func sha1() throws {
         let message = try message("115.der")
         let then = message.faults(trust: nil, at: time("2015-10-01"), domain: "www.artsy.net")

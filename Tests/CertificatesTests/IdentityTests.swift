@@ -33,7 +33,7 @@ struct IdentityTests {
         #expect(throws: KeyError.encrypted(source: path)) { try PrivateKey.load(path: path) }
     }
 
-    @Test("What is no key is told apart from a broken one")
+    @Test("A text without a key differs from a malformed key")
     func garbage() throws {
         #expect(throws: KeyError.missing(source: "x")) { try PrivateKey(pem: [], source: "x") }
         #expect(throws: KeyError.missing(source: "x")) { try PrivateKey(pem: Array("hello".utf8), source: "x") }

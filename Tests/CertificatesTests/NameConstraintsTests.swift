@@ -41,7 +41,7 @@ struct ConstraintCase: Sendable, CustomTestStringConvertible {
         .init("the domain as prefix of another", "motivator.example.org.example.com", false),
         .init("the domain with another ending", "motivator.example.organic", false),
         .init("a wildcard below a permitted domain", "*.motivator.example.org", true),
-        .init("a wildcard that stands for a permitted and other names", "*.example.org", false),
+        .init("a wildcard that matches a permitted name and others", "*.example.org", false),
         .init("a wildcard below .test", "*.a.test", true),
         .init("a permitted top-level name", "internal", true),
         .init("below it", "a.internal", true),

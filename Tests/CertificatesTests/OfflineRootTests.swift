@@ -61,7 +61,7 @@ import Testing
         #expect(throws: Never.self) { try authority.identity(for: "a.test") }
     }
 
-    @Test("A worn intermediate serves to its end, with a warning, and then is an error that says what to do")
+    @Test("A worn intermediate is used until it expires, with a warning, and is then an error with its fix")
     func worn() throws {
         let authority = try withRoot()
         let first = try authority.identity(for: "a.test").chain
@@ -132,7 +132,7 @@ import Testing
         #expect(try serving.contains("authority.key"))
     }
 
-    @Test("A CA that is replaced leaves no root key behind, in whichever folder it was")
+    @Test("Replacing a CA removes its root key from either folder")
     func replaced() throws {
         let first = try withRoot().root
         let second = try Authority.create(
@@ -198,7 +198,7 @@ import Testing
         return root
     }
 
-    @Test("Its root serves on, with an intermediate of today and a warning that says how to replace the root")
+    @Test("Its root is still used, with a new intermediate and a warning with the command to replace it")
     func served() throws {
         let root = try makeOlder()
         let old = try Certificate.load(path: folder + "/intermediate.pem")
@@ -210,7 +210,7 @@ import Testing
             authority.warnings.first?.remedy.hasPrefix(
                 "Replace it with: motivator certificate authority --renew --certificates \(folder)") == true)
         #expect(AuthorityWarning.olderProfile(folder: "certs").remedy.contains("authority --renew (then"))
-        let verdict = try ChainJudge(trust: [root], at: newYear).verdict(
+        let verdict = try ChainVerifier(trust: [root], at: newYear).verdict(
             on: [identity.certificate] + identity.chain, host: "motivator.example.org")
         #expect(verdict.faults.isEmpty)
         #expect(try Authority.open(folder: folder, clock: clock).issue(hosts: ["a.test"]).chain == identity.chain)

@@ -38,7 +38,7 @@ import Testing
         #expect(identity.key.belongs(to: identity.certificate) && !identity.key.belongs(to: identity.chain[0]))
         let served = try Certificate.chain(pem: identity.certificatesPEM, source: "served")
         #expect(served == [identity.certificate] + identity.chain && !served.contains(authority.root))
-        let verdict = try ChainJudge(trust: [authority.root], at: newYear).verdict(on: served, host: "a.test")
+        let verdict = try ChainVerifier(trust: [authority.root], at: newYear).verdict(on: served, host: "a.test")
         #expect(verdict.faults.isEmpty && verdict.path == served + [authority.root])
     }
 
@@ -59,7 +59,7 @@ import Testing
         #expect(authority.root.isSelfSigned && authority.root.issuer == authority.root.subject)
     }
 
-    @Test("Each link has the fields of its place")
+    @Test("Each link has the fields of its position")
     func fields() throws {
         let identity = try authority.identity(for: "a.test", also: ["127.0.0.1"])
         let (leaf, intermediate) = (identity.certificate, identity.chain[0])
@@ -131,7 +131,7 @@ import Testing
                 chain: bench.write("chain.pem", rest))
         }
         #expect(try load(right).chain == right)
-        // The same name with another key: only the signature tells them apart.
+        // The same name with another key: only the signature distinguishes them.
         let names = ["Lower", "Upper", "Root"]
         var wrong = right
         wrong[place] = try shop.authority(names[place]).certificate
@@ -150,7 +150,7 @@ import Testing
     }
 }
 
-@Suite("The Common Name beside alternative names of another kind (RFC 9525 §2)") struct CommonNameTests {
+@Suite("The Common Name with alternative names of another kind (RFC 9525 §2)") struct CommonNameTests {
     private let shop = ChainWorkshop()
 
     @Test(
@@ -164,11 +164,11 @@ import Testing
     @Test("A verdict takes an IP address in the alternative names as reason not to read the Common Name")
     func verdict() throws {
         let shown = try shop.chain("IP:10.0.0.1")
-        let judge = try ChainJudge(trust: shown.trust, at: newYear)
+        let verifier = try ChainVerifier(trust: shown.trust, at: newYear)
         #expect(
-            judge.verdict(on: shown.served, host: "a.test").faults
+            verifier.verdict(on: shown.served, host: "a.test").faults
                 == [.wrongHost(host: "a.test", names: ["10.0.0.1"])])
-        #expect(judge.verdict(on: shown.served, host: "10.0.0.1").faults.isEmpty)
+        #expect(verifier.verdict(on: shown.served, host: "10.0.0.1").faults.isEmpty)
     }
 
     @Test("An address in the Common Name is not an address of the certificate")

@@ -170,7 +170,7 @@ struct SignerFaultTests {
     }
 
     @Test(
-        "Everything that is wrong with the signers is told, and verify and openssl cms agree", arguments: SignerCase.all
+        "All faults of the signers are reported, and verify and openssl cms agree", arguments: SignerCase.all
     )
     func told(case item: SignerCase) throws {
         let message = try item.make(shop)
@@ -184,7 +184,8 @@ struct SignerFaultTests {
     }
 
     @Test(
-        "Changed content and a changed signature are told, with the certificate's own faults", arguments: [false, true])
+        "Changed content and a changed signature are reported, with the faults of the certificate",
+        arguments: [false, true])
     func changed(attributes: Bool) throws {
         let message = try shop.signed(by: shop.signer("DNS:b.test"), attributes: attributes)
         let place = try #require(message.indices.first { message[$0...].starts(with: Array("webcred".utf8)) })
@@ -203,7 +204,7 @@ struct SignerFaultTests {
         #expect(try faults(of: message) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
     }
 
-    @Test("Of two signers only the one whose signature was changed is blamed")
+    @Test("Of two signers, only the one with the changed signature has a fault")
     func blame() throws {
         let other = try shop.shop.leaf(by: shop.intermediate) { $0.commonName = "other" }
         let message = try shop.signedByCommand([shop.signer(), other], "-noattr")
@@ -232,9 +233,12 @@ struct SignerFaultTests {
     static let words: [(fault: SignerFault, says: String, advises: String)] = [
         (
             .certificateMissing(signer: "CN=Intermediate, serial 0a"),
-            "whom it names only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
+            "which it identifies only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
         ),
-        (.certificateMissing(signer: "key 0a0b"), "whom it names only by key identifier: \"key 0a0b\"", "-nocerts"),
+        (
+            .certificateMissing(signer: "key 0a0b"), "which it identifies only by key identifier: \"key 0a0b\"",
+            "-nocerts"
+        ),
         // RFC 4514, section 2.4: a comma in a value has a backslash before it.
         (
             .certificate(.expired(subject: #"CN=a,O=Facebook\, Inc."#, at: 0)), #""CN=a,O=Facebook\, Inc.""#,
@@ -245,7 +249,7 @@ struct SignerFaultTests {
         (.certificate(.selfSigned(subject: "CN=a")), "signed itself", "certificate of an authority"),
     ]
 
-    @Test("Each fault says what it is about, and only a missing link is answered with intermediates", arguments: words)
+    @Test("Each fault has its values, and only a missing link suggests intermediates", arguments: words)
     func wording(_ fault: SignerFault, _ says: String, _ advises: String) {
         #expect(fault.problem.contains(says), "\(fault.problem)")
         #expect(fault.remedy.contains(advises), "\(fault.remedy)")
@@ -253,7 +257,7 @@ struct SignerFaultTests {
         #expect(!fault.remedy.contains("intermediate"), "\(fault.remedy)")
     }
 
-    @Test("A message that nobody signed, and forms that cannot be read")
+    @Test("Unsigned messages and unreadable forms are rejected")
     func forms() throws {
         let signer = try shop.signer()
         let pem = try shop.bench.write("message", shop.signed(by: signer))
@@ -269,7 +273,7 @@ struct SignerFaultTests {
         #expect(try faults(of: DERMessage.repeatingDigests(message, 64)).isEmpty)
     }
 
-    @Test("No changed bit makes a message's signers faultless but with the same content")
+    @Test("A changed bit causes a fault, or leaves the content unchanged")
     func everyBit() throws {
         let message = try shop.signed(by: shop.signer())
         var told = 0
@@ -280,7 +284,7 @@ struct SignerFaultTests {
             let faults = opened.faults(trust: [shop.root.certificate], at: newYear, domain: "a.test")
             if faults.isEmpty { #expect(opened.content == shop.content, "byte \(place)") } else { told += 1 }
             let verified = try? opened.verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
-            // What verify refuses has a fault.
+            // If verify fails, there is a fault.
             #expect(verified != nil || faults.contains { !$0.isNote }, "byte \(place)")
         }
         #expect(told > message.count / 3)

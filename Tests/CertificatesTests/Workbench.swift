@@ -4,7 +4,7 @@ import Synchronization
 
 /// A temporary folder, gone with its owner, and the `openssl` command as the second opinion.
 final class Workbench {
-    /// What a command answered.
+    /// The result of a command.
     struct Answer {
         let code: Int32
         let output: String

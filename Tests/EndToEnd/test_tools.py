@@ -156,8 +156,10 @@ def test_the_content_is_not_shown_before_it_is_proven(bench: Bench) -> None:
         pytest.param((*BARE, "-outform", "PEM"), BAD_INPUT, ("PEM form", "-outform DER"), id="PEM"),
         pytest.param((*BARE,), BAD_INPUT, ("S/MIME text", "-outform DER"), id="S/MIME with the content"),
         pytest.param(("-noattr",), BAD_INPUT, ("S/MIME text",), id="S/MIME in two parts"),
-        pytest.param(("-noattr", "-outform", "DER"), NO, ("does not hold the content", "-nodetach"), id="detached"),
-        pytest.param((*BARE, "-nocerts", "-outform", "DER"), NO, ("signer's certificate",), id="without a certificate"),
+        pytest.param(("-noattr", "-outform", "DER"), NO, ("the signed content", "-nodetach"), id="detached"),
+        pytest.param(
+            (*BARE, "-nocerts", "-outform", "DER"), NO, ("certificate of its signer",), id="without a certificate"
+        ),
     ],
 )
 def test_other_forms_are_refused_with_the_way_to_the_right_one(
@@ -171,7 +173,7 @@ def test_other_forms_are_refused_with_the_way_to_the_right_one(
     [
         pytest.param(b"", ("empty",), id="nothing"),
         pytest.param(association(), ("plain JSON, not signed", "association sign"), id="plain JSON"),
-        pytest.param(bytes([0x30, 0x82, 1, 2]), ("no CMS",), id="bytes"),
+        pytest.param(bytes([0x30, 0x82, 1, 2]), ("not CMS",), id="bytes"),
         pytest.param(padded_association(131_073), ("131073", "131072"), id="too large"),
     ],
 )

@@ -51,7 +51,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Platform", dependencies: ["CLinux", log], swiftSettings: strict),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: strict),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
         .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: tested),
@@ -74,7 +74,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Server", dependencies: ["Platform", "HTTP"], swiftSettings: tested),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "Platform", log],
+            name: "Accounts", dependencies: ["COpenSSL", "Platform", "Certificates", log],
             exclude: [
                 "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
                 "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",

@@ -91,7 +91,7 @@ struct ByteRangesTests {
         Reading("none of two exists", "§14.1.2", "bytes=20000-,-0", .unsatisfiable),
     ]
 
-    @Test("A Range field asks for bytes of 10,000", arguments: single + overflowing + ignored + several)
+    @Test("A Range field requests bytes of 10,000", arguments: single + overflowing + ignored + several)
     func reads(_ row: Reading) {
         #expect(Self.read(row.input, of: 10_000) == row.expected)
     }
@@ -126,13 +126,13 @@ struct ByteRangesTests {
         #expect(Self.read("bytes=" + String(repeating: "0-,", count: 10_000), of: 100) == .whole)
     }
 
-    @Test("No field and two fields ask for the whole")
+    @Test("No field and two fields select the whole")
     func needsOneLine() {
         #expect(withLines([]) { ByteRanges($0, of: 100) } == .whole)
         #expect(withLines(["bytes=0-4", "bytes=5-9"]) { ByteRanges($0, of: 100) } == .whole)
     }
 
-    @Test("Content-Range says which bytes of how many, or that there are none")
+    @Test("Content-Range has the bytes and the total, or no bytes")
     func writesContentRange() {
         #expect(ByteRanges.part(0..<500).contentRange(of: 1234).map { text($0) } == "bytes 0-499/1234")
         #expect(ByteRanges.part(9..<10).contentRange(of: 10).map { text($0) } == "bytes 9-9/10")
@@ -144,7 +144,7 @@ struct ByteRangesTests {
         #expect(ByteRanges.whole.contentRange(of: 10) == nil)
     }
 
-    @Test("Joined ranges hold exactly the bytes asked for")
+    @Test("Joined ranges have exactly the requested bytes")
     func agreesWithSets() {
         var generator = SeededGenerator(seed: 16)
         var parts = 0

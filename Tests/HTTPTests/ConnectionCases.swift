@@ -16,8 +16,8 @@ enum ConnectionCases {
         return ConnectionCase(
             rule, "9112 §9.3",
             [
-                Step(.receive(request), [.route, .wait], .answer),
-                Step(.answerNow, [.wait], .answer, says: persistence),
+                Step(.receive(request), [.route, .wait], .response),
+                Step(.respondNow, [.wait], .response, says: persistence),
                 Step(.answered, end, persistence == .closing ? .lingering : .idle),
             ])
     }
@@ -46,33 +46,33 @@ enum ConnectionCases {
         ConnectionCase(
             "pipelined requests are answered in order, one at a time", "9112 §9.3.2",
             [
-                Step(.receive(get() + get() + old()), [.route, .wait]), Step(.answerNow, [.wait], says: .persistent),
+                Step(.receive(get() + get() + old()), [.route, .wait]), Step(.respondNow, [.wait], says: .persistent),
                 Step(.answered, [.route, .wait]), Step(.proceed, [.respond, .wait]),
-                Step(.answered, [.route, .wait]), Step(.answerNow, [.wait], says: .closing),
+                Step(.answered, [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, [.shutDown, .read]),
             ]),
         ConnectionCase(
             "a valid request is answered before an invalid one is refused", "9112 §9.3.2",
             [
-                Step(.receive(get() + "\0"), [.route, .wait]), Step(.answerNow, [.wait], says: .persistent),
-                Step(.answered, [.reject(.malformedMethod)], .answer, says: .closing),
+                Step(.receive(get() + "\0"), [.route, .wait]), Step(.respondNow, [.wait], says: .persistent),
+                Step(.answered, [.reject(.malformedMethod)], .response, says: .closing),
                 Step(.answered, [.shutDown, .read], .lingering),
             ]),
         ConnectionCase(
-            "nothing behind a request with close is looked at", "9112 §9.6",
+            "nothing after a request with close is looked at", "9112 §9.6",
             [
-                Step(.receive(get("Connection: close") + get()), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(get("Connection: close") + get()), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.shutDown, .read]), Step(.receive(get()), [.read], .lingering),
                 Step(.end, [.close], .closed),
             ]),
         ConnectionCase(
-            "nothing behind an invalid request is looked at", "9112 §9.6",
+            "nothing after an invalid request is looked at", "9112 §9.6",
             [
                 Step(.receive("\0"), [.reject(.malformedMethod)], says: .closing), Step(.answered, [.shutDown, .read]),
                 Step(.receive(get()), [.read], .lingering), Step(.end, [.close]),
             ]),
         ConnectionCase(
-            "nothing happens behind the end", "9112 §9.6",
+            "nothing happens after the end", "9112 §9.6",
             [
                 Step(.end, [.shutDown, .close], .closed), Step(.receive(get()), [.close], .closed),
                 Step(.drain, [.close]),
@@ -81,9 +81,9 @@ enum ConnectionCases {
         ConnectionCase(
             "content is read before the handler answers", "9112 §9.3",
             [
-                Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait], .answer),
+                Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait], .response),
                 Step(.proceed, [.read], .content),
-                Step(.receive("l"), [.read]), Step(.receive("lo" + get()), [.respond, .wait], .answer),
+                Step(.receive("l"), [.read]), Step(.receive("lo" + get()), [.respond, .wait], .response),
                 Step(.answered, [.route, .wait]),
             ]),
         ConnectionCase(
@@ -96,14 +96,14 @@ enum ConnectionCases {
         ConnectionCase(
             "the last request that a connection may have says so", "9112 §9.6", limits: two,
             [
-                Step(.receive(get() + get() + get()), [.route, .wait]), Step(.answerNow, [.wait], says: .persistent),
-                Step(.answered, [.route, .wait]), Step(.answerNow, [.wait], says: .closing),
+                Step(.receive(get() + get() + get()), [.route, .wait]), Step(.respondNow, [.wait], says: .persistent),
+                Step(.answered, [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, [.shutDown, .read]),
             ]),
         ConnectionCase(
             "a refusal before any request is a last answer", "9112 §9.6",
             [
-                Step(.refuse, [.reject(.plainRequestOnTLSPort)], .answer, says: .closing),
+                Step(.refuse, [.reject(.plainRequestOnTLSPort)], .response, says: .closing),
                 Step(.answered, [.shutDown, .read], .lingering),
             ]),
     ]
@@ -150,14 +150,15 @@ enum ConnectionCases {
         ConnectionCase(
             "a request is answered although the peer has ended its side", "9112 §9.6",
             [
-                Step(.receive(get() + get()), [.route, .wait]), Step(.end, [.wait], .answer), Step(.answerNow, [.wait]),
+                Step(.receive(get() + get()), [.route, .wait]), Step(.end, [.wait], .response),
+                Step(.respondNow, [.wait]),
                 Step(.answered, [.route, .wait]), Step(.proceed, [.respond, .wait]),
                 Step(.answered, [.shutDown, .close], .closed),
             ]),
         ConnectionCase(
-            "a last answer behind the peer's end does not linger", "9112 §9.6",
+            "a last answer after the peer's end does not linger", "9112 §9.6",
             [
-                Step(.receive(old()), [.route, .wait]), Step(.end, [.wait]), Step(.answerNow, [.wait]),
+                Step(.receive(old()), [.route, .wait]), Step(.end, [.wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.shutDown, .close], .closed),
             ]),
         ConnectionCase(
@@ -169,7 +170,7 @@ enum ConnectionCases {
         ConnectionCase(
             "an end in dropped content ends the connection", "9112 §9.6",
             [
-                Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read], .content), Step(.end, [.shutDown, .close], .closed),
             ]),
     ]

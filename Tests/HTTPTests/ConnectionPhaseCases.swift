@@ -1,6 +1,6 @@
 import HTTP
 
-/// Expect, early answers, drain, timeouts and lingering (RFC 9110 §10.1.1, RFC 9112 §9.6).
+/// Expect, early responses, drain, timeouts and lingering (RFC 9110 §10.1.1, RFC 9112 §9.6).
 enum ConnectionPhaseCases {
     typealias Step = ConnectionStep
 
@@ -34,15 +34,15 @@ enum ConnectionPhaseCases {
             "100 is not sent where no content can follow", "9110 §10.1.1",
             [Step(.receive(get("Expect: 100-continue")), [.route, .wait]), Step(.proceed, [.respond, .wait])]),
         ConnectionCase(
-            "an answer instead of 100 is the last", "9110 §10.1.1",
+            "a response instead of 100 is the last", "9110 §10.1.1",
             [
-                Step(.receive(expecting), [.route, .wait]), Step(.answerNow, [.wait], says: .closing),
+                Step(.receive(expecting), [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
-            "an answer before the content that has begun lets the connection stay", "9110 §10.1.1",
+            "a response before content that has begun keeps the connection open", "9110 §10.1.1",
             [
-                Step(.receive(expecting + "h"), [.route, .wait]), Step(.answerNow, [.wait], says: .persistent),
+                Step(.receive(expecting + "h"), [.route, .wait]), Step(.respondNow, [.wait], says: .persistent),
                 Step(.answered, [.read], .content), Step(.receive("ello" + get()), [.route, .wait]),
             ]),
         ConnectionCase(
@@ -55,67 +55,67 @@ enum ConnectionPhaseCases {
 
     static let early: [ConnectionCase] = [
         ConnectionCase(
-            "content left behind an early answer is dropped", "9112 §9.3",
+            "content left after an early response is dropped", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .persistent),
+                Step(.respondNow, [.wait], says: .persistent),
                 Step(.answered, [.read], .content), Step(.receive("ll"), [.read]),
                 Step(.receive("o" + get("Connection: close")), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing),
+                Step(.respondNow, [.wait], says: .closing),
             ]),
         ConnectionCase(
-            "chunks left behind an early answer are dropped", "9112 §9.3",
+            "chunks left after an early response are dropped", "9112 §9.3",
             [
-                Step(.receive(chunked("5\r\nhel")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(chunked("5\r\nhel")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]),
                 Step(.receive("lo\r\n0\r\n\r\n"), [.read], .idle), Step(.receive(get()), [.route, .wait]),
             ]),
         ConnectionCase(
             "256 KiB are dropped", "9112 §9.3",
             [
-                Step(.receive(post("Content-Length: 262144")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 262144")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 262_143)), [.read], .content),
                 Step(.receive("x"), [.read], .idle),
             ]),
         ConnectionCase(
-            "more than 256 KiB are not dropped, which the answer says", "9112 §9.3",
+            "more than 256 KiB are not dropped, which the response says", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 262145")), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
+                Step(.respondNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
             "more than 256 KiB of chunks are not dropped", "9112 §9.3",
             [
-                Step(.receive(chunked("40001\r\n")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(chunked("40001\r\n")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 262_144)), [.read], .content),
                 Step(.receive("x"), cut, .lingering),
             ]),
         ConnectionCase(
             "each message may have 256 KiB dropped", "9112 §9.3",
             [
-                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 200_000)), [.read], .idle),
-                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 200000")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(.repeating("x", 200_000)), [.read], .idle),
             ]),
         ConnectionCase(
-            "content is kept again behind dropped content", "9112 §9.3", limits: tiny,
+            "content is kept again after dropped content", "9112 §9.3", limits: tiny,
             [
-                Step(.receive(post("Content-Length: 3") + "abc"), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 3") + "abc"), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]), Step(.receive(post("Content-Length: 5") + "hello"), [.route, .wait]),
                 Step(.proceed, [.respond, .wait]),
             ]),
         ConnectionCase(
-            "a fault in dropped content is not answered a second time", "9112 §11.2",
+            "a fault in dropped content gets no second response", "9112 §11.2",
             [
-                Step(.receive(chunked("1\r\nhX")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(chunked("1\r\nhX")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
-            "content behind a last answer is not read as content", "9112 §9.6",
+            "content after a last response is not read as content", "9112 §9.6",
             [
                 Step(.receive(post("Connection: close", "Content-Length: 5")), [.route, .wait]),
-                Step(.answerNow, [.wait]),
+                Step(.respondNow, [.wait]),
                 Step(.answered, cut, .lingering),
             ]),
     ]
@@ -131,7 +131,7 @@ enum ConnectionPhaseCases {
             "a length above the route's limit is rejected before any content arrives", "9110 §15.5.14",
             [
                 Step(.receive(post("Content-Length: 6")), [.route, .wait]),
-                Step(.proceedUpTo(5), [.reject(.contentTooLarge)], .answer, says: .closing),
+                Step(.proceedUpTo(5), [.reject(.contentTooLarge)], .response, says: .closing),
                 Step(.answered, cut, .lingering),
             ]),
         ConnectionCase(
@@ -161,30 +161,30 @@ enum ConnectionPhaseCases {
                 Step(.receive("1\r\n!"), [.reject(.contentTooLarge)]),
             ]),
         ConnectionCase(
-            "deferred content is read when the owner asks for it", "9112 §9",
+            "deferred content is read when the owner requests it", "9112 §9",
             [
                 Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]),
-                Step(.deferContent, [.wait], .answer), Step(.proceedUpTo(5), [.read], .content),
+                Step(.deferContent, [.wait], .response), Step(.proceedUpTo(5), [.read], .content),
                 Step(.receive("llo"), [.respond, .wait]), Step(.answered, [.read], .idle),
             ]),
         ConnectionCase(
             "100 is sent when deferred content is read, not before", "9110 §10.1.1",
             [
                 Step(.receive(post("Expect: 100-continue", "Content-Length: 5")), [.route, .wait]),
-                Step(.deferContent, [.wait], .answer), Step(.proceedUpTo(5), [.sendContinue, .read], .content),
+                Step(.deferContent, [.wait], .response), Step(.proceedUpTo(5), [.sendContinue, .read], .content),
             ]),
         ConnectionCase(
             "deferred content is dropped when the owner responds without it", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 5") + "he"), [.route, .wait]), Step(.deferContent, [.wait]),
-                Step(.answerNow, [.wait], says: .persistent), Step(.answered, [.read], .content),
+                Step(.respondNow, [.wait], says: .persistent), Step(.answered, [.read], .content),
                 Step(.receive("llo" + get()), [.route, .wait]),
             ]),
         ConnectionCase(
             "deferred content above 256 KiB ends the connection, as the response says", "9112 §9.3",
             [
                 Step(.receive(post("Content-Length: 262145")), [.route, .wait]), Step(.deferContent, [.wait]),
-                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
+                Step(.respondNow, [.wait], says: .closing), Step(.answered, cut, .lingering),
             ]),
     ]
 
@@ -203,14 +203,15 @@ enum ConnectionPhaseCases {
 
     static let lingering: [ConnectionCase] = [
         ConnectionCase(
-            "what comes behind the last answer is dropped up to the limit", "9112 §9.6", limits: tiny,
+            "what arrives after the last response is dropped up to the limit", "9112 §9.6", limits: tiny,
             [
-                Step(.receive(ConnectionCases.old()), [.route, .wait]), Step(.answerNow, [.wait]), Step(.answered, cut),
+                Step(.receive(ConnectionCases.old()), [.route, .wait]), Step(.respondNow, [.wait]),
+                Step(.answered, cut),
                 Step(.receive("123"), [.read], .lingering), Step(.receive("4"), [.read], .lingering),
                 Step(.receive("5"), [.close], .closed),
             ]),
         ConnectionCase(
-            "64 KiB are dropped behind the last answer", "9112 §9.6",
+            "64 KiB are dropped after the last response", "9112 §9.6",
             [
                 Step(.receive("\0"), [.reject(.malformedMethod)]), Step(.answered, cut),
                 Step(.receive(.repeating("x", 65_536)), [.read]), Step(.receive("x"), [.close]),
@@ -231,46 +232,46 @@ enum ConnectionPhaseCases {
             "draining an idle connection leaves it a last request", "9112 §9.6",
             [
                 Step(.drain, [.read], .idle), Step(.receive(get()), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing),
+                Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
-            "draining inside a head makes its answer the last", "9112 §9.6",
+            "draining inside a head makes its response the last", "9112 §9.6",
             [
                 Step(.receive("GET / HTTP/1.1\r\n"), [.read]), Step(.drain, [.read], .head),
-                Step(.receive("Host: a\r\n\r\n" + get()), [.route, .wait]), Step(.answerNow, [.wait], says: .closing),
+                Step(.receive("Host: a\r\n\r\n" + get()), [.route, .wait]), Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
-            "draining before the routing makes the answer the last", "9112 §9.6",
+            "draining before the routing makes the response the last", "9112 §9.6",
             [
                 Step(.receive(get()), [.route, .wait]), Step(.drain, [.wait]),
-                Step(.answerNow, [.wait], says: .closing),
+                Step(.respondNow, [.wait], says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
-            "draining inside content makes the answer the last", "9112 §9.6",
+            "draining inside content makes the response the last", "9112 §9.6",
             [
                 Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.proceed, [.read]),
                 Step(.drain, [.read]),
                 Step(.receive("hi"), [.respond, .wait], says: .closing), Step(.answered, cut),
             ]),
         ConnectionCase(
-            "draining while an answer is made makes it the last", "9112 §9.6",
+            "draining while a handler runs makes its response the last", "9112 §9.6",
             [
                 Step(.receive(get() + get()), [.route, .wait]), Step(.proceed, [.respond, .wait]),
-                Step(.drain, [.wait], .answer, says: .closing), Step(.answered, cut),
+                Step(.drain, [.wait], .response, says: .closing), Step(.answered, cut),
             ]),
         ConnectionCase(
-            "draining in dropped content makes the next answer the last", "9112 §9.6",
+            "draining in dropped content makes the next response the last", "9112 §9.6",
             [
-                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]),
                 Step(.drain, [.read]), Step(.receive("hi" + get()), [.route, .wait]),
-                Step(.answerNow, [.wait], says: .closing), Step(.answered, cut),
+                Step(.respondNow, [.wait], says: .closing), Step(.answered, cut),
             ]),
         ConnectionCase(
-            "draining behind the last answer changes nothing", "9112 §9.6",
+            "draining after the last response changes nothing", "9112 §9.6",
             [
                 Step(.receive("\0"), [.reject(.malformedMethod)]), Step(.answered, cut),
                 Step(.drain, [.read], .lingering),
@@ -286,30 +287,30 @@ enum ConnectionPhaseCases {
         ConnectionCase(
             "a kept connection ends in silence", "9112 §9.5",
             [
-                Step(.receive(get()), [.route, .wait]), Step(.answerNow, [.wait]), Step(.answered, [.read], .idle),
+                Step(.receive(get()), [.route, .wait]), Step(.respondNow, [.wait]), Step(.answered, [.read], .idle),
                 Step(.timeOut, cut),
             ]),
         ConnectionCase(
-            "a slow head is told", "9110 §15.5.9",
+            "a slow head gets 408", "9110 §15.5.9",
             [
-                Step(.receive("G"), [.read], .head), Step(.timeOut, [.reject(.headTooSlow)], .answer, says: .closing),
+                Step(.receive("G"), [.read], .head), Step(.timeOut, [.reject(.headTooSlow)], .response, says: .closing),
                 Step(.answered, cut),
             ]),
         ConnectionCase(
-            "slow field lines are told", "9110 §15.5.9",
+            "slow field lines get 408", "9110 §15.5.9",
             [
                 Step(.receive("GET / HTTP/1.1\r\nHost: a\r\nX"), [.read], .head),
                 Step(.timeOut, [.reject(.headTooSlow)]),
                 Step(.receive(": y\r\n\r\n"), [.reject(.headTooSlow)]), Step(.answered, cut),
             ]),
         ConnectionCase(
-            "slow content is told", "9110 §15.5.9",
+            "slow content gets 408", "9110 §15.5.9",
             [
                 Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.proceed, [.read], .content),
                 Step(.timeOut, [.reject(.contentTooSlow)], says: .closing), Step(.answered, cut),
             ]),
         ConnectionCase(
-            "who waits for 100 and sends nothing is told", "9110 §15.5.9",
+            "a client that waits for 100 and sends nothing gets 408", "9110 §15.5.9",
             [
                 Step(.receive(expecting), [.route, .wait]), Step(.proceed, [.sendContinue, .read]),
                 Step(.timeOut, [.reject(.contentTooSlow)]),
@@ -318,15 +319,15 @@ enum ConnectionPhaseCases {
             "a timeout before the routing closes", "9112 §9.5",
             [Step(.receive(get()), [.route, .wait]), Step(.timeOut, [.close], .closed)]),
         ConnectionCase(
-            "a timeout while an answer is made or written closes", "9112 §9.5",
+            "a timeout while a response is made or written closes", "9112 §9.5",
             [
-                Step(.receive(get()), [.route, .wait]), Step(.answerNow, [.wait]), Step(.timeOut, [.close], .closed),
+                Step(.receive(get()), [.route, .wait]), Step(.respondNow, [.wait]), Step(.timeOut, [.close], .closed),
                 Step(.answered, [.close], .closed),
             ]),
         ConnectionCase(
-            "slow dropped content is not answered a second time", "9112 §11.2",
+            "slow dropped content gets no second response", "9112 §11.2",
             [
-                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.answerNow, [.wait]),
+                Step(.receive(post("Content-Length: 2")), [.route, .wait]), Step(.respondNow, [.wait]),
                 Step(.answered, [.read]),
                 Step(.timeOut, [.close], .closed),
             ]),

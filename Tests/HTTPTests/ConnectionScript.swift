@@ -8,7 +8,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
     case proceed
     case proceedUpTo(Int)
     case deferContent
-    case answerNow
+    case respondNow
     case answered
     case drain
     case timeOut
@@ -21,7 +21,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
         case .proceed: "proceed"
         case .proceedUpTo(let limit): "proceed, content limit \(limit)"
         case .deferContent: "deferContent"
-        case .answerNow: "answerNow"
+        case .respondNow: "respondNow"
         case .answered: "answered"
         case .drain: "drain"
         case .timeOut: "timeOut"
@@ -30,7 +30,7 @@ enum ConnectionEvent: Sendable, CustomStringConvertible {
     }
 }
 
-/// One event, what the connection asks for until it waits, and how it stands then.
+/// One event, the actions that follow until the connection waits, and its phase then.
 struct ConnectionStep: Sendable {
     let event: ConnectionEvent
     let actions: [ServerConnection.Action]
@@ -73,15 +73,15 @@ extension ServerConnection {
         case .proceed: proceed()
         case .proceedUpTo(let limit): proceed(contentLimit: limit)
         case .deferContent: deferContent()
-        case .answerNow: answerNow()
-        case .answered: answered()
+        case .respondNow: respondNow()
+        case .answered: responseWritten()
         case .drain: drain()
         case .timeOut: abort(phase == .content ? .contentTooSlow : .headTooSlow)
         case .refuse: refuse(.plainRequestOnTLSPort)
         }
     }
 
-    /// What the connection asks for until it waits for something; the same is asked for again as long as it waits.
+    /// The actions of the connection until it waits; while it waits, the last one repeats.
     mutating func actions() -> [Action] {
         var actions: [Action] = []
         while actions.count < 20 {
@@ -98,7 +98,7 @@ extension ServerConnection {
     }
 }
 
-func judge(_ table: ConnectionCase) {
+func check(_ table: ConnectionCase) {
     var connection = ServerConnection(limits: table.limits)
     for (number, step) in table.steps.enumerated() {
         connection.take(step.event)

@@ -38,7 +38,7 @@ struct EntityTagTests {
         #expect(withField(value) { EntityTag($0) } == nil)
     }
 
-    @Test("A tag is made only of what may stand between quotes")
+    @Test("A tag has only bytes that are allowed between quotes")
     func validates() throws {
         let weak = try #require(EntityTag(opaque: Array("1-a".utf8), isWeak: true))
         #expect(text(weak.bytes) == #"W/"1-a""#)

@@ -24,7 +24,7 @@ import Testing
         }
         [UInt8]().withFieldBytes { bytes in
             #expect(bytes.isEmpty && bytes.first == nil && bytes.extracting(0..<0).count == 0)
-            #expect(bytes.lineFeed(from: 0) == nil)
+            #expect(bytes.first(0x0A, in: 0..<0) == nil)
         }
     }
 
@@ -37,13 +37,12 @@ import Testing
         }
     }
 
-    @Test("A line feed is found from a position on")
+    @Test("A byte is found from a position on")
     func lineFeeds() {
         Array("a\nb\n".utf8).withFieldBytes { bytes in
-            #expect(bytes.lineFeed(from: 0) == 1 && bytes.lineFeed(from: 1) == 1 && bytes.lineFeed(from: 2) == 3)
-            #expect(bytes.lineFeed(from: 4) == nil && bytes.lineFeed(from: 5) == nil)
+            #expect([0, 1, 2, 4].map { bytes.first(0x0A, in: $0..<4) } == [1, 1, 3, nil])
             // The bytes after a part are not searched.
-            #expect(bytes.extracting(0..<1).lineFeed(from: 0) == nil)
+            #expect(bytes.extracting(0..<1).first(0x0A, in: 0..<1) == nil)
         }
     }
 }
@@ -101,7 +100,7 @@ extension FieldBytesTests {
     @Test("A search from a negative position stops the process")
     func negativeSearch() async {
         await #expect(processExitsWith: .failure) {
-            Self.bytes.withFieldBytes { bytes in print(bytes.lineFeed(from: -1) ?? 0) }
+            Self.bytes.withFieldBytes { bytes in print(bytes.first(0x0A, in: -1..<10) ?? 0) }
         }
     }
 

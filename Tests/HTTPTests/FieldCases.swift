@@ -14,14 +14,14 @@ enum FieldCases {
 
     static let shape: [ParserCase] = [
         valid("white space before the value is none of it", "X: \t b", "X: b"),
-        valid("white space behind the value is none of it", "X:b \t ", "X: b"),
+        valid("white space after the value is none of it", "X:b \t ", "X: b"),
         valid("white space inside the value is kept", "X: a \t b", "X: a \t b"),
         valid("a value may be empty", "X:", "X: "),
         valid("a value may be white space", "X: \t ", "X: "),
         valid("a value may have colons", "X: a:b: c", "X: a:b: c"),
         valid("the case of a name is kept", "x-Y: b", "x-Y: b"),
         valid("an underscore is never a hyphen", "Content_Length: 5", "Content_Length: 5"),
-        valid("every token character may stand in a name", "!#$%&'*+-.^_`|~09azAZ: b", "!#$%&'*+-.^_`|~09azAZ: b"),
+        valid("every token character is allowed in a name", "!#$%&'*+-.^_`|~09azAZ: b", "!#$%&'*+-.^_`|~09azAZ: b"),
         ParserCase(
             "a name that Transfer_Encoding resembles frames nothing", "9112 §5", post("Transfer_Encoding: chunked"),
             .accepted(.post)),
@@ -102,7 +102,7 @@ enum FieldCases {
             ParserCase(
                 "\(name) before a value is a part of it", "9110 §5.6.3", get("Connection: \(byte)close"), .accepted()),
             ParserCase(
-                "\(name) behind a value is a part of it", "9110 §5.6.3", get("Connection: close\(byte)"), .accepted()),
+                "\(name) after a value is a part of it", "9110 §5.6.3", get("Connection: close\(byte)"), .accepted()),
         ]
     }
 }

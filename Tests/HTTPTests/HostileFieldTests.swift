@@ -11,7 +11,7 @@ struct HostileFieldTests {
             "Sunday, 06-Nov-94 ", "Sun Nov  6 ", "08:49:37", "1994", "\u{85}", "\u{A0}", "\u{0}", "\u{7F}", "\u{FF}",
         ].map(latin1)
 
-    @Test("No value brings a reader down, and every answer stays inside its bounds")
+    @Test("No value crashes a parser, and every result is within its limits")
     func survives() throws {
         var generator = SeededGenerator(seed: 9110)
         let tag = try #require(EntityTag(opaque: Array("now".utf8)))

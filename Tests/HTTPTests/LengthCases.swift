@@ -15,7 +15,7 @@ enum LengthCases {
 
     static let lengths: [ParserCase] = [
         ParserCase(
-            "content has as many bytes as it says", "9112 §6.2", post("Content-Length: 5") + "hello",
+            "content has as many bytes as Content-Length", "9112 §6.2", post("Content-Length: 5") + "hello",
             .accepted(.post, framing: .length(5), content: "hello")),
         ParserCase(
             "the name has no case", "9110 §5.1", post("cONTENT-lENGTH: 5") + "hello",
@@ -67,7 +67,7 @@ enum LengthCases {
         invalid("a quoted length is refused", "\"5\""),
         invalid("a parameter is refused", "5;a=b"),
         invalid("0xA0 before the length is refused", "\u{A0}5"),
-        invalid("0x85 behind the length is refused", "5\u{85}"),
+        invalid("0x85 after the length is refused", "5\u{85}"),
         invalid("0xB2 is no digit", "\u{B2}"),
         invalid("a digit of another script is refused", "\u{D9}\u{A5}"),
         invalid("Int64.max + 1 is refused", "9223372036854775808"),

@@ -50,7 +50,7 @@ struct ListMembersTests {
     @Test("Only the letters A to Z fold")
     func foldsLettersOnly() {
         #expect(withField("AZaz") { $0.equalsIgnoringCase("azaz") })
-        // Each differs from the other by the bit that tells a capital letter from a small one.
+        // Each differs from the other by the bit that distinguishes capital letters.
         for (value, name): (String, StaticString) in [("@", "`"), ("[", "{"), ("\u{0}", " "), ("\u{CB}", "k")] {
             #expect(!withField(value) { $0.equalsIgnoringCase(name) })
         }

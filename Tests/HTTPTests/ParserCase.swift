@@ -32,7 +32,7 @@ struct Message: Equatable, Sendable {
     var version = RequestHead.Version.http11
     var isAsterisk = false
     var fields: [String] = []
-    var framing = RequestHead.Framing.none
+    var framing = Framing.none
     var content: [UInt8] = []
     var keepsAlive = true
     var expectsContinue = false
@@ -83,7 +83,7 @@ struct Expected: Sendable {
     static func accepted(
         _ method: Method = .get, named: String? = nil, target: String = "/", path: String? = nil, query: String? = nil,
         host: String? = "a", version: RequestHead.Version = .http11, isAsterisk: Bool = false, fields: [String]? = nil,
-        framing: RequestHead.Framing = .none, content: String = "", keepsAlive: Bool = true,
+        framing: Framing = .none, content: String = "", keepsAlive: Bool = true,
         expectsContinue: Bool = false
     ) -> Expected {
         let message = Message(
@@ -98,7 +98,7 @@ struct Expected: Sendable {
     /// The bytes are a part of something that is legal so far.
     static let unfinished = Expected(messages: [], end: .insideMessage)
 
-    /// Both, one behind the other.
+    /// Both, one after the other.
     func then(_ next: Expected) -> Expected { Expected(messages: messages + next.messages, end: next.end) }
 
     func matches(_ reading: Reading) -> Bool {

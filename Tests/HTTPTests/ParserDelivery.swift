@@ -24,7 +24,7 @@ private func advance(_ parser: inout RequestParser, _ reading: inout Reading) ->
         case .head: break
         case .message: reading.messages.append(Message(parser.head, content: parser.takeContent()))
         case .failure(let rejection):
-            // What is left of the head can be looked at, whatever stopped the parser.
+            // The rest of the head is readable, whatever stopped the parser.
             _ = Message(parser.head, content: [])
             _ = parser.head.withFields { $0.preconditions }
             #expect(parser.next() == .failure(rejection), "A failure stays")
@@ -51,8 +51,8 @@ enum Delivery {
     }
 }
 
-/// Judges a case delivered whole, byte by byte, cut at every offset, and with more bytes behind it.
-func judge(_ table: ParserCase) {
+/// Checks a case delivered whole, byte by byte, cut at every offset, and with more bytes after it.
+func check(_ table: ParserCase) {
     let bytes = table.bytes
     let whole = read(Delivery.whole(bytes), limits: table.limits)
     #expect(table.expected.matches(whole), "whole: \(whole)")
@@ -82,12 +82,12 @@ private func judgeTail(_ table: ParserCase, _ whole: Reading) {
     }
 }
 
-/// A GET with these field lines behind a valid Host.
+/// A GET with these field lines after a valid Host.
 func get(_ lines: String...) -> String {
     "GET / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
 }
 
-/// A POST with these field lines behind a valid Host; content is appended by the caller.
+/// A POST with these field lines after a valid Host; content is appended by the caller.
 func post(_ lines: String...) -> String {
     "POST / HTTP/1.1\r\nHost: a\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n"
 }

@@ -80,7 +80,7 @@ struct ParserFuzzTests {
     @Test("A connection survives any order of events and, once closed, stays closed")
     func anyOrder() {
         var generator = SeededGenerator(seed: 9112)
-        let events: [ConnectionEvent] = [.end, .proceed, .answerNow, .answered, .drain, .timeOut, .refuse]
+        let events: [ConnectionEvent] = [.end, .proceed, .respondNow, .answered, .drain, .timeOut, .refuse]
         for _ in 0..<2000 {
             var connection = ServerConnection(limits: Self.tight)
             var isClosed = false
@@ -89,10 +89,10 @@ struct ParserFuzzTests {
                 let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
                 let event =
                     Bool.random(using: &generator) ? .receive(text) : events.randomElement(using: &generator) ?? .end
-                // Its owner gives these only when they were asked for.
+                // Its owner sends these only when they were requested.
                 switch event {
-                case .proceed, .proceedUpTo, .deferContent, .answerNow:
-                    guard connection.phase == .answer, connection.requests > 0 else { continue }
+                case .proceed, .proceedUpTo, .deferContent, .respondNow:
+                    guard connection.phase == .response, connection.requests > 0 else { continue }
                 case .refuse: guard connection.requests == 0, connection.phase != .closed else { continue }
                 case .receive, .end, .answered, .drain, .timeOut: break
                 }

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Requests behind one another: only framing says where the next one starts (RFC 9112 §9.3.2, §11.2).
+/// Requests after one another: only framing says where the next one starts (RFC 9112 §9.3.2, §11.2).
 enum PipelineCases {
     private static let simple = Expected.accepted()
 
@@ -31,14 +31,14 @@ enum PipelineCases {
             "a valid request before an invalid one is read", "9112 §9.3.2", get() + "BAD\r\n\r\n",
             simple.then(.rejected(.malformedMethod))),
         ParserCase(
-            "nothing behind an invalid request is read", "9112 §11.2", get() + get("X : y") + get(),
+            "nothing after an invalid request is read", "9112 §11.2", get() + get("X : y") + get(),
             simple.then(.rejected(.malformedFieldName))),
         ParserCase(
             "content longer than its length begins the next request", "9112 §11.2",
             post("Content-Length: 4") + "hello / HTTP/1.1\r\nHost: a\r\n\r\n",
             Expected.accepted(.post, framing: .length(4), content: "hell").then(.accepted(.other, named: "o"))),
         ParserCase(
-            "bytes behind the last chunk are a request or refused", "9112 §11.2", chunked("0\r\n\r\n") + "\0",
+            "bytes after the last chunk are a request or refused", "9112 §11.2", chunked("0\r\n\r\n") + "\0",
             Expected.accepted(.post, framing: .chunked).then(.rejected(.malformedMethod))),
         ParserCase(
             "nothing of a request is left in the next", "9112 §9.3",

@@ -56,7 +56,7 @@ struct PreconditionsTests {
         }
     }
 
-    static func judge(_ fields: Fields, _ current: Validators?) -> Verdicts {
+    static func check(_ fields: Fields, _ current: Validators?) -> Verdicts {
         with(fields) { conditions in
             Verdicts(
                 conditions.evaluate(isRetrieval: true, current: current, now: time + 1000),
@@ -140,9 +140,9 @@ struct PreconditionsTests {
             Fields(range: ["\"old\""]), Verdicts(.proceed, .proceed)),
     ]
 
-    @Test("Conditions are judged in the order of the RFC", arguments: matches + noneMatches + dates + orders)
+    @Test("Conditions are evaluated in the order of the RFC", arguments: matches + noneMatches + dates + orders)
     func judges(_ row: Judging) {
-        #expect(Self.judge(row.input, Self.current()) == row.expected)
+        #expect(Self.check(row.input, Self.current()) == row.expected)
     }
 
     @Test(
@@ -155,7 +155,7 @@ struct PreconditionsTests {
             Judging("no date to compare", "§13.1.4", Fields(unmodified: [before]), Verdicts(.proceed, .proceed)),
         ])
     func judgesAbsence(_ row: Judging) {
-        #expect(Self.judge(row.input, nil) == row.expected)
+        #expect(Self.check(row.input, nil) == row.expected)
     }
 
     @Test(
@@ -169,7 +169,7 @@ struct PreconditionsTests {
             Judging("no date to compare", "§13.1.4", Fields(unmodified: [before]), Verdicts(.proceed, .proceed)),
         ])
     func judgesWithoutValidators(_ row: Judging) {
-        #expect(Self.judge(row.input, Validators()) == row.expected)
+        #expect(Self.check(row.input, Validators()) == row.expected)
     }
 
     @Test(

@@ -16,7 +16,7 @@ struct RejectionTests {
         #expect(rejection.status == Self.statuses[rejection] ?? 400)
     }
 
-    @Test("Each rejection tells in a sentence of its own what to do", arguments: Rejection.allCases)
+    @Test("Each rejection has its own sentence with what to do", arguments: Rejection.allCases)
     func sentence(_ rejection: Rejection) {
         let sentence = String(describing: rejection.sentence)
         #expect(sentence.hasSuffix(".") && sentence.count > 20)

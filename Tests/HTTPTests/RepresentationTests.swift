@@ -40,9 +40,9 @@ struct RepresentationTests {
     private static let part = Outcome(status: 206, content: "123")
     private static let notModified = Outcome(status: 304, content: "")
     private static let failed = Outcome(
-        status: 412, content: "The content has changed since. Ask for it again without the condition.\n")
+        status: 412, content: "The content has changed. Request it again without the condition.\n")
     private static let unsatisfiable = Outcome(
-        status: 416, content: "The content has 10 bytes. Ask for a range inside them.\n")
+        status: 416, content: "The content has 10 bytes. Request a range within them.\n")
     private static let notAcceptable = Outcome(
         status: 406, content: "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding.\n")
 
@@ -165,7 +165,7 @@ struct RepresentationTests {
                 == "Content-Type: image/png\r\nContent-Length: 10\r\nAccept-Ranges: bytes\r\n" + Self.validators)
     }
 
-    @Test("200 in gzip has another strong tag and says that it varies")
+    @Test("200 in gzip has another strong tag and Vary")
     func gzipFields() {
         #expect(
             text(Self.select(["Accept-Encoding: gzip"]).fields)
@@ -181,7 +181,7 @@ struct RepresentationTests {
         #expect(gzip.hasPrefix("ETag: \"v-gzip\"\r\n") && gzip.hasSuffix(Self.vary))
     }
 
-    @Test("206 says which part, its length and the validators of the whole")
+    @Test("206 has the range, its length and the validators of the whole")
     func partFields() {
         #expect(
             text(Self.select(["Range: bytes=-3"]).fields)
@@ -189,7 +189,7 @@ struct RepresentationTests {
                 + Self.vary)
     }
 
-    @Test("416 says how long the whole is")
+    @Test("416 has the length of the whole")
     func unsatisfiableFields() {
         let fields = text(Self.select(["Range: bytes=10-"]).fields)
         #expect(
@@ -206,7 +206,7 @@ struct RepresentationTests {
         #expect(text(selection.fields).contains("Content-Length: \(selection.range.count)\r\n"))
     }
 
-    @Test("406 varies by what it judged")
+    @Test("406 has Vary")
     func notAcceptableFields() {
         #expect(text(Self.select(["Accept-Encoding: *;q=0"]).fields).contains(Self.vary))
     }

@@ -14,7 +14,7 @@ enum RequestLineCases {
         ParserCase(
             "a second CRLF before the line is refused", "9112 §2.2", "\r\n\r\n" + get(), .rejected(.malformedMethod)),
         ParserCase("a bare LF before the line is refused", "9112 §2.2", "\n" + get(), .rejected(.bareLineFeed)),
-        ParserCase("a bare LF behind a skipped CRLF is refused", "9112 §2.2", "\r\n\n", .rejected(.bareLineFeed)),
+        ParserCase("a bare LF after a skipped CRLF is refused", "9112 §2.2", "\r\n\n", .rejected(.bareLineFeed)),
         ParserCase("a bare CR before the line is refused", "9112 §2.2", "\r" + get(), .rejected(.malformedMethod)),
         line("a leading space is refused", " GET / HTTP/1.1", .rejected(.malformedMethod)),
         line("a leading tab is refused", "\tGET / HTTP/1.1", .rejected(.malformedMethod)),
@@ -30,20 +30,20 @@ enum RequestLineCases {
         line("a trailing tab is refused", "GET / HTTP/1.1\t", .rejected(.malformedVersion)),
         line("a fourth part is refused", "GET / x HTTP/1.1", .rejected(.malformedVersion)),
         line("a missing version is refused, as in HTTP/0.9", "GET /", .rejected(.malformedRequestLine)),
-        line("a missing version behind a space is refused", "GET / ", .rejected(.malformedRequestLine)),
+        line("a missing version after a space is refused", "GET / ", .rejected(.malformedRequestLine)),
         line("a missing target is refused", "GET HTTP/1.1", .rejected(.malformedRequestLine)),
         line("a method alone is refused", "GET", .rejected(.malformedMethod)),
         line("a bare CR before the line's end is refused", "GET / HTTP/1.1\r", .rejected(.malformedVersion)),
         line("a bare CR as separator is refused", "GET\r/ HTTP/1.1", .rejected(.malformedMethod)),
-        line("a bare CR behind the target is refused", "GET /\r HTTP/1.1", .rejected(.malformedTarget)),
-        line("a NUL behind the version is refused", "GET / HTTP/1.1\0", .rejected(.malformedVersion)),
+        line("a bare CR after the target is refused", "GET /\r HTTP/1.1", .rejected(.malformedTarget)),
+        line("a NUL after the version is refused", "GET / HTTP/1.1\0", .rejected(.malformedVersion)),
         ParserCase(
             "a request line that ends with LF alone is refused", "9112 §2.2", "GET / HTTP/1.1\nHost: a\r\n\r\n",
             .rejected(.bareLineFeed)),
         ParserCase(
             "a bare LF inside the request line ends it", "9112 §2.2", "GET /\n HTTP/1.1\r\nHost: a\r\n\r\n",
             .rejected(.bareLineFeed)),
-        ParserCase("a bare LF behind the method is refused", "9112 §2.2", "GET\n", .rejected(.malformedMethod)),
+        ParserCase("a bare LF after the method is refused", "9112 §2.2", "GET\n", .rejected(.malformedMethod)),
         ParserCase("LF CR does not end a line", "9112 §2.2", "GET / HTTP/1.1\n\rHost: a", .rejected(.bareLineFeed)),
         ParserCase("a line without its end waits", "9112 §3", "GET / HTTP/1.1", .unfinished),
         ParserCase("a line without its LF waits", "9112 §3", "GET / HTTP/1.1\r", .unfinished),
@@ -65,7 +65,7 @@ enum RequestLineCases {
             "a name that begins with a known one is another method", "GETS / HTTP/1.1", .accepted(.other, named: "GETS")
         ),
         line(
-            "every token character may stand in a method", "!#$%&'*+-.^_`|~09azAZ / HTTP/1.1",
+            "every token character is allowed in a method", "!#$%&'*+-.^_`|~09azAZ / HTTP/1.1",
             .accepted(.other, named: "!#$%&'*+-.^_`|~09azAZ")),
         line(
             "a method of 32 bytes is a method", .repeating("M", 32) + " / HTTP/1.1",

@@ -3,7 +3,7 @@ import Testing
 
 /// One rule of the answers' parser: bytes, and what they amount to however they are cut.
 struct ResponseCase: Sendable, CustomTestStringConvertible {
-    /// How the connection goes on behind the bytes.
+    /// How the connection goes on after the bytes.
     enum Ending: Sendable {
         case open
         case clean
@@ -47,23 +47,23 @@ struct ResponseReading: Equatable, Sendable {
     var status: Int?
     var reason: String?
     var fields: [String]?
-    var framing: ResponseHead.Framing?
+    var framing: Framing?
     var content: [UInt8] = []
-    var interimAnswers = 0
+    var interimResponses = 0
     var end: End
 
     static func message(
-        _ status: Int = 200, reason: String = "OK", fields: [String], framing: ResponseHead.Framing = .none,
-        content: String = "", interimAnswers: Int = 0
+        _ status: Int = 200, reason: String = "OK", fields: [String], framing: Framing = .none,
+        content: String = "", interimResponses: Int = 0
     ) -> ResponseReading {
         ResponseReading(
             status: status, reason: reason, fields: fields, framing: framing, content: latin1(content),
-            interimAnswers: interimAnswers, end: .message)
+            interimResponses: interimResponses, end: .message)
     }
 
     /// A fault before the final head was complete.
-    static func inHead(_ fault: ResponseFault, interimAnswers: Int = 0) -> ResponseReading {
-        ResponseReading(interimAnswers: interimAnswers, end: .failure(fault))
+    static func inHead(_ fault: ResponseFault, interimResponses: Int = 0) -> ResponseReading {
+        ResponseReading(interimResponses: interimResponses, end: .failure(fault))
     }
 
     /// The same head and content, and another end.
@@ -109,15 +109,15 @@ private func read(_ pieces: [ArraySlice<UInt8>], _ table: ResponseCase) -> Respo
         }
     }
     #expect(heads == (parser.hasHead ? 1 : 0))
-    guard parser.hasHead else { return ResponseReading(interimAnswers: parser.interimAnswers, end: end) }
+    guard parser.hasHead else { return ResponseReading(interimResponses: parser.interimResponses, end: end) }
     let head = parser.head
     return ResponseReading(
         status: head.status, reason: head.reason, fields: head.fields.map { "\($0.name): \($0.value)" },
-        framing: head.framing, content: parser.content, interimAnswers: parser.interimAnswers, end: end)
+        framing: head.framing, content: parser.content, interimResponses: parser.interimResponses, end: end)
 }
 
-/// Judges a case delivered whole, byte by byte, cut at every offset, and with more bytes behind it.
-func judge(_ table: ResponseCase) {
+/// Checks a case delivered whole, byte by byte, cut at every offset, and with more bytes after it.
+func check(_ table: ResponseCase) {
     let bytes = table.bytes
     let whole = read(Delivery.whole(bytes), table)
     #expect(whole == table.expected, "whole")

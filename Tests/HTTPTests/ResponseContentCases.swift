@@ -17,13 +17,14 @@ enum ResponseContentCases {
 
     static let lengths: [ResponseCase] = [
         ResponseCase(
-            "content has as many bytes as it says", "9112 §6.3", ok("Content-Length: 5", content: "hello"), hello),
+            "content has as many bytes as Content-Length", "9112 §6.3", ok("Content-Length: 5", content: "hello"), hello
+        ),
         ResponseCase(
             "content that is not there yet is waited for", "9112 §6.3",
             ok("Content-Length: 5", content: "hell"),
             .message(fields: ["Content-Length: 5"], framing: .length(5), content: "hell").but(.unfinished)),
         ResponseCase(
-            "content that is cut short is told with both lengths", "9112 §8",
+            "truncated content is reported with both lengths", "9112 §8",
             ok("Content-Length: 5", content: "hell"),
             .message(fields: ["Content-Length: 5"], framing: .length(5), content: "hell")
                 .but(.failure(.cutShort(got: 4, of: 5))), then: .clean),
@@ -59,10 +60,10 @@ enum ResponseContentCases {
 
     static let none: [ResponseCase] = [
         ResponseCase(
-            "the answer to HEAD has no content", "9112 §6.3", ok("Content-Length: 5", content: ""),
+            "the response to HEAD has no content", "9112 §6.3", ok("Content-Length: 5", content: ""),
             .message(fields: ["Content-Length: 5"]), isHead: true),
         ResponseCase(
-            "the answer to HEAD has no chunks", "9112 §6.3", ok("Transfer-Encoding: chunked", content: ""),
+            "the response to HEAD has no chunks", "9112 §6.3", ok("Transfer-Encoding: chunked", content: ""),
             .message(fields: ["Transfer-Encoding: chunked"]), isHead: true),
         ResponseCase(
             "204 has no content", "9112 §6.3", "HTTP/1.1 204 \r\nContent-Length: 5\r\n\r\n",
@@ -106,7 +107,7 @@ enum ResponseContentCases {
     static let chunked: [ResponseCase] = [
         ResponseCase("chunks are joined", "9112 §7.1", chunks("5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n"), chunked("hello!")),
         ResponseCase(
-            "extensions and trailers are passed over", "9112 §7.1.1",
+            "extensions and trailers are skipped", "9112 §7.1.1",
             chunks("5;a=b;c\r\nhello\r\n0\r\nX: y\r\n\r\n"), chunked("hello")),
         ResponseCase(
             "chunked has no case", "9112 §7", ok("transfer-encoding: Chunked", content: "0\r\n\r\n"),
@@ -139,7 +140,7 @@ enum ResponseContentCases {
             "in the other order, too", "9112 §6.1", "Transfer-Encoding: chunked\r\nContent-Length: 5",
             .ambiguousFraming),
         refused(
-            "a compressed transfer was not asked for", "9112 §7", "Transfer-Encoding: gzip, chunked",
+            "a compressed transfer was not requested", "9112 §7", "Transfer-Encoding: gzip, chunked",
             .unknownTransferCoding),
         refused(
             "chunked twice is refused", "9112 §6.1", "Transfer-Encoding: chunked, chunked",

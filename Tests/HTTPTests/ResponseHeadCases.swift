@@ -1,6 +1,6 @@
 import HTTP
 
-/// Status lines, field lines and interim answers (RFC 9112 §4 and §5, RFC 9110 §15.2).
+/// Status lines, field lines and interim responses (RFC 9112 §4 and §5, RFC 9110 §15.2).
 enum ResponseHeadCases {
     private static let empty = "Content-Length: 0"
 
@@ -49,11 +49,11 @@ enum ResponseHeadCases {
             "a line break before the status line is refused", "9112 §2.2", "\r\nHTTP/1.1 200 OK\r\n\r\n",
             .inHead(.notHTTP(start: []))),
         ResponseCase(
-            "of a long beginning 32 bytes are told", "hostile server", .repeating("x", 100),
+            "of a long start, 32 bytes are reported", "hostile server", .repeating("x", 100),
             .inHead(.notHTTP(start: latin1(.repeating("x", 32))))),
         ResponseCase("a short beginning waits", "hostile server", "SSH-2.0", .unfinishedHead),
         ResponseCase(
-            "and is told at the end", "hostile server", "SSH-2.0", .inHead(.notHTTP(start: latin1("SSH-2.0"))),
+            "and is reported at the end", "hostile server", "SSH-2.0", .inHead(.notHTTP(start: latin1("SSH-2.0"))),
             then: .ragged),
         ResponseCase(
             "a beginning of the name may go on", "9112 §4", "HTTP", .inHead(.cutShortInHead(got: 4)),
@@ -67,7 +67,7 @@ enum ResponseHeadCases {
         ResponseCase(
             "another frame is not known", "9113 §3.4", "\0\0\0\u{7}\0\0\0\0\0",
             .inHead(.notHTTP(start: latin1("\0\0\0\u{7}\0\0\0\0\0"))), then: .clean),
-        ResponseCase("nothing at all is no answer", "9112 §8", "", .inHead(.cutShortInHead(got: 0)), then: .clean),
+        ResponseCase("no bytes are not a response", "9112 §8", "", .inHead(.cutShortInHead(got: 0)), then: .clean),
     ]
 
     private static func field(_ rule: String, _ source: String, _ lines: String, _ fault: ResponseFault) -> ResponseCase
@@ -98,28 +98,28 @@ enum ResponseHeadCases {
         ResponseCase("LF alone ends no status line", "9112 §2.2", "HTTP/1.1 200 OK\nX: a\n\n", .inHead(.bareLineFeed)),
         ResponseCase("LF alone ends no head", "9112 §2.2", "HTTP/1.1 200 OK\r\n\n", .inHead(.bareLineFeed)),
         ResponseCase(
-            "a head that is cut is told with its length", "9112 §8", "HTTP/1.1 200 OK\r\nX: a\r\n",
+            "a truncated head is reported with its length", "9112 §8", "HTTP/1.1 200 OK\r\nX: a\r\n",
             .inHead(.cutShortInHead(got: 23)), then: .clean),
     ]
 
     static let interim: [ResponseCase] = [
         ResponseCase(
-            "interim answers are passed over", "9110 §15.2",
+            "interim responses are skipped", "9110 §15.2",
             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + line("HTTP/1.1 200 OK"),
-            .message(fields: [empty], interimAnswers: 2)),
+            .message(fields: [empty], interimResponses: 2)),
         ResponseCase(
-            "an interim answer's length frames nothing", "9110 §15.2",
+            "the length of an interim response frames nothing", "9110 §15.2",
             "HTTP/1.1 103 \r\nContent-Length: 7\r\n\r\n" + line("HTTP/1.1 200 OK"),
-            .message(fields: [empty], interimAnswers: 1)),
+            .message(fields: [empty], interimResponses: 1)),
         ResponseCase(
-            "interim answers alone are no answer", "9110 §15.2", "HTTP/1.1 100 \r\n\r\n",
-            .inHead(.cutShortInHead(got: 0), interimAnswers: 1), then: .clean),
+            "interim responses alone are not a response", "9110 §15.2", "HTTP/1.1 100 \r\n\r\n",
+            .inHead(.cutShortInHead(got: 0), interimResponses: 1), then: .clean),
         ResponseCase(
-            "101 was not asked for", "9110 §15.2.2", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n",
-            .inHead(.unaskedUpgrade)),
+            "101 was not requested", "9110 §15.2.2", "HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n",
+            .inHead(.unrequestedUpgrade)),
         ResponseCase(
-            "what follows an interim answer is HTTP, too", "9112 §4", "HTTP/1.1 100 \r\n\r\nhello\r\n",
-            .inHead(.notHTTP(start: latin1("hello")), interimAnswers: 1)),
+            "an interim response must be followed by HTTP", "9112 §4", "HTTP/1.1 100 \r\n\r\nhello\r\n",
+            .inHead(.notHTTP(start: latin1("hello")), interimResponses: 1)),
     ]
 
     static let limits: [ResponseCase] = [
@@ -157,13 +157,13 @@ enum ResponseHeadCases {
             .inHead(.tooManyFieldLines(limit: 2))
         ) { $0.fieldLines = 2 },
         ResponseCase(
-            "as many interim answers as allowed are legal", "limit",
+            "the maximum number of interim responses is accepted", "limit",
             .repeating("HTTP/1.1 103 \r\n\r\n", 3) + line("HTTP/1.1 200 OK"),
-            .message(fields: [empty], interimAnswers: 3)
-        ) { $0.interimAnswers = 3 },
+            .message(fields: [empty], interimResponses: 3)
+        ) { $0.interimResponses = 3 },
         ResponseCase(
-            "more interim answers are refused", "limit", .repeating("HTTP/1.1 103 \r\n\r\n", 4),
-            .inHead(.tooManyInterimAnswers(limit: 3), interimAnswers: 3)
-        ) { $0.interimAnswers = 3 },
+            "more interim responses are refused", "limit", .repeating("HTTP/1.1 103 \r\n\r\n", 4),
+            .inHead(.tooManyInterimResponses(limit: 3), interimResponses: 3)
+        ) { $0.interimResponses = 3 },
     ]
 }

@@ -16,7 +16,7 @@ struct ResponseSerializerTests {
         return text(output)
     }
 
-    @Test("An answer is a status line, Date, Server, its fields, Content-Length, an empty line and content")
+    @Test("A response is a status line, Date, Server, its fields, Content-Length, an empty line and content")
     func whole() {
         let response = Response(.ok, fields: [.contentType: "text/plain", .eTag: "\"v\""], content: Array("hi".utf8))
         let expected =
@@ -32,7 +32,7 @@ struct ResponseSerializerTests {
                 + "Content-Length: 0\r\n\r\n")
     }
 
-    @Test("The answer to HEAD has the length and not the content")
+    @Test("The response to HEAD has the length and not the content")
     func head() {
         let response = Response(.ok, type: "text/plain", text: "hi")
         let expected = "HTTP/1.1 200 OK\r\n" + Self.always + "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n"
@@ -45,7 +45,7 @@ struct ResponseSerializerTests {
         #expect(Self.serialize(response) == "HTTP/1.1 \(code) X\r\n" + Self.always + "\r\n")
     }
 
-    @Test("Connection is said when the version does not say it already")
+    @Test("Connection is sent if the version does not imply it")
     func connection() {
         let start = "HTTP/1.1 200 OK\r\n" + Self.always + "Content-Length: 0\r\n"
         #expect(Self.serialize(Response(.ok), persistence: .persistent) == start + "\r\n")
@@ -80,7 +80,7 @@ struct ResponseSerializerTests {
         #expect(output.contains("Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n"))
     }
 
-    @Test("Fields that every answer carries are in every answer")
+    @Test("The common fields are in every response")
     func fixedFields() {
         var serializer = ResponseSerializer(server: "s", fields: [.strictTransportSecurity: "max-age=1"])
         serializer.update(now: 0)
@@ -92,7 +92,7 @@ struct ResponseSerializerTests {
                 + "Strict-Transport-Security: max-age=1\r\n\r\n")
     }
 
-    @Test("The date follows the clock, and the answer is appended behind the one before it")
+    @Test("The date follows the clock, and the response is appended after the previous one")
     func date() {
         var serializer = ResponseSerializer(server: "s")
         var output: [UInt8] = []
@@ -105,14 +105,14 @@ struct ResponseSerializerTests {
         #expect(dates == ["Date: Thu, 01 Jan 1970 00:00:00 GMT", "Date: Fri, 02 Jan 1970 00:00:00 GMT"])
     }
 
-    @Test("The interim answer has a status line and nothing else")
+    @Test("The interim response has a status line and nothing else")
     func interim() {
         var output: [UInt8] = []
         ResponseSerializer(server: "s").appendContinue(to: &output)
         #expect(text(output) == "HTTP/1.1 100 Continue\r\n\r\n")
     }
 
-    @Test("A ready-made answer's head is its line, Date, Server, its fields and Connection")
+    @Test("The head of a representation is its status line, Date, Server, its fields and Connection")
     func readyMade() {
         var serializer = ResponseSerializer(server: "s")
         serializer.update(now: 784_111_777)

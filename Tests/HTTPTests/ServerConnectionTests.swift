@@ -6,15 +6,15 @@ struct ServerConnectionTests {
     @Test(
         "Order, keeping and closing",
         arguments: ConnectionCases.persistence + ConnectionCases.order + ConnectionCases.ends)
-    func order(_ table: ConnectionCase) { judge(table) }
+    func order(_ table: ConnectionCase) { check(table) }
 
     @Test(
-        "Expect, early answers, lingering",
+        "Expect, early responses, lingering",
         arguments: ConnectionPhaseCases.expectations + ConnectionPhaseCases.early + ConnectionPhaseCases.lingering)
-    func early(_ table: ConnectionCase) { judge(table) }
+    func early(_ table: ConnectionCase) { check(table) }
 
     @Test("Content limits of routes, deferred content", arguments: ConnectionPhaseCases.contentLimits)
-    func contentLimits(_ table: ConnectionCase) { judge(table) }
+    func contentLimits(_ table: ConnectionCase) { check(table) }
 
     @Test(
         "An error response does not depend on the method of the request before",
@@ -23,7 +23,7 @@ struct ServerConnectionTests {
         var connection = ServerConnection()
         connection.take(.receive("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n" + next))
         #expect(connection.actions() == [.route, .wait])
-        connection.take(.answerNow)
+        connection.take(.respondNow)
         #expect(connection.head.method == .head)
         connection.take(.answered)
         if connection.actions() == [.read] { connection.take(.timeOut) }
@@ -47,9 +47,9 @@ struct ServerConnectionTests {
     }
 
     @Test("Drain and timeouts", arguments: ConnectionPhaseCases.drains + ConnectionPhaseCases.timeouts)
-    func deadlines(_ table: ConnectionCase) { judge(table) }
+    func deadlines(_ table: ConnectionCase) { check(table) }
 
-    @Test("The owner sees head and content of the request that it answers")
+    @Test("The owner gets the head and the content of the request")
     func headAndContent() {
         var connection = ServerConnection()
         connection.take(.receive(post("Content-Length: 5") + "hello" + get("Connection: close")))
@@ -65,12 +65,12 @@ struct ServerConnectionTests {
         #expect(connection.requests == 2)
     }
 
-    @Test("Content kept behind dropped content is whole")
+    @Test("Content kept after dropped content is whole")
     func keepsAgain() {
         var connection = ServerConnection()
         connection.take(.receive(post("Content-Length: 3") + "abc" + post("Content-Length: 5") + "hello"))
         _ = connection.actions()
-        connection.take(.answerNow)
+        connection.take(.respondNow)
         connection.take(.answered)
         #expect(connection.actions() == [.route, .wait])
         connection.take(.proceed)
@@ -78,13 +78,13 @@ struct ServerConnectionTests {
         #expect(text(connection.takeContent()) == "hello")
     }
 
-    @Test("What came behind the last request is not kept in memory")
+    @Test("Bytes after the last request are not kept in memory")
     func forgetsInput() {
         var connection = ServerConnection()
         connection.take(.receive(get("Connection: close") + get()))
         #expect(connection.actions() == [.route, .wait])
         #expect(connection.parser.hasInput)
-        connection.take(.answerNow)
+        connection.take(.respondNow)
         connection.take(.answered)
         #expect(connection.actions() == [.shutDown, .read])
         #expect(!connection.parser.hasInput)
@@ -96,7 +96,7 @@ struct ServerConnectionTests {
         for number in 1...10_000 {
             connection.take(.receive(get()))
             #expect(connection.next() == .route)
-            connection.take(.answerNow)
+            connection.take(.respondNow)
             guard connection.persistence == (number == 10_000 ? .closing : .persistent) else {
                 Issue.record("request \(number) says \(connection.persistence)")
                 return

@@ -27,7 +27,7 @@ enum TargetCases {
         target("a backslash in the path is refused", "/a\\b", .rejected(.malformedTarget)),
         target("a backslash in the query is refused", "/?a\\b", .rejected(.malformedTarget)),
         target("a fragment is refused", "/a#b", .rejected(.malformedTarget)),
-        target("a fragment behind a query is refused", "/?a#b", .rejected(.malformedTarget)),
+        target("a fragment after a query is refused", "/?a#b", .rejected(.malformedTarget)),
         target("DEL is refused", "/a\u{7F}", .rejected(.malformedTarget)),
         target("a NUL is refused", "/a\0b", .rejected(.malformedTarget)),
         target("a tab is refused", "/a\tb", .rejected(.malformedTarget)),
@@ -37,7 +37,7 @@ enum TargetCases {
         target("raw UTF-8 is refused", "/\u{C3}\u{A9}", .rejected(.malformedTarget)),
         target("0xFF in a query is refused", "/?\u{FF}", .rejected(.malformedTarget)),
         target("a percent sign alone is refused", "/%", .rejected(.malformedTarget)),
-        target("one digit behind a percent sign is refused", "/%4", .rejected(.malformedTarget)),
+        target("one digit after a percent sign is refused", "/%4", .rejected(.malformedTarget)),
         target("a letter that is no hexadecimal digit is refused", "/%4g", .rejected(.malformedTarget)),
         target("a first letter that is no hexadecimal digit is refused", "/%G4", .rejected(.malformedTarget)),
         target("two percent signs are refused", "/%%41", .rejected(.malformedTarget)),
@@ -84,9 +84,9 @@ enum TargetCases {
         target("an authority with a fragment is refused", "http://b#x", .rejected(.malformedHost)),
         target("an authority with a backslash is refused", "http://b\\c/", .rejected(.malformedHost)),
         target("a port over 65535 is refused", "http://b:65536/", .rejected(.malformedHost)),
-        target("a bad path behind an authority is refused", "http://b/%zz", .rejected(.malformedTarget)),
-        target("a fragment behind an authority is refused", "http://b/#x", .rejected(.malformedTarget)),
-        target("a raw byte behind an authority is refused", "http://b/\u{E9}", .rejected(.malformedTarget)),
+        target("a bad path after an authority is refused", "http://b/%zz", .rejected(.malformedTarget)),
+        target("a fragment after an authority is refused", "http://b/#x", .rejected(.malformedTarget)),
+        target("a raw byte after an authority is refused", "http://b/\u{E9}", .rejected(.malformedTarget)),
     ]
 
     static let others: [ParserCase] = [

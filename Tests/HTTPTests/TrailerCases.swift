@@ -38,7 +38,7 @@ enum TrailerCases {
         invalid("a bare LF in a trailer is refused", "X: a\nY: b", .bareLineFeed),
         invalid("a bare LF before a trailer is refused", "\nX: a", .bareLineFeed),
         invalid("a CR alone on a line is refused", "\r", .malformedFieldName),
-        invalid("a request behind a missing empty line is no trailer", "GET / HTTP/1.1", .malformedFieldName),
+        invalid("a request after a missing empty line is no trailer", "GET / HTTP/1.1", .malformedFieldName),
         ParserCase(
             "trailers that end with LF alone are refused", "9112 §2.2", chunked("0\r\nX: a\r\n\n"),
             .rejected(.bareLineFeed)),

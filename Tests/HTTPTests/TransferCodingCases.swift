@@ -56,9 +56,9 @@ enum TransferCodingCases {
         value("0xFF is refused", "\u{FF}chunked", .malformedTransferEncoding),
         value("a Kelvin sign is no k", "chun\u{E2}\u{84}\u{AA}ed", .malformedTransferEncoding),
         value("a vertical tab before chunked is refused", "\u{B}chunked", .malformedFieldValue),
-        value("a vertical tab behind chunked is refused", "chunked\u{B}", .malformedFieldValue),
+        value("a vertical tab after chunked is refused", "chunked\u{B}", .malformedFieldValue),
         value("a form feed before chunked is refused", "\u{C}chunked", .malformedFieldValue),
-        value("a NUL behind chunked is refused", "chunked\0", .malformedFieldValue),
+        value("a NUL after chunked is refused", "chunked\0", .malformedFieldValue),
         value("a bare CR before chunked is refused", "\rchunked", .malformedFieldValue),
         value("a bare LF before chunked is refused", "\nchunked", .bareLineFeed),
         value("a folded coding is refused", "\r\n chunked", .foldedFieldLine),
@@ -95,7 +95,7 @@ enum TransferCodingCases {
             "a length beside an unknown coding is refused", ["Content-Length: 5", "Transfer-Encoding: x"],
             .ambiguousFraming),
         coding(
-            "a length behind an empty coding is refused", ["Transfer-Encoding:", "Content-Length: 5"], .ambiguousFraming
+            "a length after an empty coding is refused", ["Transfer-Encoding:", "Content-Length: 5"], .ambiguousFraming
         ),
         coding(
             "a length and a coding with fields between them are refused",

@@ -47,7 +47,9 @@ import Testing
             options: ["domain", "trust", "at"]),
         Case(
             words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
-            options: fetching.union(asking).union(["reading", "format", "json"])),
+            options: fetching.union(asking).union([
+                "profile", "assume-public", "cdn", "format", "json", "quiet", "verbose", "color",
+            ])),
         Case(
             words: "association match", type: AssociationTools.Match.self,
             needed: ["site.json", "--url", "https://example.com/"],
@@ -55,7 +57,7 @@ import Testing
         Case(
             words: "association compare", type: AssociationTools.Compare.self, needed: ["a.json", "b.json"],
             options: fetching.union(asking).union(["url", "json"])),
-        Case(words: "association explain", type: AssociationTools.Explain.self, options: ["json"]),
+        Case(words: "association explain", type: AssociationTools.Explain.self, options: ["json", "schema"]),
         Case(
             words: "certificate authority", type: CertificateTools.MakeAuthority.self,
             options: ["name", "permit", "renew", "offline-root", "certificates"]),

@@ -46,13 +46,13 @@ import Testing
         #expect(try File.read(path("file"), limit: count) == content)
     }
 
-    @Test("A file has the mode that was asked for, whatever the mask", arguments: [mode_t(0o600), 0o644, 0o666, 0o755])
+    @Test("A file has the requested mode, whatever the umask", arguments: [mode_t(0o600), 0o644, 0o666, 0o755])
     func modes(_ wanted: mode_t) throws {
         try File.write([1], to: path("file"), mode: wanted)
         #expect(try mode("file") == wanted)
     }
 
-    @Test("A new content replaces the old one and its mode, and leaves nothing beside it")
+    @Test("New content replaces the old content and its mode, and leaves no other file")
     func replaced() throws {
         try File.write(Array("old and longer".utf8), to: path("file"), mode: 0o644)
         try File.write(Array("new".utf8), to: path("file"), mode: 0o600)
@@ -61,7 +61,7 @@ import Testing
         #expect(names == ["file"])
     }
 
-    @Test("Who has the old content open goes on reading the old content")
+    @Test("A reader that has the old content open still reads it")
     func atomic() throws {
         try File.write(Array("old".utf8), to: path("file"), mode: 0o644)
         let reader = FileDescriptor(owning: open(path("file"), O_RDONLY))
@@ -146,7 +146,7 @@ import Testing
         #expect(throws: FileError.tooLarge(path: path, size: 11, limit: 10)) { try File.readInput(path, limit: 10) }
     }
 
-    @Test("A file that is not there, or whose folder is none, is said to be missing")
+    @Test("A file that does not exist, or whose parent is not a folder, is reported as missing")
     func missing() throws {
         try File.write([], to: path("file"), mode: 0o600)
         try #require(symlink("nowhere", path("dangling")) == 0)
@@ -171,7 +171,7 @@ import Testing
         #expect(try File.read(path("link"), limit: 10) == [7])
     }
 
-    @Test("A secret is read when nobody else can read it", arguments: [mode_t(0o600), 0o400, 0o700])
+    @Test("A secret is read if no other user can read it", arguments: [mode_t(0o600), 0o400, 0o700])
     func secret(_ mode: mode_t) throws {
         try File.write([1, 2], to: path("key"), mode: mode)
         #expect(try File.readSecret(path("key"), limit: 10) == [1, 2])
@@ -187,7 +187,7 @@ import Testing
         #expect(wanted.remedy.contains("chmod 600 \(path("key"))"))
     }
 
-    @Test("The secret's mode is that of the file behind a link")
+    @Test("The secret's mode is that of the target of a link")
     func linkedSecret() throws {
         try File.write([1], to: path("key"), mode: 0o644)
         try #require(symlink("key", path("link")) == 0)

@@ -19,7 +19,7 @@ import Testing
 
     @Test("Whatever a client sends is one line of printable ASCII", arguments: LogFormat.allCases, hostile)
     func oneLine(_ format: LogFormat, _ agent: String) throws {
-        let lines = try logged(format, [Question("GET", "/path", fields: ["User-Agent: \(agent)"])])
+        let lines = try logged(format, [TestRequest("GET", "/path", fields: ["User-Agent: \(agent)"])])
         #expect(lines.count == 1)
         for line in lines { #expect(line.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }) }
     }
@@ -30,22 +30,22 @@ import Testing
         let status, bytes: Int
     }
 
-    @Test("A JSON line says what was asked, whatever bytes that has", arguments: hostile)
+    @Test("A JSON line contains the request, whatever its bytes", arguments: hostile)
     func json(_ agent: String) throws {
-        let question = Question("GET", "/a%20b?q", fields: ["User-Agent: \(agent)"])
-        let line = try #require(try logged(.json, [question]).first)
+        let request = TestRequest("GET", "/a%20b?q", fields: ["User-Agent: \(agent)"])
+        let line = try #require(try logged(.json, [request]).first)
         let entry = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
         #expect(entry.time == "2001-09-09T01:46:40Z")
         #expect(entry.client == "192.0.2.1" && entry.host == "example.test")
         #expect(entry.method == "GET" && entry.target == "/a%20b?q")
         #expect(entry.status == 200 && entry.bytes == 7)
         #expect(entry.tls == "TLSv1.3" && entry.sni == "sni.test" && entry.reader == nil)
-        #expect(try entry.agent == question.lenientHead().text(.userAgent))
+        #expect(try entry.agent == request.lenientHead().text(.userAgent))
     }
 
     @Test("A line for people has the values in their order, and a dash for what is missing")
     func text() throws {
-        let lines = try logged(.text, [Question("GET", "/p", fields: ["User-Agent: a b"]), nil])
+        let lines = try logged(.text, [TestRequest("GET", "/p", fields: ["User-Agent: a b"]), nil])
         #expect(
             lines == [
                 #"2001-09-09T01:46:40Z 192.0.2.1 example.test GET /p 200 bytes=7 TLSv1.3 sni=sni.test agent="a b""#,
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test("A dash that a client sent is told from nothing")
+    @Test("A dash from a client differs from a missing value")
     func dash() {
         #expect(text(.text, [("host", .optional("-")), ("method", .optional(nil))]) == "\"-\" -\n")
         #expect(
@@ -73,17 +73,17 @@ import Testing
 
     @Test("The log names the first configured agent that User-Agent contains", arguments: readers)
     func reader(_ agent: String, _ reader: String?) throws {
-        let line = try #require(try logged(.json, [Question("GET", "/", fields: ["User-Agent: \(agent)"])]).first)
+        let line = try #require(try logged(.json, [TestRequest("GET", "/", fields: ["User-Agent: \(agent)"])]).first)
         #expect(try JSONDecoder().decode(Line.self, from: Data(line.utf8)).reader == reader)
     }
 
-    @Test("The time of a line is that of its answer")
+    @Test("The time of a line is that of its response")
     func time() throws {
-        let lines = try logged(.text, [Question(), Question()], step: 1)
+        let lines = try logged(.text, [TestRequest(), TestRequest()], step: 1)
         #expect(lines.map { $0.prefix(20) } == ["2001-09-09T01:46:40Z", "2001-09-09T01:46:41Z"])
     }
 
-    @Test("A running server logs each answer once, in order, refused bytes too", arguments: Way.all)
+    @Test("A running server logs each response once, in order, also for rejected bytes", arguments: Way.all)
     func live(_ way: Way) async throws {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT, 0o600))
         let sink = LogSink(descriptor: file.number)
@@ -92,11 +92,11 @@ import Testing
             way.poller, RoutingTests.router, clock: clock, requestLog: AccessLogOptions(sink: sink, format: .json)
         ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            _ = try await wire.ask(Question("GET", "/ready", fields: ["User-Agent: swcd"]))
-            _ = try await wire.ask(Question("GET", "/hello"))
-            _ = try await wire.ask(Question("HEAD", "/ready"))
-            _ = try await wire.ask(Question("HEAD", "/hello"))
-            _ = try await wire.ask(Question("GET", "/none"))
+            _ = try await wire.ask(TestRequest("GET", "/ready", fields: ["User-Agent: swcd"]))
+            _ = try await wire.ask(TestRequest("GET", "/hello"))
+            _ = try await wire.ask(TestRequest("HEAD", "/ready"))
+            _ = try await wire.ask(TestRequest("HEAD", "/hello"))
+            _ = try await wire.ask(TestRequest("GET", "/none"))
             try await wire.send("GET /\u{1B}\r\n\r\n")
             _ = try await wire.rest()
         }
@@ -112,18 +112,18 @@ import Testing
         }
     }
 
-    /// The lines of some answers; nil stands for bytes that were no request.
-    private func logged(_ format: LogFormat, _ questions: [Question?], step: UnixTime = 0) throws -> [String] {
+    /// The lines of some responses; nil means bytes that are not a request.
+    private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: UnixTime = 0) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         let sink = LogSink(descriptor: file.number)
         let log = AccessLog(
             AccessLogOptions(sink: sink, format: format, agents: ["AASA-Bot", "swcd", "CFNetwork"]))
         let address = try #require(SocketAddress("192.0.2.1", port: 1))
         let client = log.client(Peer(address: address, tlsVersion: "TLSv1.3", serverName: "sni.test"))
-        for (number, question) in questions.enumerated() {
-            log.note(
+        for (number, request) in requests.enumerated() {
+            log.add(
                 client, time: 1_000_000_000 + UnixTime(number) * step, code: 200, size: 7,
-                head: try question?.lenientHead())
+                head: try request?.lenientHead())
         }
         log.flush()
         sink.flush()
@@ -133,17 +133,17 @@ import Testing
     }
 }
 
-extension Question {
+extension TestRequest {
     /// The head; what a field may not hold over the wire is put in as it would come in obs-text.
     fileprivate func lenientHead() throws -> RequestHead {
         do {
             return try head()
         } catch is Refused {
-            var question = self
-            question.fields = fields.map { line in
+            var request = self
+            request.fields = fields.map { line in
                 String(String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
             }
-            return try question.head()
+            return try request.head()
         }
     }
 }

@@ -1,3 +1,5 @@
+import Logging
+import Platform
 import Testing
 
 @testable import Server
@@ -20,7 +22,7 @@ import Testing
         #expect(limiter.enter(Self.address(5)) == ConnectionLimiter.Entry(isAdmitted: true, total: 8))
     }
 
-    @Test("A place that is left is given to the next, also to the same address")
+    @Test("A free slot goes to the next connection, also of the same address")
     func leaving() {
         let limiter = ConnectionLimiter(limit: 4)
         for _ in 0..<100 {
@@ -30,14 +32,14 @@ import Testing
         }
     }
 
-    @Test("A small limit still leaves a place", arguments: [0, 1, 2, 3, -5])
+    @Test("A small limit still leaves a slot", arguments: [0, 1, 2, 3, -5])
     func smallest(_ limit: Int) {
         let limiter = ConnectionLimiter(limit: limit)
         #expect(limiter.limitForClient == 1)
         #expect(limiter.enter(Self.address(1)).isAdmitted)
     }
 
-    @Test("A refusal says whether the server or the client has too many connections")
+    @Test("A refusal distinguishes a full server from a client with too many connections")
     func reasons() {
         let limiter = ConnectionLimiter(limit: 8)
         for _ in 0..<2 { #expect(limiter.enter(Self.address(1)).isAdmitted) }
@@ -72,13 +74,18 @@ import Testing
     }
 
     @Test("Refusals are logged once per second, with their number")
-    func refusals() {
-        let limiter = ConnectionLimiter(limit: 1)
-        #expect(limiter.refuse(now: 10_000) == 1)
-        for now in Int64(10_001)...10_020 { #expect(limiter.refuse(now: now) == nil) }
-        #expect(limiter.refuse(now: 10_999) == nil)
-        #expect(limiter.refuse(now: 11_000) == 22)
-        #expect(limiter.refuse(now: 12_000) == 1)
+    func refusals() throws {
+        let (lines, now) = (Mailbox<String>(), Guarded<UnixTime>(10))
+        let logger = Logger(label: "test") { _ in MailLogHandler(mailbox: lines) }
+        let log = ServerLog(logger, Clock { now.withLock { $0 } }, ServerOptions())
+        let limiter = ConnectionLimiter(limit: 8)
+        let address = try #require(SocketAddress("192.0.2.1", port: 1))
+        for count in [22, 1, 1] {
+            for _ in 0..<count { log.connectionRefused(address, total: 8, limiter) }
+            now.withLock { $0 += 1 }
+        }
+        let line = "warning: connection from 192.0.2.1 refused: 8 are open, the limit is 8, and 2 for each client"
+        #expect(lines.values == [line, line + ", unreported: 21", line])
     }
 
     @Test("The system's descriptor limit leaves some for files and listeners")

@@ -7,52 +7,54 @@ import Testing
 
 /// What the state machine cannot show without sockets: handlers, gone clients, slow clients.
 @Suite("Live connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionTests {
-    @Test("Pipelined requests are answered in order, however long a handler takes", arguments: Way.all)
+    @Test("Pipelined requests get their responses in order, however long a handler takes", arguments: Way.all)
     func pipelined(_ way: Way) async throws {
         let held = Held()
         let router = Router.serving { site in
             site.route(.get, "/held/{number}", to: held)
             site.serve(.text("ready"), at: "/ready")
             site.route(
-                .post, "/echo", to: Telling { Response(.ok, content: $0.content) }, content: .buffered(limit: 1 << 20))
+                .post, "/echo", to: ClosureHandler { Response(.ok, content: $0.content) },
+                content: .buffered(limit: 1 << 20))
         }
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            let questions = [
-                Question("GET", "/held/1"), Question("GET", "/ready"), Question("POST", "/echo", content: "steps"),
-                Question("GET", "/held/2"), Question("GET", "/none"), Question("GET", "/ready"),
+            let requests = [
+                TestRequest("GET", "/held/1"), TestRequest("GET", "/ready"),
+                TestRequest("POST", "/echo", content: "steps"),
+                TestRequest("GET", "/held/2"), TestRequest("GET", "/none"), TestRequest("GET", "/ready"),
             ]
-            try await wire.send(questions.flatMap(\.bytes))
+            try await wire.send(requests.flatMap(\.bytes))
             try await held.entered.first { $0 == "/held/1" }
             held.gate.open()
             var texts: [String] = []
-            for _ in questions { texts.append(try await wire.answer().text) }
+            for _ in requests { texts.append(try await wire.response().text) }
             #expect(texts.prefix(4) == ["held /held/1", "ready", "steps", "held /held/2"])
             #expect(texts[4].hasPrefix("There is nothing at /none."))
             #expect(texts[5] == "ready")
         }
     }
 
-    @Test("A handler that waits keeps nobody else waiting", arguments: Way.all)
+    @Test("A waiting handler does not delay other requests", arguments: Way.all)
     func others(_ way: Way) async throws {
         let held = Held()
         let router = Router.serving { site in
             site.route(.get, "/held", to: held)
-            site.route(.get, "/hello", to: Telling("hello"))
+            site.route(.get, "/hello", to: ClosureHandler("hello"))
         }
         try await Live.run(way.poller, router) { live in
             let waiting = try await live.connect(isSecure: way.isSecure)
-            try await waiting.send(Question("GET", "/held").bytes)
+            try await waiting.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
             let other = try await live.connect(isSecure: way.isSecure)
-            for _ in 0..<3 { #expect(try await other.ask(Question("GET", "/hello")).text == "hello") }
+            for _ in 0..<3 { #expect(try await other.ask(TestRequest("GET", "/hello")).text == "hello") }
             held.gate.open()
-            #expect(try await waiting.answer().text == "held /held")
+            #expect(try await waiting.response().text == "held /held")
         }
     }
 
     @Test(
-        "An answer for a client that has gone is dropped, and its place is free again", arguments: Way.all,
+        "A response for a closed connection is dropped, and its slot is free again", arguments: Way.all,
         [false, true])
     func gone(_ way: Way, _ isReset: Bool) async throws {
         let held = Held()
@@ -61,50 +63,50 @@ import Testing
             let wishes = Wire.Wishes(isSecure: way.isSecure)
             do {
                 let wire = try await live.connect(wishes)
-                try await wire.send(Question("GET", "/held").bytes)
+                try await wire.send(TestRequest("GET", "/held").bytes)
                 try await held.entered.first { _ in true }
                 if isReset { try await wire.reset() }
             }
             held.gate.open()
-            try await live.waitForPlace(wishes)
+            try await live.waitForSlot(wishes)
         }
     }
 
     #if os(Linux)
-    @Test("A client that resets while its answer is made gives its place back at once", arguments: [false, true])
+    @Test("A reset during a handler frees the slot immediately", arguments: [false, true])
     func resetMeanwhile(_ isSecure: Bool) async throws {
         let held = Held()
         let router = Router.serving { $0.route(.get, "/held", to: held) }
         try await Live.run(.epoll, router, { $0.connections = 4 }) { live in
             let wishes = Wire.Wishes(isSecure: isSecure)
             let wire = try await live.connect(wishes)
-            try await wire.send(Question("GET", "/held").bytes)
+            try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
             try await wire.reset()
-            // The poller reports a reset whether it is asked for or not: who does not listen to it is told without end.
-            try await live.waitForPlace(wishes, limit: 5_000)
+            // The poller reports a reset without being requested to, and repeats it until the connection is closed.
+            try await live.waitForSlot(wishes, limit: 5_000)
             held.gate.open()
         }
     }
     #endif
 
-    @Test("A client that ends its side after a request still gets the answer", arguments: Way.all)
+    @Test("A client that closes its write side after a request still gets the response", arguments: Way.all)
     func halfClosed(_ way: Way) async throws {
         let held = Held()
         let router = Router.serving { $0.route(.get, "/held", to: held) }
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            try await wire.send(Question("GET", "/held").bytes)
+            try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
             try await wire.finish()
             held.gate.open()
-            let (answers, ending) = try await wire.rest()
-            #expect(answers.map(\.text) == ["held /held"])
+            let (responses, ending) = try await wire.rest()
+            #expect(responses.map(\.text) == ["held /held"])
             #expect(ending == .orderly)
         }
     }
 
-    @Test("A large answer arrives whole at a client that reads slowly", arguments: Way.all, [false, true])
+    @Test("A slow client gets a large response completely", arguments: Way.all, [false, true])
     func slowReader(_ way: Way, _ isReadyMade: Bool) async throws {
         let content = numbered(6 << 20)
         let ready = Representation(
@@ -114,94 +116,94 @@ import Testing
             if isReadyMade {
                 site.serve(ready, at: "/large")
             } else {
-                site.route(.get, "/large", to: Telling { _ in Response(.ok, content: content) })
+                site.route(.get, "/large", to: ClosureHandler { _ in Response(.ok, content: content) })
             }
             site.serve(.text("ready"), at: "/ready")
         }
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 64 << 20 }) { live in
             let slow = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
-            try await slow.send(Question("GET", "/large").bytes + Question("GET", "/ready").bytes)
+            try await slow.send(TestRequest("GET", "/large").bytes + TestRequest("GET", "/ready").bytes)
             #expect(try await slow.hears(within: 20_000))
             let other = try await live.connect(isSecure: way.isSecure)
-            #expect(try await other.ask(Question("GET", "/ready")).text == "ready")
-            let answer = try await slow.answer()
-            #expect(answer.content == content)
-            #expect(try await slow.answer().text == "ready")
+            #expect(try await other.ask(TestRequest("GET", "/ready")).text == "ready")
+            let response = try await slow.response()
+            #expect(response.content == content)
+            #expect(try await slow.response().text == "ready")
         }
     }
 
-    @Test("Answers that nobody reads are not made ahead", arguments: Way.all)
+    @Test("Responses are not made before the client reads the earlier ones", arguments: Way.all)
     func backpressure(_ way: Way) async throws {
         let size = 1 << 20
         let made = Mailbox<String>()
         let router = Router.serving { site in
             site.route(
                 .get, "/large/{number}",
-                to: Telling { request in
+                to: ClosureHandler { request in
                     made.put(request.parameters[0])
                     return Response(.ok, content: [UInt8](repeating: UInt8(ascii: "x"), count: size))
                 })
-            site.route(.get, "/hello", to: Telling("hello"))
+            site.route(.get, "/hello", to: ClosureHandler("hello"))
         }
         try await Live.run(way.poller, router) { live in
             let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
             let count = 40
-            try await lazy.send((0..<count).flatMap { Question("GET", "/large/\($0)").bytes })
+            try await lazy.send((0..<count).flatMap { TestRequest("GET", "/large/\($0)").bytes })
             try await made.first { $0 == "0" }
-            // Rounds through the same loop and the same handlers' threads, in which 40 answers would have been made.
+            // Rounds through the same loop and the same handlers' threads, in which 40 responses would have been made.
             let other = try await live.connect(isSecure: way.isSecure)
-            for _ in 0..<200 { _ = try await other.ask(Question("GET", "/hello")) }
+            for _ in 0..<200 { _ = try await other.ask(TestRequest("GET", "/hello")) }
             #expect(made.values.count < count / 2, "the system's buffers hold a few, the server holds one")
-            for number in 0..<count { #expect(try await lazy.answer().content.count == size, "\(number)") }
+            for number in 0..<count { #expect(try await lazy.response().content.count == size, "\(number)") }
             #expect(made.values == (0..<count).map(String.init))
         }
     }
 
-    @Test("Plain HTTP on the TLS port is told so in plain HTTP", arguments: PollerKind.allCases)
+    @Test("Plain HTTP on the TLS port gets a plain error response", arguments: PollerKind.allCases)
     func plainOnSecure(_ poller: PollerKind) async throws {
         try await Live.run(poller, RoutingTests.router) { live in
             let wire = try await live.connectRaw()
-            try await wire.send(Question("GET", "/ready").bytes)
-            let (answers, ending) = try await wire.rest()
-            #expect(answers.map(\.status) == [400])
-            #expect(answers.first?.text.contains("https://") == true)
+            try await wire.send(TestRequest("GET", "/ready").bytes)
+            let (responses, ending) = try await wire.rest()
+            #expect(responses.map(\.status) == [400])
+            #expect(responses.first?.text.contains("https://") == true)
             #expect(ending == .orderly)
         }
     }
 
-    @Test("A reload answers the next request of a live connection with the new hosting", arguments: Way.all)
+    @Test("After a reload, the next request of an open connection gets the new snapshot", arguments: Way.all)
     func reload(_ way: Way) async throws {
         let before = Router.serving { $0.serve(.text("old"), at: "/") }
         let after = Router.serving { $0.serve(.text("new"), at: "/") }
         try await Live.run(way.poller, before) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            #expect(try await wire.ask(Question()).text == "old")
-            live.server.reload(try Live.hosting(after))
+            #expect(try await wire.ask(TestRequest()).text == "old")
+            live.server.reload(try Live.snapshot(after))
             // Taken by the loop in its turn, before or after a request that is on its way.
-            var answer = try await wire.ask(Question())
-            if answer.text == "old" { answer = try await wire.ask(Question()) }
-            #expect(answer.text == "new")
-            #expect(try await live.connect(isSecure: way.isSecure).ask(Question()).text == "new")
+            var response = try await wire.ask(TestRequest())
+            if response.text == "old" { response = try await wire.ask(TestRequest()) }
+            #expect(response.text == "new")
+            #expect(try await live.connect(isSecure: way.isSecure).ask(TestRequest()).text == "new")
         }
     }
 
-    @Test("A reload forgets the files of the old hosting", arguments: PollerKind.allCases)
+    @Test("A reload forgets the files of the old snapshot", arguments: PollerKind.allCases)
     func reloadedFiles(_ poller: PollerKind) async throws {
         let scratch = try Scratch()
         try scratch.write("old", to: "page.txt")
         let files = try StaticFiles(folder: scratch.path)
         try await Live.run(poller, .serving(files)) { live in
             let wire = try await live.connect()
-            #expect(try await wire.ask(Question("GET", "/page.txt")).text == "old")
+            #expect(try await wire.ask(TestRequest("GET", "/page.txt")).text == "old")
             try scratch.write("new", to: "page.txt")
-            live.server.reload(try Live.hosting(.serving(files)))
-            var answer = try await wire.ask(Question("GET", "/page.txt"))
-            if answer.text == "old" { answer = try await wire.ask(Question("GET", "/page.txt")) }
-            #expect(answer.text == "new")
+            live.server.reload(try Live.snapshot(.serving(files)))
+            var response = try await wire.ask(TestRequest("GET", "/page.txt"))
+            if response.text == "old" { response = try await wire.ask(TestRequest("GET", "/page.txt")) }
+            #expect(response.text == "new")
         }
     }
 
-    @Test("A stop answers what is under way, ends what is idle, and takes nothing new", arguments: Way.all)
+    @Test("A stop finishes current requests, closes idle connections, and accepts none", arguments: Way.all)
     func stop(_ way: Way) async throws {
         let held = Held()
         let router = Router.serving { site in
@@ -211,33 +213,33 @@ import Testing
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             let idle = try await live.connect(isSecure: way.isSecure)
-            #expect(try await idle.ask(Question("GET", "/ready")).closes == false)
-            try await wire.send(Question("GET", "/held").bytes)
+            #expect(try await idle.ask(TestRequest("GET", "/ready")).closes == false)
+            try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
             async let stopped: Void = live.server.stop()
             let (none, ending) = try await idle.rest()
             #expect(none.isEmpty && ending == .orderly)
             await #expect(throws: WireTrouble.self) { try await live.connect(isSecure: way.isSecure) }
             held.gate.open()
-            let (answers, end) = try await wire.rest()
-            #expect(answers.map(\.text) == ["held /held"])
-            #expect(answers.first?.closes == true)
+            let (responses, end) = try await wire.rest()
+            #expect(responses.map(\.text) == ["held /held"])
+            #expect(responses.first?.closes == true)
             #expect(end == .orderly)
             try await wire.finish()
             await stopped
         }
     }
 
-    @Test("A stop waits no longer than it may for an answer that does not come", arguments: Way.all)
+    @Test("A stop waits for a response up to the drain timeout", arguments: Way.all)
     func hardStop(_ way: Way) async throws {
         let held = Held()
         let router = Router.serving { $0.route(.get, "/held", to: held) }
         try await Live.run(way.poller, router, { $0.drainTimeout = 100 }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            try await wire.send(Question("GET", "/held").bytes)
+            try await wire.send(TestRequest("GET", "/held").bytes)
             try await held.entered.first { _ in true }
             await live.server.stop()
-            #expect(try await wire.rest().answers.isEmpty)
+            #expect(try await wire.rest().responses.isEmpty)
             held.gate.open()
         }
     }

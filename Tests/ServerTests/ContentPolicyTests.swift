@@ -8,15 +8,15 @@ import Testing
 /// How much content a route takes, and when its handler runs (docs/http.md, "Content").
 @Suite("Content of routes", .serialized, .timeLimit(.minutes(5))) struct ContentPolicyTests {
     private let router = Router.serving { site in
-        let length = Telling { Response(.ok, type: "text/plain", text: "\($0.content.count)") }
+        let length = ClosureHandler { Response(.ok, type: "text/plain", text: "\($0.content.count)") }
         site.route(.post, "/dropped", to: length)
         site.route(.post, "/buffered", to: length, content: .buffered(limit: 5))
         site.route(
             .post, "/read",
-            to: Telling { request in
+            to: ClosureHandler { request in
                 Response(.ok, type: "text/plain", text: await request.readContent().map { "\($0.count)" } ?? "none")
             }, content: .onDemand(limit: 5))
-        site.route(.post, "/unread", to: Telling("not read"), content: .onDemand(limit: 1 << 20))
+        site.route(.post, "/unread", to: ClosureHandler("not read"), content: .onDemand(limit: 1 << 20))
         site.route(.post, "/large", to: length, content: .buffered(limit: 1 << 20))
     }
 
@@ -49,12 +49,12 @@ import Testing
     func limits(_ way: Way, _ table: Case) async throws {
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            let answer = try await wire.ask(Question("POST", table.path, content: table.content))
-            #expect(answer.status == table.status)
-            if table.status == 200 { #expect(answer.text == table.text) }
-            #expect(answer.closes == (table.status != 200))
+            let response = try await wire.ask(TestRequest("POST", table.path, content: table.content))
+            #expect(response.status == table.status)
+            if table.status == 200 { #expect(response.text == table.text) }
+            #expect(response.closes == (table.status != 200))
             if table.status == 200 {
-                #expect(try await wire.ask(Question("POST", "/buffered", content: "abc")).text == "3")
+                #expect(try await wire.ask(TestRequest("POST", "/buffered", content: "abc")).text == "3")
             }
         }
     }
@@ -64,7 +64,7 @@ import Testing
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(head(path, 6))
-            #expect(try await wire.answer().status == 413)
+            #expect(try await wire.response().status == 413)
         }
     }
 
@@ -74,10 +74,10 @@ import Testing
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(head(path, 6))
-            let answer = try await wire.answer()
-            #expect(answer.status == 200 && !answer.closes)
+            let response = try await wire.response()
+            #expect(response.status == 200 && !response.closes)
             try await wire.send("hello!")
-            #expect(try await wire.ask(Question("POST", "/buffered", content: "abc")).text == "3")
+            #expect(try await wire.ask(TestRequest("POST", "/buffered", content: "abc")).text == "3")
         }
     }
 
@@ -87,7 +87,7 @@ import Testing
         let router = Router.serving { site in
             site.route(
                 .post, "/read",
-                to: Telling { request in
+                to: ClosureHandler { request in
                     outcome.put(await request.readContent() == nil ? "none" : "content")
                     return Response(.ok)
                 }, content: .onDemand(limit: 5))
@@ -98,8 +98,8 @@ import Testing
             if ends { try await wire.finish() } else { try await wire.send("x") }
             #expect(try await outcome.first { _ in true } == "none")
             if !ends {
-                let (answers, _) = try await wire.rest()
-                #expect(answers.map(\.status) == [400], "the handler's response is ignored")
+                let (responses, _) = try await wire.rest()
+                #expect(responses.map(\.status) == [400], "the handler's response is ignored")
             }
         }
     }
@@ -115,7 +115,7 @@ import Testing
             _ = try await live.events.first { $0.contains("too much unfinished content") }
             let other = try await live.connect(Wire.Wishes(isSecure: way.isSecure, source: "127.0.0.2"))
             let content = String(repeating: "x", count: 30_000)
-            #expect(try await other.ask(Question("POST", "/large", content: content)).text == "30000")
+            #expect(try await other.ask(TestRequest("POST", "/large", content: content)).text == "30000")
         }
     }
 
@@ -123,13 +123,14 @@ import Testing
     func unreadResponse(_ way: Way) async throws {
         let router = Router.serving { site in
             site.route(
-                .get, "/large", to: Telling { _ in Response(.ok, content: [UInt8](repeating: 7, count: 32 << 20)) })
+                .get, "/large",
+                to: ClosureHandler { _ in Response(.ok, content: [UInt8](repeating: 7, count: 32 << 20)) })
         }
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 1 << 20 }) { live in
             let lazy = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 8 << 10))
-            try await lazy.send(Question("GET", "/large").bytes)
+            try await lazy.send(TestRequest("GET", "/large").bytes)
             try await live.events.first { $0.contains("too much unfinished content") }
-            await #expect(throws: WireTrouble.self) { _ = try await lazy.answer() }
+            await #expect(throws: WireTrouble.self) { _ = try await lazy.response() }
         }
     }
 
@@ -138,13 +139,13 @@ import Testing
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 10_000 }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send(head("/large", 20_000) + String(repeating: "x", count: 15_000))
-            let answer = try await wire.answer()
-            #expect(answer.status == 503 && answer.closes)
-            #expect(answer["retry-after"] == "10")
+            let response = try await wire.response()
+            #expect(response.status == 503 && response.closes)
+            #expect(response["retry-after"] == "10")
             // The bytes are given back.
             let again = try await live.connect(isSecure: way.isSecure)
             let content = String(repeating: "x", count: 9_000)
-            #expect(try await again.ask(Question("POST", "/large", content: content)).text == "9000")
+            #expect(try await again.ask(TestRequest("POST", "/large", content: content)).text == "9000")
         }
     }
 
@@ -152,10 +153,10 @@ import Testing
     func afterHead(_ way: Way) async throws {
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            #expect(try await wire.ask(Question("HEAD", "/none")).status == 404)
+            #expect(try await wire.ask(TestRequest("HEAD", "/none")).status == 404)
             try await wire.send("BROKEN\r\n\r\n")
-            let answer = try await wire.answer()
-            #expect(answer.status == 400 && !answer.content.isEmpty)
+            let response = try await wire.response()
+            #expect(response.status == 400 && !response.content.isEmpty)
         }
     }
 }

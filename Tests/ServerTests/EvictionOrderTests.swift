@@ -65,7 +65,7 @@ import Testing
         #expect(order.victim() == 2)
     }
 
-    @Test("A client whose handlers are all at work is passed over")
+    @Test("A client whose handlers are all running is skipped")
     func busyClient() {
         var order = EvictionOrder()
         for slot in Int32(0)..<3 { order.add(slot, of: Self.one) }

@@ -48,7 +48,7 @@ import Testing
         #expect(at31_000, "bytes of an earlier window do not count")
     }
 
-    @Test("A window that ends late asks for bytes for its whole length")
+    @Test("A window that ends late requires bytes for its whole length")
     func lateWindow() {
         var rate = TransferRate(now: 0, bytes: 5_000)
         let at12_000 = isBelow(&rate, at: 12_000)

@@ -11,7 +11,8 @@ import Testing
 
     private let router = Router.serving { site in
         site.route(
-            .get, "/client", to: Telling { Response(.ok, type: "text/plain", text: $0.peer.address.description) })
+            .get, "/client", to: ClosureHandler { Response(.ok, type: "text/plain", text: $0.peer.address.description) }
+        )
     }
 
     private func header(_ command: UInt8, _ source: [UInt8] = [192, 0, 2, 7]) -> [UInt8] {
@@ -28,8 +29,8 @@ import Testing
     func client(_ poller: PollerKind) async throws {
         try await run(poller) { live in
             let wire = try await live.connect()
-            try await wire.send(header(1) + Question("GET", "/client").bytes)
-            #expect(try await wire.answer().text == "192.0.2.7:12345")
+            try await wire.send(header(1) + TestRequest("GET", "/client").bytes)
+            #expect(try await wire.response().text == "192.0.2.7:12345")
         }
     }
 
@@ -38,7 +39,7 @@ import Testing
         try await run(poller) { live in
             let wire = try await live.connect()
             for byte in header(1) { try await wire.send([byte]) }
-            #expect(try await wire.ask(Question("GET", "/client")).text == "192.0.2.7:12345")
+            #expect(try await wire.ask(TestRequest("GET", "/client")).text == "192.0.2.7:12345")
         }
     }
 
@@ -46,17 +47,18 @@ import Testing
     func local(_ poller: PollerKind) async throws {
         try await run(poller) { live in
             let wire = try await live.connect()
-            try await wire.send(header(0) + Question("GET", "/client").bytes)
-            #expect(try await wire.answer().text.hasPrefix("127.0.0.1:"))
+            try await wire.send(header(0) + TestRequest("GET", "/client").bytes)
+            #expect(try await wire.response().text.hasPrefix("127.0.0.1:"))
         }
     }
 
-    @Test("Without a header, a trusted proxy is disconnected and the log says why", arguments: PollerKind.allCases)
+    @Test(
+        "Without a header, a trusted proxy is disconnected, and the log has the reason", arguments: PollerKind.allCases)
     func missing(_ poller: PollerKind) async throws {
         try await run(poller) { live in
             let wire = try await live.connect()
-            try await wire.send(Question("GET", "/client").bytes)
-            #expect(try await wire.rest().answers.isEmpty)
+            try await wire.send(TestRequest("GET", "/client").bytes)
+            #expect(try await wire.rest().responses.isEmpty)
             try await live.events.first { $0.contains("trusted proxy 127.0.0.1 closed") && $0.contains("version 2") }
         }
     }
@@ -65,8 +67,8 @@ import Testing
     func untrusted(_ poller: PollerKind) async throws {
         try await run(poller) { live in
             let wire = try await live.connect(Wire.Wishes(source: "127.0.0.2"))
-            try await wire.send(header(1) + Question("GET", "/client").bytes)
-            #expect(try await wire.rest().answers.map(\.status) == [400])
+            try await wire.send(header(1) + TestRequest("GET", "/client").bytes)
+            #expect(try await wire.rest().responses.map(\.status) == [400])
         }
     }
 
@@ -78,18 +80,18 @@ import Testing
             for client in UInt8(1)...2 {
                 for _ in 0..<2 {
                     let wire = try await live.connect()
-                    try await wire.send(header(1, [192, 0, 2, client]) + Question("GET", "/client").bytes)
-                    #expect(try await wire.answer().text == "192.0.2.\(client):12345")
+                    try await wire.send(header(1, [192, 0, 2, client]) + TestRequest("GET", "/client").bytes)
+                    #expect(try await wire.response().text == "192.0.2.\(client):12345")
                     wires.append(wire)
                 }
             }
             // Twice: the end of a connection that was refused takes nothing off the client's count.
             for _ in 0..<2 {
                 let third = try await live.connect()
-                try await third.send(header(1, [192, 0, 2, 1]) + Question("GET", "/client").bytes)
-                #expect(try await third.rest().answers.isEmpty)
+                try await third.send(header(1, [192, 0, 2, 1]) + TestRequest("GET", "/client").bytes)
+                #expect(try await third.rest().responses.isEmpty)
             }
-            for wire in wires { #expect(try await wire.ask(Question("GET", "/client")).status == 200) }
+            for wire in wires { #expect(try await wire.ask(TestRequest("GET", "/client")).status == 200) }
         }
     }
 
@@ -100,8 +102,8 @@ import Testing
         try await run(poller, connections: 32) { live in
             func open(_ client: UInt8) async throws -> Wire {
                 let wire = try await live.connect()
-                try await wire.send(header(1, [192, 0, 2, client]) + Question("GET", "/client").bytes)
-                _ = try await wire.answer()
+                try await wire.send(header(1, [192, 0, 2, client]) + TestRequest("GET", "/client").bytes)
+                _ = try await wire.response()
                 return wire
             }
             // The oldest of all belongs to a client with fewer connections.
@@ -109,9 +111,9 @@ import Testing
             let oldest = try await open(1)
             for number in UInt8(0)..<28 { others.append(try await open(number < 7 ? 1 : 2 + number % 4)) }
             let next = try await open(6)
-            let (answers, ending) = try await oldest.rest()
-            #expect(answers.isEmpty && ending == .orderly)
-            for wire in others + [next] { #expect(try await wire.ask(Question("GET", "/client")).status == 200) }
+            let (responses, ending) = try await oldest.rest()
+            #expect(responses.isEmpty && ending == .orderly)
+            for wire in others + [next] { #expect(try await wire.ask(TestRequest("GET", "/client")).status == 200) }
         }
     }
 }

@@ -5,35 +5,35 @@ import Testing
 
 @testable import Server
 
-/// One table of questions, asked of the router alone, of a connection in memory, and of a running server.
+/// One table of requests, for the router alone, a connection in memory, and a running server.
 @Suite("Routing", .timeLimit(.minutes(5))) struct RoutingTests {
     struct Case: Sendable, CustomStringConvertible {
         let name: String
-        let question: Question
+        let request: TestRequest
         let status: Int
         var content: String?
         var allow: String?
 
         var description: String { name }
 
-        init(_ name: String, _ question: Question, _ status: Int, _ content: String? = nil, allow: String? = nil) {
-            (self.name, self.question, self.status, self.content, self.allow) = (name, question, status, content, allow)
+        init(_ name: String, _ request: TestRequest, _ status: Int, _ content: String? = nil, allow: String? = nil) {
+            (self.name, self.request, self.status, self.content, self.allow) = (name, request, status, content, allow)
         }
     }
 
     static let router: Router = {
         var router = Router.serving { site in
             site.serve(.text("ready"), at: "/ready")
-            site.route(.get, "/hello", to: Telling("hello"))
+            site.route(.get, "/hello", to: ClosureHandler("hello"))
             site.route(
-                .post, "/hello", to: Telling { Response(.created, content: $0.content) },
+                .post, "/hello", to: ClosureHandler { Response(.created, content: $0.content) },
                 content: .buffered(limit: 1 << 10))
-            site.route(.put, "/later", to: Telling("later"), content: .onDemand(limit: 1 << 10))
-            site.route(.get, "/users/{name}/posts/{number}", to: Telling { .parameters($0) })
-            site.route(.delete, "/users/{name}/posts/{number}", to: Telling("deleted"))
-            site.route(.get, "/users/{name}/posts", to: Telling { .parameters($0) })
+            site.route(.put, "/later", to: ClosureHandler("later"), content: .onDemand(limit: 1 << 10))
+            site.route(.get, "/users/{name}/posts/{number}", to: ClosureHandler { .parameters($0) })
+            site.route(.delete, "/users/{name}/posts/{number}", to: ClosureHandler("deleted"))
+            site.route(.get, "/users/{name}/posts", to: ClosureHandler { .parameters($0) })
             site.routeEveryMethod(
-                "/mirror", to: Telling { Response(.ok, type: "text/plain", text: $0.head.methodText) })
+                "/mirror", to: ClosureHandler { Response(.ok, type: "text/plain", text: $0.head.methodText) })
         }
         var other = Site()
         other.otherwise = Elsewhere()
@@ -45,130 +45,137 @@ import Testing
     }()
 
     static let cases = [
-        Case("a ready-made content", Question("GET", "/ready"), 200, "ready"),
-        Case("a handler", Question("GET", "/hello"), 200, "hello"),
-        Case("a query does not count for the route", Question("GET", "/hello?x=/ready"), 200, "hello"),
-        Case("content reaches the handler", Question("POST", "/hello", content: "steps"), 201, "steps"),
+        Case("a ready-made content", TestRequest("GET", "/ready"), 200, "ready"),
+        Case("a handler", TestRequest("GET", "/hello"), 200, "hello"),
+        Case("a query does not count for the route", TestRequest("GET", "/hello?x=/ready"), 200, "hello"),
+        Case("content reaches the handler", TestRequest("POST", "/hello", content: "steps"), 201, "steps"),
         Case(
             "content in a coding that is not decoded (RFC 9110 §15.5.16)",
-            Question("POST", "/hello", fields: ["Content-Encoding: gzip"], content: "steps"), 415),
+            TestRequest("POST", "/hello", fields: ["Content-Encoding: gzip"], content: "steps"), 415),
         Case(
             "one of two codings is not identity",
-            Question("POST", "/hello", fields: ["Content-Encoding: identity", "content-encoding: Br"], content: "s"),
+            TestRequest(
+                "POST", "/hello", fields: ["Content-Encoding: identity", "content-encoding: Br"], content: "s"),
             415),
         Case(
             "content in a coding, for a handler that may read it later",
-            Question("PUT", "/later", fields: ["Content-Encoding: gzip"], content: "steps"), 415),
+            TestRequest("PUT", "/later", fields: ["Content-Encoding: gzip"], content: "steps"), 415),
         Case(
             "identity is no coding",
-            Question("POST", "/hello", fields: ["Content-Encoding: Identity"], content: "steps"), 201, "steps"),
+            TestRequest("POST", "/hello", fields: ["Content-Encoding: Identity"], content: "steps"), 201, "steps"),
         Case(
             "a coding of content that is dropped does not matter",
-            Question("GET", "/hello", fields: ["Content-Encoding: gzip"]), 200, "hello"),
-        Case("HEAD is answered as GET without content", Question("HEAD", "/ready"), 200, ""),
-        Case("HEAD of a handler for GET", Question("HEAD", "/hello"), 200, ""),
-        Case("path parameters, in order", Question("GET", "/users/ann/posts/7"), 200, "ann|7"),
+            TestRequest("GET", "/hello", fields: ["Content-Encoding: gzip"]), 200, "hello"),
+        Case("HEAD is handled as GET without content", TestRequest("HEAD", "/ready"), 200, ""),
+        Case("HEAD of a handler for GET", TestRequest("HEAD", "/hello"), 200, ""),
+        Case("path parameters, in order", TestRequest("GET", "/users/ann/posts/7"), 200, "ann|7"),
         Case(
-            "a parameter is percent-decoded once", Question("GET", "/users/a%20b%2Fc%2541/posts/1"), 200, "a b/c%41|1"),
-        Case("a parameter holds UTF-8", Question("GET", "/users/%C3%A9/posts/1"), 200, "é|1"),
-        Case("a shorter pattern", Question("GET", "/users/ann/posts"), 200, "ann"),
-        Case("an empty parameter matches nothing", Question("GET", "/users//posts/1"), 404),
-        Case("a slash more is another path", Question("GET", "/users/ann/posts/7/"), 404),
-        Case("paths compare byte by byte", Question("GET", "/Ready"), 404),
-        Case("an encoded letter is another path", Question("GET", "/%72eady"), 404),
-        Case("nothing there", Question("GET", "/nothing"), 404),
+            "a parameter is percent-decoded once", TestRequest("GET", "/users/a%20b%2Fc%2541/posts/1"), 200,
+            "a b/c%41|1"),
+        Case("a parameter holds UTF-8", TestRequest("GET", "/users/%C3%A9/posts/1"), 200, "é|1"),
+        Case("a shorter pattern", TestRequest("GET", "/users/ann/posts"), 200, "ann"),
+        Case("an empty parameter matches nothing", TestRequest("GET", "/users//posts/1"), 404),
+        Case("a slash more is another path", TestRequest("GET", "/users/ann/posts/7/"), 404),
+        Case("paths compare byte by byte", TestRequest("GET", "/Ready"), 404),
+        Case("an encoded letter is another path", TestRequest("GET", "/%72eady"), 404),
+        Case("nothing there", TestRequest("GET", "/nothing"), 404),
         Case(
-            "a method that the path has not (RFC 9110 §15.5.6)", Question("PUT", "/hello", content: "x"), 405,
+            "a method that the path has not (RFC 9110 §15.5.6)", TestRequest("PUT", "/hello", content: "x"), 405,
             allow: "GET, HEAD, POST, OPTIONS"),
         Case(
-            "a method that a pattern has not", Question("POST", "/users/ann/posts/7"), 405,
+            "a method that a pattern has not", TestRequest("POST", "/users/ann/posts/7"), 405,
             allow: "GET, HEAD, DELETE, OPTIONS"),
         Case(
-            "POST to a ready-made content", Question("POST", "/ready", content: "x"), 405, allow: "GET, HEAD, OPTIONS"),
-        Case("POST to a path without a route", Question("POST", "/nothing"), 405, allow: "GET, HEAD, OPTIONS"),
+            "POST to a ready-made content", TestRequest("POST", "/ready", content: "x"), 405,
+            allow: "GET, HEAD, OPTIONS"),
+        Case("POST to a path without a route", TestRequest("POST", "/nothing"), 405, allow: "GET, HEAD, OPTIONS"),
         Case(
-            "OPTIONS of a path (RFC 9110 §9.3.7)", Question("OPTIONS", "/hello"), 204, "",
+            "OPTIONS of a path (RFC 9110 §9.3.7)", TestRequest("OPTIONS", "/hello"), 204, "",
             allow: "GET, HEAD, POST, OPTIONS"),
         Case(
-            "OPTIONS of the server", Question("OPTIONS", "*"), 204, "",
+            "OPTIONS of the server", TestRequest("OPTIONS", "*"), 204, "",
             allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"),
-        Case("an unknown method (RFC 9110 §15.6.2)", Question("BREW", "/hello"), 501),
-        Case("a method in lower case is unknown", Question("get", "/hello"), 501),
-        Case("TRACE", Question("TRACE", "/hello"), 501),
-        Case("CONNECT", Question("CONNECT", "example.test:443"), 501),
-        Case("a mirror takes unknown methods", Question("BREW", "/mirror"), 200, "BREW"),
-        Case("a mirror takes OPTIONS", Question("OPTIONS", "/mirror"), 200, "OPTIONS"),
+        Case("an unknown method (RFC 9110 §15.6.2)", TestRequest("BREW", "/hello"), 501),
+        Case("a method in lower case is unknown", TestRequest("get", "/hello"), 501),
+        Case("TRACE", TestRequest("TRACE", "/hello"), 501),
+        Case("CONNECT", TestRequest("CONNECT", "example.test:443"), 501),
+        Case("a mirror takes unknown methods", TestRequest("BREW", "/mirror"), 200, "BREW"),
+        Case("a mirror takes OPTIONS", TestRequest("OPTIONS", "/mirror"), 200, "OPTIONS"),
         Case(
-            "the host's case does not count (RFC 3986 §3.2.2)", Question("GET", "/ready", host: "EXAMPLE.Test"), 200,
+            "the host's case does not count (RFC 3986 §3.2.2)", TestRequest("GET", "/ready", host: "EXAMPLE.Test"), 200,
             "ready"),
-        Case("one dot behind the host", Question("GET", "/ready", host: "example.test."), 200, "ready"),
-        Case("two dots behind the host", Question("GET", "/ready", host: "example.test.."), 421),
-        Case("the port does not count", Question("GET", "/ready", host: "example.test:1"), 200, "ready"),
-        Case("an IPv6 host", Question("GET", "/ready", host: "[::1]"), 200, "six"),
-        Case("an IPv6 host with a port", Question("GET", "/ready", host: "[::1]:8443"), 200, "six"),
-        Case("a host that is not served (RFC 9110 §15.5.20)", Question("GET", "/ready", host: "unknown.test"), 421),
-        Case("a host in front of one that is served", Question("GET", "/ready", host: "www.example.test"), 421),
-        Case("OPTIONS of a server that is not this one", Question("OPTIONS", "*", host: "unknown.test"), 421),
-        Case("a host that answers everything", Question("PATCH", "/any/path", host: "other.test"), 200, "elsewhere"),
-        Case("CONNECT to a host that answers everything", Question("CONNECT", "a.test:443", host: "other.test"), 501),
+        Case("one dot after the host", TestRequest("GET", "/ready", host: "example.test."), 200, "ready"),
+        Case("two dots after the host", TestRequest("GET", "/ready", host: "example.test.."), 421),
+        Case("the port does not count", TestRequest("GET", "/ready", host: "example.test:1"), 200, "ready"),
+        Case("an IPv6 host", TestRequest("GET", "/ready", host: "[::1]"), 200, "six"),
+        Case("an IPv6 host with a port", TestRequest("GET", "/ready", host: "[::1]:8443"), 200, "six"),
+        Case("a host that is not served (RFC 9110 §15.5.20)", TestRequest("GET", "/ready", host: "unknown.test"), 421),
+        Case("a host in front of one that is served", TestRequest("GET", "/ready", host: "www.example.test"), 421),
+        Case("OPTIONS of a server that is not this one", TestRequest("OPTIONS", "*", host: "unknown.test"), 421),
+        Case("a host that serves every path", TestRequest("PATCH", "/any/path", host: "other.test"), 200, "elsewhere"),
+        Case("CONNECT to a host that serves every path", TestRequest("CONNECT", "a.test:443", host: "other.test"), 501),
         Case(
             "an absolute target wins over Host (RFC 9112 §3.2.2)",
-            Question("GET", "http://example.test/ready", host: "unknown.test"), 200, "ready"),
+            TestRequest("GET", "http://example.test/ready", host: "unknown.test"), 200, "ready"),
         Case(
             "HTTP/1.0 without Host gets the first host",
-            Question("GET", "/ready", host: nil, version: "HTTP/1.0", fields: ["Connection: keep-alive"]), 200, "ready"),
+            TestRequest("GET", "/ready", host: nil, version: "HTTP/1.0", fields: ["Connection: keep-alive"]), 200,
+            "ready"),
     ]
 
-    @Test("A request gets the answer that its method, path and host call for", arguments: cases, Depth.all)
+    @Test("The method, the path and the host of a request select the response", arguments: cases, Depth.all)
     func routed(_ expected: Case, _ depth: Depth) async throws {
-        let answer = try await depth.ask(expected.question, of: Self.router)
-        #expect(answer.status == expected.status)
-        if let content = expected.content { #expect(answer.text == content) }
-        #expect(answer["allow"] == expected.allow)
-        if expected.status >= 400, expected.question.method != "HEAD" {
-            #expect(answer.text.contains(". "), "an error says what to do")
+        let response = try await depth.ask(expected.request, of: Self.router)
+        #expect(response.status == expected.status)
+        if let content = expected.content { #expect(response.text == content) }
+        #expect(response["allow"] == expected.allow)
+        if expected.status >= 400, expected.request.method != "HEAD" {
+            #expect(response.text.contains(". "), "an error tells the user what to do")
         }
     }
 
     @Test("HEAD has the fields of GET", arguments: ["/ready", "/hello", "/nothing"], Depth.all)
     func head(_ path: String, _ depth: Depth) async throws {
-        let questions = [Question("GET", path), Question("HEAD", path)]
-        let answers = try await depth.ask(questions, of: Self.router)
-        let fields = answers.map { answer in answer.fields.filter { $0.name != "date" } }
+        let requests = [TestRequest("GET", path), TestRequest("HEAD", path)]
+        let responses = try await depth.ask(requests, of: Self.router)
+        let fields = responses.map { response in response.fields.filter { $0.name != "date" } }
         try #require(fields.count == 2)
         #expect(fields[0] == fields[1])
-        #expect(answers[1].content.isEmpty)
+        #expect(responses[1].content.isEmpty)
     }
 
-    @Test("Questions on one connection get their own answers, in order", arguments: Depth.all)
+    @Test("Requests on one connection get their own responses, in order", arguments: Depth.all)
     func sequence(_ depth: Depth) async throws {
-        let questions = Self.cases.filter { $0.question.version == "HTTP/1.1" }
-        let answers = try await depth.ask(questions.map(\.question), of: Self.router)
-        #expect(answers.map(\.status) == questions.map(\.status))
+        let requests = Self.cases.filter { $0.request.version == "HTTP/1.1" }
+        let responses = try await depth.ask(requests.map(\.request), of: Self.router)
+        #expect(responses.map(\.status) == requests.map(\.status))
     }
 
     @Test("An error is a page for a browser, JSON for the API, and text for all others", arguments: Depth.all)
     func errorForms(_ depth: Depth) async throws {
         let forms = [
-            (Question("GET", "/none", fields: ["Accept: text/html,*/*;q=0.8"]), "text/html; charset=utf-8", "<h1>404"),
-            (Question("GET", "/api/none"), "application/json", "{\"error\": \"There is nothing at /api/none."),
-            (Question("GET", "/none"), "text/plain; charset=utf-8", "There is nothing at /none."),
+            (
+                TestRequest("GET", "/none", fields: ["Accept: text/html,*/*;q=0.8"]), "text/html; charset=utf-8",
+                "<h1>404"
+            ),
+            (TestRequest("GET", "/api/none"), "application/json", "{\"error\": \"There is nothing at /api/none."),
+            (TestRequest("GET", "/none"), "text/plain; charset=utf-8", "There is nothing at /none."),
         ]
-        for (question, type, start) in forms {
-            let answer = try await depth.ask(question, of: Self.router)
-            #expect(answer["content-type"] == type)
-            #expect(answer.text.contains(start))
+        for (request, type, start) in forms {
+            let response = try await depth.ask(request, of: Self.router)
+            #expect(response["content-type"] == type)
+            #expect(response.text.contains(start))
         }
     }
 
-    @Test("What a request says is escaped in a page", arguments: Depth.all)
+    @Test("Bytes of a request are escaped in a page", arguments: Depth.all)
     func escaped(_ depth: Depth) async throws {
-        let question = Question("POST", "/a'<b>&\"c", fields: ["Accept: text/html"])
-        let method = Question("X&X", "/none", fields: ["Accept: text/html"])
+        let request = TestRequest("POST", "/a'<b>&\"c", fields: ["Accept: text/html"])
+        let method = TestRequest("X&X", "/none", fields: ["Accept: text/html"])
         do {
-            let answer = try await depth.ask(question, of: Self.router)
-            #expect(!answer.text.contains("<b>"))
-        } catch is Question.Refused {}
+            let response = try await depth.ask(request, of: Self.router)
+            #expect(!response.text.contains("<b>"))
+        } catch is TestRequest.Refused {}
         #expect(try await depth.ask(method, of: Self.router).text.contains("X&amp;X"))
     }
 
@@ -177,7 +184,7 @@ import Testing
         var site = Site()
         site.serve(.text("ready"), at: "/ready")
         let router = Router(fallback: site, servesEveryHost: true)
-        guard case .representation = router.decide(try Question("GET", "/ready", host: "any.test").head()) else {
+        guard case .representation = router.decide(try TestRequest("GET", "/ready", host: "any.test").head()) else {
             Issue.record("not the fallback")
             return
         }

@@ -20,49 +20,50 @@ import Testing
         router = .serving(files)
     }
 
-    @Test("A client that has the file is told so, and a client that has another one gets it", arguments: Depth.all)
+    @Test("A client with the current file gets 304, and one with another file gets the content", arguments: Depth.all)
     func conditions(_ depth: Depth) async throws {
-        let first = try await depth.ask(Question("GET", "/digits.txt"), of: router)
+        let first = try await depth.ask(TestRequest("GET", "/digits.txt"), of: router)
         let tag = try #require(first["etag"])
         let date = try #require(first["last-modified"])
-        let answers = try await depth.ask(
+        let responses = try await depth.ask(
             ["If-None-Match: \(tag)", "If-None-Match: \"other\"", "If-Modified-Since: \(date)", "If-Match: \"other\""]
                 .map {
-                    Question("GET", "/digits.txt", fields: [$0])
+                    TestRequest("GET", "/digits.txt", fields: [$0])
                 }, of: router)
-        #expect(answers.map(\.status) == [304, 200, 304, 412])
-        #expect(answers[0]["etag"] == tag)
-        #expect(answers[0].content.isEmpty)
-        #expect(answers[1].text == "0123456789")
+        #expect(responses.map(\.status) == [304, 200, 304, 412])
+        #expect(responses[0]["etag"] == tag)
+        #expect(responses[0].content.isEmpty)
+        #expect(responses[1].text == "0123456789")
     }
 
     @Test("A part of a file is sent as a part", arguments: Depth.all)
     func ranges(_ depth: Depth) async throws {
         let ranges = ["bytes=2-4", "bytes=-3", "bytes=7-", "bytes=10-"]
-        let answers = try await depth.ask(
-            ranges.map { Question("GET", "/digits.txt", fields: ["Range: \($0)"]) }, of: router)
-        #expect(answers.map(\.status) == [206, 206, 206, 416])
-        #expect(answers.prefix(3).map(\.text) == ["234", "789", "789"])
-        #expect(answers.map { $0["content-range"] } == ["bytes 2-4/10", "bytes 7-9/10", "bytes 7-9/10", "bytes */10"])
+        let responses = try await depth.ask(
+            ranges.map { TestRequest("GET", "/digits.txt", fields: ["Range: \($0)"]) }, of: router)
+        #expect(responses.map(\.status) == [206, 206, 206, 416])
+        #expect(responses.prefix(3).map(\.text) == ["234", "789", "789"])
+        #expect(
+            responses.map { $0["content-range"] } == ["bytes 2-4/10", "bytes 7-9/10", "bytes 7-9/10", "bytes */10"])
     }
 
     @Test("Who accepts gzip gets it for what gets smaller, with a tag of its own", arguments: Depth.all)
     func compression(_ depth: Depth) async throws {
         let accept = ["Accept-Encoding: gzip"]
-        let answers = try await depth.ask(
+        let responses = try await depth.ask(
             [
-                Question("GET", "/long.txt"), Question("GET", "/long.txt", fields: accept),
-                Question("GET", "/digits.txt", fields: accept), Question("GET", "/picture.png", fields: accept),
-                Question("GET", "/long.txt", fields: accept + ["Range: bytes=0-4"]),
+                TestRequest("GET", "/long.txt"), TestRequest("GET", "/long.txt", fields: accept),
+                TestRequest("GET", "/digits.txt", fields: accept), TestRequest("GET", "/picture.png", fields: accept),
+                TestRequest("GET", "/long.txt", fields: accept + ["Range: bytes=0-4"]),
             ], of: router)
-        #expect(answers.map { $0["content-encoding"] } == [nil, "gzip", nil, nil, nil])
-        try #require(answers.count == 5)
-        #expect(try GzipTests.unpack(answers[1].content, count: Self.long.utf8.count) == Array(Self.long.utf8))
-        #expect(answers[0].text == Self.long)
-        #expect(answers[0]["etag"] != answers[1]["etag"])
-        #expect(answers[0]["vary"] == "Accept-Encoding" && answers[1]["vary"] == "Accept-Encoding")
-        #expect(answers[2]["vary"] == nil)
-        #expect(answers[4].status == 206 && answers[4].text == "small")
+        #expect(responses.map { $0["content-encoding"] } == [nil, "gzip", nil, nil, nil])
+        try #require(responses.count == 5)
+        #expect(try GzipTests.unpack(responses[1].content, count: Self.long.utf8.count) == Array(Self.long.utf8))
+        #expect(responses[0].text == Self.long)
+        #expect(responses[0]["etag"] != responses[1]["etag"])
+        #expect(responses[0]["vary"] == "Accept-Encoding" && responses[1]["vary"] == "Accept-Encoding")
+        #expect(responses[2]["vary"] == nil)
+        #expect(responses[4].status == 206 && responses[4].text == "small")
     }
 
     @Test("An edited file is another content at once, a removed one is gone, a new one is there")
@@ -91,18 +92,18 @@ import Testing
     func servedAnew(_ way: Way) async throws {
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            let first = try await wire.ask(Question("GET", "/digits.txt"))
+            let first = try await wire.ask(TestRequest("GET", "/digits.txt"))
             #expect(first.text == "0123456789")
             try scratch.write("edited", to: "digits.txt")
             let deadline = SocketCalls.monotonicMilliseconds() + 20_000
-            var answer = first
-            while answer.text != "edited", SocketCalls.monotonicMilliseconds() < deadline {
-                #expect(answer == first || answer.text == first.text, "neither the old nor the new content")
-                answer = try await wire.ask(Question("GET", "/digits.txt"))
+            var response = first
+            while response.text != "edited", SocketCalls.monotonicMilliseconds() < deadline {
+                #expect(response == first || response.text == first.text, "neither the old nor the new content")
+                response = try await wire.ask(TestRequest("GET", "/digits.txt"))
             }
-            #expect(answer.text == "edited")
-            #expect(answer["etag"] != first["etag"])
-            let stale = Question("GET", "/digits.txt", fields: ["If-None-Match: \(first["etag"] ?? "")"])
+            #expect(response.text == "edited")
+            #expect(response["etag"] != first["etag"])
+            let stale = TestRequest("GET", "/digits.txt", fields: ["If-None-Match: \(first["etag"] ?? "")"])
             #expect(try await wire.ask(stale).status == 200)
         }
     }
@@ -113,7 +114,7 @@ import Testing
         let path = try scratch.write(content, to: "large.bin")
         try await Live.run(way.poller, router) { live in
             let wire = try await live.connect(Wire.Wishes(isSecure: way.isSecure, receiveBuffer: 16 << 10))
-            try await wire.send(Question("GET", "/large.bin").bytes)
+            try await wire.send(TestRequest("GET", "/large.bin").bytes)
             // The head is on its way, so the file has been read.
             #expect(try await wire.hears(within: 20_000))
             switch change {
@@ -121,9 +122,9 @@ import Testing
             case 1: #expect(truncate(path, off_t(content.count + 1_000)) == 0)
             default: #expect(unlink(path) == 0)
             }
-            let answer = try await wire.answer()
-            #expect(answer.status == 200)
-            #expect(answer.content == content)
+            let response = try await wire.response()
+            #expect(response.status == 200)
+            #expect(response.content == content)
         }
     }
 
@@ -132,9 +133,9 @@ import Testing
         let path = try scratch.write("", to: "huge.txt")
         try #require(truncate(path, off_t(StaticFiles.largestFile + 1)) == 0)
         try await Live.run(way.poller, router) { live in
-            let answer = try await live.connect(isSecure: way.isSecure).ask(Question("GET", "/huge.txt"))
-            #expect(answer.status == 500)
-            #expect(!answer.text.contains(scratch.path))
+            let response = try await live.connect(isSecure: way.isSecure).ask(TestRequest("GET", "/huge.txt"))
+            #expect(response.status == 500)
+            #expect(!response.text.contains(scratch.path))
             try await live.events.first {
                 $0.hasPrefix("error: ") && $0.contains("huge.txt") && $0.contains("more than")
             }
@@ -147,23 +148,23 @@ import Testing
     func unreadable(_ way: Way) async throws {
         try scratch.write("closed", to: "closed.txt", mode: 0o000)
         try await Live.run(way.poller, router) { live in
-            let answer = try await live.connect(isSecure: way.isSecure).ask(Question("GET", "/closed.txt"))
-            #expect(answer.status == 500)
-            #expect(!answer.text.contains(scratch.path))
+            let response = try await live.connect(isSecure: way.isSecure).ask(TestRequest("GET", "/closed.txt"))
+            #expect(response.status == 500)
+            #expect(!response.text.contains(scratch.path))
             try await live.events.first { $0.contains("closed.txt") && $0.contains("may not be opened") }
         }
     }
 
     private func text(_ path: String) async throws -> String? {
         guard case .found(let representation) = await files.find(path) else { return nil }
-        return try Answer(representation, Question("GET", path).head()).text
+        return try TestResponse(representation, TestRequest("GET", path).head()).text
     }
 }
 
 @Suite("Media types") struct MediaTypeTests {
     static let types: [(String, String, Bool)] = [
         ("index.html", "text/html; charset=utf-8", true), ("INDEX.HTML", "text/html; charset=utf-8", true),
-        ("a.b.css", "text/css; charset=utf-8", true), ("apple-app-site-association", "application/json", true),
+        ("a.b.css", "text/css; charset=utf-8", true),
         ("data.json", "application/json", true), ("image.png", "image/png", false),
         ("root.cer", "application/x-x509-ca-cert", false),
         ("none", "application/octet-stream", false), ("none.", "application/octet-stream", false),
@@ -171,7 +172,15 @@ import Testing
         ("archive.tar.gz", "application/gzip", false),
     ]
 
-    @Test("The ending of a name tells the type, and whether compressing helps", arguments: types)
+    @Test("A name without an extension has the type that the files are made with")
+    func named() throws {
+        let files = try StaticFiles(folder: "/", types: ["notes": "text/plain"])
+        #expect(files.type(of: "notes") == ("text/plain", true))
+        #expect(files.type(of: "notes.png") == ("image/png", false))
+        #expect(files.type(of: "other") == ("application/octet-stream", false))
+    }
+
+    @Test("The extension of a file name decides its type and whether it is compressed", arguments: types)
     func type(_ name: String, _ type: String, _ isCompressible: Bool) {
         #expect(MediaType.of(name) == (type, isCompressible))
     }

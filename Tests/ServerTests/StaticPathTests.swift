@@ -6,7 +6,7 @@ import Testing
 
 /// A public folder with a secret beside it, and every way in that a client might try.
 struct PublicFolder: Sendable {
-    static let secret = "the secret that nobody may read"
+    static let secret = "the secret that no client may read"
 
     let scratch: Scratch
     let files: StaticFiles
@@ -70,16 +70,16 @@ struct PublicFolder: Sendable {
         // A path that the parser refuses ends its connection, so each has one of its own where that can be.
         let refused = Self.hostile.filter { $0.contains("%00") }
         let others = Self.hostile.filter { !$0.contains("%00") }
-        let answers = try await depth.ask(others.map { Question("GET", $0) }, of: router)
-        #expect(answers.count == others.count)
-        for (path, answer) in zip(others, answers) {
-            #expect(answer.status == 404, "\(path)")
-            #expect(!answer.text.contains(PublicFolder.secret), "\(path)")
+        let responses = try await depth.ask(others.map { TestRequest("GET", $0) }, of: router)
+        #expect(responses.count == others.count)
+        for (path, response) in zip(others, responses) {
+            #expect(response.status == 404, "\(path)")
+            #expect(!response.text.contains(PublicFolder.secret), "\(path)")
         }
         for path in refused {
             do {
-                #expect(try await depth.ask(Question("GET", path), of: router).status == 400, "\(path)")
-            } catch let error as Question.Refused {
+                #expect(try await depth.ask(TestRequest("GET", path), of: router).status == 400, "\(path)")
+            } catch let error as TestRequest.Refused {
                 #expect(error.rejection == .malformedTarget)
             }
         }
@@ -110,26 +110,26 @@ struct PublicFolder: Sendable {
     @Test("A file is found by its name, also through a link inside the folder", arguments: Depth.all)
     func friendly(_ depth: Depth) async throws {
         let folder = try PublicFolder()
-        let answers = try await depth.ask(
-            Self.friendly.map { Question("GET", $0.0) }, of: .serving(folder.files))
-        #expect(answers.count == Self.friendly.count)
-        for ((path, text, type), answer) in zip(Self.friendly, answers) {
-            #expect(answer.status == 200, "\(path)")
-            #expect(answer.text == text, "\(path)")
-            #expect(answer["content-type"] == type, "\(path)")
+        let responses = try await depth.ask(
+            Self.friendly.map { TestRequest("GET", $0.0) }, of: .serving(folder.files))
+        #expect(responses.count == Self.friendly.count)
+        for ((path, text, type), response) in zip(Self.friendly, responses) {
+            #expect(response.status == 200, "\(path)")
+            #expect(response.text == text, "\(path)")
+            #expect(response["content-type"] == type, "\(path)")
         }
     }
 
-    @Test("A folder without the slash behind it is redirected to it, with the query", arguments: Way.all)
+    @Test("A folder without the final slash redirects to it, with the query", arguments: Way.all)
     func redirected(_ way: Way) async throws {
         let folder = try PublicFolder()
         try await Live.run(way.poller, .serving(folder.files)) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            let plain = try await wire.ask(Question("GET", "/sub"))
+            let plain = try await wire.ask(TestRequest("GET", "/sub"))
             #expect(plain.status == 308)
             #expect(plain["location"] == "/sub/")
-            #expect(try await wire.ask(Question("GET", "/bare?a=b%20c"))["location"] == "/bare/?a=b%20c")
-            #expect(try await wire.ask(Question("HEAD", "/sub"))["location"] == "/sub/")
+            #expect(try await wire.ask(TestRequest("GET", "/bare?a=b%20c"))["location"] == "/bare/?a=b%20c")
+            #expect(try await wire.ask(TestRequest("HEAD", "/sub"))["location"] == "/sub/")
         }
     }
 

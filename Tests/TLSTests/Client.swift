@@ -94,7 +94,7 @@ final class Client {
         return last
     }
 
-    /// Whether the client's side stands.
+    /// Whether the client side is established.
     var isEstablished: Bool { SSL_is_init_finished(ssl) == 1 }
 
     /// The reason of the client's last error.

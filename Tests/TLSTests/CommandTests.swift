@@ -5,7 +5,7 @@ import Testing
 
 /// What `openssl s_client` makes of the server, over a real connection.
 struct CommandTests {
-    @Test("openssl s_client connects and reads the answer", arguments: ["-tls1_2", "-tls1_3"])
+    @Test("openssl s_client connects and reads the response", arguments: ["-tls1_2", "-tls1_3"])
     func client(version: String) throws {
         let context = try TLSContext(identity: identity("a.test"), tickets: TicketKeys())
         let listener = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))

@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 import TLS
 
-/// A clock that only moves when it is told to.
+/// A clock that moves only on request.
 final class HandClock: Sendable {
     private let time: Mutex<UnixTime>
     var clock: Clock { Clock { self.time.withLock { $0 } } }

@@ -65,7 +65,7 @@ import Testing
         #expect(ERR_peek_error() == 0)
     }
 
-    @Test("Key updates are answered, and no more are processed than the limit allows")
+    @Test("The server responds to key updates, up to the limit")
     func answered() throws {
         let (client, server) = try connected(.init(least: TLS1_3_VERSION))
         let before = unread(client.descriptor)
@@ -86,7 +86,7 @@ import Testing
         #expect(server.readText() == (.done(5), "hello"))
     }
 
-    @Test("After a key update, the application data behind it is read by the same call")
+    @Test("After a key update, the application data after it is read by the same call")
     func mixed() throws {
         let (client, server) = try connected(.init(least: TLS1_3_VERSION))
         try updateKeys(client.ssl, 1, isRequested: true)
@@ -127,7 +127,7 @@ import Testing
     @Test(
         "Records of TLS 1.2 that OpenSSL ignores end the session as well",
         arguments: [
-            // A hello request for renegotiation: OpenSSL answers with a warning and reads on.
+            // A hello request for renegotiation: OpenSSL sends a warning and reads on.
             ("client hellos", [(SSL3_RT_HANDSHAKE, [1, 0, 0, 0])], true),
             ("warnings", [(SSL3_RT_ALERT, [1, 90])], false),
             ("empty records", [(SSL3_RT_APPLICATION_DATA, [])], false),
@@ -169,7 +169,7 @@ import Testing
         #expect(unread(client.descriptor) == (RecordCount.limit + 1) * (5 + 8 + 2 + 16))
     }
 
-    @Test("After a refused renegotiation the session goes on (RFC 5746 §4.5)")
+    @Test("After a rejected renegotiation, the session continues (RFC 5746 §4.5)")
     func refusedRenegotiation() throws {
         let (client, server) = try connected(.init(most: TLS1_2_VERSION, suite: RecordForge.suite))
         var forge = try #require(RecordForge(client))

@@ -37,7 +37,7 @@ struct TLSClientTests {
         }
     }
 
-    @Test("A handshake tells version, suite, protocol and chain")
+    @Test("A handshake reports version, suite, protocol and chain")
     func handshake() throws {
         let identity = try identity("a.test")
         let pair = try Pair(identity)
@@ -49,7 +49,7 @@ struct TLSClientTests {
         #expect(pair.client.outdatedVersion == nil && pair.client.foreignBytes == [])
     }
 
-    @Test("Without a name none is asked for, and one that is too long is refused")
+    @Test("Without a name, no SNI is sent, and a name that is too long is rejected")
     func names() throws {
         let pair = try Pair(identity("a.test"), name: nil)
         #expect(pair.handshake().server == .done(0))
@@ -88,7 +88,7 @@ struct TLSClientTests {
         let pair = try Pair(identity("a.test"))
         #expect(pair.client.handshake() == .wantsRead)
         let ignored = Array(repeatElement([0x16, 3, 3, 0, 4, 0, 0, 0, 0] as [UInt8], count: 20_000).joined())
-        // As much as the socket takes; OpenSSL skips each of these messages without an answer.
+        // As much as the socket takes; OpenSSL skips each of these messages without a response.
         let sent = write(pair.serverSocket.number, ignored, ignored.count)
         try #require(sent > 100 << 10)
         #expect(pair.client.handshake() == .wantsRead)
@@ -97,7 +97,7 @@ struct TLSClientTests {
         #expect(Int(left) == sent - (64 << 10))
     }
 
-    @Test("Each call has its own bound, so that a long answer is read to its end")
+    @Test("Each call has its own limit, so that a long response is read to its end")
     func manyCalls() throws {
         let pair = try Pair(identity("a.test"))
         _ = pair.handshake()
@@ -124,13 +124,13 @@ struct TLSClientTests {
         #expect(pair.client.foreignBytes == [])
     }
 
-    @Test("A peer that is gone is an answer and no signal")
+    @Test("A closed peer is a result, not a signal")
     func gone() throws {
         let pair = try Pair(identity("a.test"))
         _ = pair.handshake()
         // The socket stays ours, so that its number is not given to another test.
         shutdown(pair.serverSocket.number, Int32(SHUT_RDWR))
-        // What the peer said before it left would still be read: writing claims success.
+        // The bytes that the peer sent before it closed can still be read, so writing succeeds.
         #expect(pair.client.writeText("question") == .done(8))
         #expect(pair.client.readText().0 == .failed(.truncated))
         #expect(pair.client.readText().0 == .closed)
@@ -145,7 +145,7 @@ struct TLSClientTests {
         #expect(pair.client.servedChain == [])
     }
 
-    @Test("A reset that writing meets is told as a reset")
+    @Test("A reset during a write is reported as a reset")
     func reset() throws {
         // Only TCP has resets.
         let listener = FileDescriptor(owning: SocketCalls.socket(AF_INET))
@@ -187,7 +187,7 @@ struct TLSClientTests {
 
     @Test("A chain of more than 100 KiB is refused, a shorter one is taken", arguments: [(98, true), (103, false)])
     func longChain(kibibytes: Int, isTaken: Bool) throws {
-        // One certificate with a long comment stands for a long chain: OpenSSL bounds the bytes of all together.
+        // One certificate with a long comment replaces a long chain: OpenSSL limits the total size.
         let key = try PrivateKey.generate(.p256)
         let now = Clock.system.now()
         let comment = String(repeating: "x", count: kibibytes << 10)

@@ -56,7 +56,7 @@ struct TLSHandshakeTests {
         if !isAccepted { #expect(client.reason.contains("no application protocol"), "\(rule)") }
     }
 
-    @Test("The certificate follows the name that the client asks for, in any case, also after a second hello")
+    @Test("The certificate matches the server name, in any case, also after a second hello")
     func names() throws {
         let (first, second) = (try identity("a.test"), try identity("b.test"))
         let asked = Mutex<[String?]>([])
@@ -101,7 +101,7 @@ struct TLSHandshakeTests {
     func reload() throws {
         let fresh = try identity("b.test")
         let tickets = tickets
-        // Made on the spot and kept by nobody but the session.
+        // Made here and retained only by the session.
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets) { _ in
             try? TLSContext(identity: fresh, tickets: tickets)
         }

@@ -148,7 +148,7 @@ extension TLSProfileTests {
         return [UInt8](UnsafeBufferPointer(start: bytes, count: min(count, 16)))
     }
 
-    @Test("A ticket tells the client that it lasts two hours", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    @Test("A ticket has a lifetime of two hours", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
     func lifetime(version: Int32) throws {
         let session = try session(
             TLSContext(identity: identity("a.test"), tickets: tickets), version: version)

@@ -36,7 +36,7 @@ struct TLSSessionTests {
         #expect(ERR_peek_error() == 0)
     }
 
-    @Test("The server's close_notify reaches the client, whose own answer completes it")
+    @Test("The server's close_notify reaches the client, whose close_notify completes it")
     func closing() throws {
         let (client, server) = try connected()
         #expect(server.closeNotify() == .done(0))
@@ -55,7 +55,7 @@ struct TLSSessionTests {
         #expect(server.serverName == nil && !server.hasPending)
     }
 
-    @Test("Bytes that wait inside are told of, because no poller does")
+    @Test("Buffered bytes are reported, because no poller does")
     func pending() throws {
         let (client, server) = try connected()
         #expect(client.write("0123456789") == 10)
@@ -69,7 +69,7 @@ struct TLSSessionTests {
         #expect(!server.hasPending)
     }
 
-    @Test("A full socket wants writing, and the same bytes go on from another place")
+    @Test("A full socket wants writing, and the same bytes continue from another buffer")
     func partial() throws {
         let (client, server) = try connected()
         let block = [UInt8](repeating: 0x61, count: 100_000)
@@ -128,7 +128,7 @@ struct TLSSessionTests {
         #expect(client.reason.contains("no renegotiation"))
     }
 
-    @Test("An old error in the thread's queue is not taken for a failure of the session")
+    @Test("An old error in the queue of the thread is not a failure of the session")
     func oldErrors() throws {
         let (client, server) = try connected()
         defer { withExtendedLifetime(client) {} }
@@ -143,7 +143,7 @@ struct TLSSessionTests {
 }
 
 extension TLSSessionTests {
-    /// Connects again with what an earlier connection left, and tells whether it was resumed.
+    /// Connects again with an earlier session, and returns whether it was resumed.
     private func resumes(_ session: OpaquePointer?, on other: TLSContext? = nil, version: Int32) throws -> Bool {
         let client = try Client(.init(least: version, most: version), resuming: session)
         let server = try TLSSession(context: other ?? context, descriptor: client.serverDescriptor)

@@ -19,9 +19,13 @@ import Testing
         bench = try Bench()
     }
 
-    private func content(_ hosting: Hosting, _ path: String, host: String) throws -> (type: String, bytes: [UInt8]) {
+    private func content(_ snapshot: ServerSnapshot, _ path: String, host: String) throws -> (
+        type: String, bytes: [UInt8]
+    ) {
         let head = try Bench.head("GET", path, host: host)
-        guard case .representation(let representation) = hosting.router.decide(head) else { throw Bench.Trouble.noHead }
+        guard case .representation(let representation) = snapshot.router.decide(head) else {
+            throw Bench.Trouble.noHead
+        }
         let selection = representation.select(for: head, now: 0)
         let fields = String(decoding: selection.fields, as: UTF8.self)
         let type = fields.split(separator: "\r\n").first { $0.hasPrefix("Content-Type: ") } ?? ""
@@ -30,10 +34,10 @@ import Testing
 
     @Test("Each host's signed file verifies for that host and for no other")
     func signedForEachHost() throws {
-        let (hosting, identities) = try bench.demo(["one.test", "two.test"], .signed).load(port: 8443, now: 0)
+        let (snapshot, identities) = try bench.demo(["one.test", "two.test"], .signed).load(port: 8443, now: 0)
         let root = try #require(identities.root)
         for (host, other) in [("one.test", "two.test"), ("two.test", "one.test")] {
-            let (type, bytes) = try content(hosting, Self.wellKnown, host: host)
+            let (type, bytes) = try content(snapshot, Self.wellKnown, host: host)
             #expect(type == "application/pkcs7-mime")
             let message = try CMS.open(bytes)
             let now = Clock.system.now()
@@ -45,9 +49,9 @@ import Testing
 
     @Test("The legacy form is signed at the root and plain below .well-known, with the same content")
     func legacy() throws {
-        let (hosting, _) = try bench.demo(["one.test"], .legacy).load(port: 8443, now: 0)
-        let signed = try content(hosting, Self.rootPath, host: "one.test")
-        let plain = try content(hosting, Self.wellKnown, host: "one.test")
+        let (snapshot, _) = try bench.demo(["one.test"], .legacy).load(port: 8443, now: 0)
+        let signed = try content(snapshot, Self.rootPath, host: "one.test")
+        let plain = try content(snapshot, Self.wellKnown, host: "one.test")
         #expect(signed.type == "application/pkcs7-mime")
         #expect(plain.type == "application/json")
         #expect(try CMS.open(signed.bytes).content == plain.bytes)
@@ -60,10 +64,10 @@ import Testing
         let path = bench.folder + "/signed"
         try File.write(signed, to: path, mode: 0o600)
         for format in ServedAssociation.Format.allCases {
-            let (hosting, _) = try bench.demo(["one.test"], format, association: .file(path)).load(port: 8443, now: 0)
-            #expect(try content(hosting, Self.rootPath, host: "one.test").bytes == signed)
+            let (snapshot, _) = try bench.demo(["one.test"], format, association: .file(path)).load(port: 8443, now: 0)
+            #expect(try content(snapshot, Self.rootPath, host: "one.test").bytes == signed)
             let expected = format == .legacy ? try CMS.open(signed).content : signed
-            #expect(try content(hosting, Self.wellKnown, host: "one.test").bytes == expected)
+            #expect(try content(snapshot, Self.wellKnown, host: "one.test").bytes == expected)
         }
     }
 
@@ -138,9 +142,9 @@ import Testing
 
     @Test("The plain port leads to https, but never to the association file", arguments: redirects)
     func plainPort(_ redirect: Redirect) throws {
-        let (hosting, _) = try bench.demo(["one.test", "two.test"]).load(port: 8443, now: 0)
+        let (snapshot, _) = try bench.demo(["one.test", "two.test"]).load(port: 8443, now: 0)
         let head = try Bench.head(redirect.method, redirect.target, host: redirect.host)
-        guard case .response(let response) = hosting.plainRouter.decide(head) else { throw Bench.Trouble.noHead }
+        guard case .response(let response) = snapshot.plainRouter.decide(head) else { throw Bench.Trouble.noHead }
         #expect(response.status.code == redirect.status)
         #expect(response.fields[.location] == redirect.location)
         guard [403, 404].contains(redirect.status) else { return }
@@ -150,10 +154,10 @@ import Testing
 
     @Test("An API call on the plain port is refused in the format of the API, with the URL to use")
     func plainAPI() throws {
-        let (hosting, _) = try bench.demo(["one.test"]).load(port: 8443, now: 0)
+        let (snapshot, _) = try bench.demo(["one.test"]).load(port: 8443, now: 0)
         func members(_ path: String) throws -> [String: String]? {
             let head = try Bench.head("POST", path, host: "one.test")
-            guard case .response(let response) = hosting.plainRouter.decide(head) else { return nil }
+            guard case .response(let response) = snapshot.plainRouter.decide(head) else { return nil }
             return Reply(response).members
         }
         let call = try #require(try members("/api/signin"))
@@ -166,8 +170,8 @@ import Testing
     func foreignAddress() throws {
         var demo = try bench.demo(["one.test"])
         demo.aliases.append("192.0.2.1")
-        let (hosting, identities) = try demo.load(port: 8443, now: 0)
-        #expect(try content(hosting, Self.rootPath, host: "192.0.2.1").type == "application/json")
+        let (snapshot, identities) = try demo.load(port: 8443, now: 0)
+        #expect(try content(snapshot, Self.rootPath, host: "192.0.2.1").type == "application/json")
         #expect(try identities.identity(for: "one.test").certificate.addresses == ["127.0.0.1", "::1"])
     }
 }

@@ -1,44 +1,18 @@
-/// Why a request is refused before any handler sees it, with the status to answer with.
+/// Why the server rejects a request before a handler gets it.
 ///
-/// A rejection always ends the connection: after bytes that cannot be framed for certain, where the next request
-/// starts is a guess, and a guess is how requests are smuggled (RFC 9112 §11.2).
+/// A rejection always closes the connection. If the framing is uncertain, the start of the next request would be a
+/// guess, which allows request smuggling (RFC 9112 §11.2).
 public enum Rejection: Error, Equatable, Sendable, CaseIterable {
-    case bareLineFeed
-    case malformedMethod
-    case methodTooLong
-    case malformedRequestLine
-    case requestLineTooLong
-    case malformedVersion
-    case unsupportedVersion
-    case malformedTarget
-    case targetFormNotForMethod
-    case malformedFieldLine
-    case malformedFieldName
-    case malformedFieldValue
-    case foldedFieldLine
-    case fieldsTooLarge
-    case tooManyFieldLines
-    case missingHost
-    case repeatedHost
-    case malformedHost
-    case malformedContentLength
-    case repeatedContentLength
-    case ambiguousFraming
-    case transferEncodingInOldVersion
-    case malformedTransferEncoding
-    case unknownTransferCoding
-    case unknownExpectation
-    case contentTooLarge
-    case malformedChunkSize
-    case malformedChunkExtension
-    case chunkExtensionsTooLarge
-    case malformedChunkEnd
-    case headTooSlow
-    case contentTooSlow
-    case plainRequestOnTLSPort
+    case bareLineFeed, malformedMethod, methodTooLong, malformedRequestLine, requestLineTooLong
+    case malformedVersion, unsupportedVersion, malformedTarget, targetFormNotForMethod, malformedFieldLine
+    case malformedFieldName, malformedFieldValue, foldedFieldLine, fieldsTooLarge, tooManyFieldLines
+    case missingHost, repeatedHost, malformedHost, malformedContentLength, repeatedContentLength
+    case ambiguousFraming, transferEncodingInOldVersion, malformedTransferEncoding, unknownTransferCoding
+    case unknownExpectation, contentTooLarge, malformedChunkSize, malformedChunkExtension
+    case chunkExtensionsTooLarge, malformedChunkEnd, headTooSlow, contentTooSlow, plainRequestOnTLSPort
     case tooMuchUnhandledContent
 
-    /// The status of the answer.
+    /// The status of the response.
     public var status: Int {
         switch self {
         case .methodTooLong, .unknownTransferCoding: 501
@@ -59,7 +33,7 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
         }
     }
 
-    /// What was wrong and what to send instead, in one or two sentences.
+    /// What is wrong and what to send instead, in one or two sentences.
     public var sentence: StaticString {
         switch self {
         case .bareLineFeed: "A line ends with LF alone. End each line with CR LF (RFC 9112 section 2.2)."
@@ -67,47 +41,47 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
             "The request does not start with a method. Send a token such as GET, then one space (RFC 9112 section 3)."
         case .methodTooLong: "The method is too long. Use a registered method."
         case .malformedRequestLine:
-            "The request line has not three parts. Send method, target and version with one space between them (RFC 9112 section 3)."
+            "The request line does not have three parts. Send method, target and version with one space between them (RFC 9112 section 3)."
         case .requestLineTooLong: "The request target is too long. Send a shorter one."
         case .malformedVersion: "The version is malformed. Write HTTP/1.1 or HTTP/1.0 (RFC 9112 section 2.3)."
-        case .unsupportedVersion: "This server speaks HTTP/1.1 and HTTP/1.0. Send one of them."
+        case .unsupportedVersion: "This server supports HTTP/1.1 and HTTP/1.0. Send one of them."
         case .malformedTarget:
-            "The request target has a byte that it may not have, or a bad escape. Percent-encode it (RFC 9112 section 3.2)."
+            "The request target has a byte that is not allowed, or a malformed escape. Percent-encode it (RFC 9112 section 3.2)."
         case .targetFormNotForMethod:
-            "This form of request target does not go with the method. Send a path that starts with / (RFC 9112 section 3.2)."
+            "The method does not allow this form of request target. Send a path that starts with / (RFC 9112 section 3.2)."
         case .malformedFieldLine: "A field line has no colon. Write name, colon, value (RFC 9112 section 5)."
         case .malformedFieldName:
-            "A field name is empty or has a byte that is no token character, or a space before the colon (RFC 9112 section 5.1)."
+            "A field name is empty, or has a space before the colon or another byte that is not allowed (RFC 9112 section 5.1)."
         case .malformedFieldValue: "A field value has a control character. Remove it (RFC 9110 section 5.5)."
         case .foldedFieldLine:
             "A line of the head starts with white space. Send each field on one line (RFC 9112 section 5.2)."
-        case .fieldsTooLarge: "The field lines are too large together. Send fewer or shorter ones."
+        case .fieldsTooLarge: "The field lines are too large. Send fewer or shorter ones."
         case .tooManyFieldLines: "There are too many field lines. Send fewer."
-        case .missingHost: "There is no Host field. Send Host with the server's name (RFC 9112 section 3.2)."
+        case .missingHost: "The Host field is missing. Send Host with the server's name (RFC 9112 section 3.2)."
         case .repeatedHost: "There is more than one Host field. Send exactly one (RFC 9112 section 3.2)."
         case .malformedHost:
-            "The Host field or the target's authority is malformed. Send a host, with a port where it needs one (RFC 9112 section 3.2)."
+            "The Host field or the authority of the target is malformed. Send a host, with a port if needed (RFC 9112 section 3.2)."
         case .malformedContentLength:
             "Content-Length is malformed. Send the number of bytes in decimal digits (RFC 9110 section 8.6)."
         case .repeatedContentLength: "There is more than one Content-Length. Send exactly one (RFC 9112 section 6.3)."
         case .ambiguousFraming:
-            "Both Content-Length and Transfer-Encoding are there. Send one of them (RFC 9112 section 6.1)."
+            "The request has both Content-Length and Transfer-Encoding. Send one of them (RFC 9112 section 6.1)."
         case .transferEncodingInOldVersion:
             "Transfer-Encoding needs HTTP/1.1. Send Content-Length with HTTP/1.0 (RFC 9112 section 6.1)."
         case .malformedTransferEncoding:
-            "Transfer-Encoding is malformed. Send the one word chunked (RFC 9112 section 6.1)."
-        case .unknownTransferCoding: "The transfer coding is not known here. Send chunked or Content-Length."
+            "Transfer-Encoding is malformed. Send chunked (RFC 9112 section 6.1)."
+        case .unknownTransferCoding: "The transfer coding is not supported. Send chunked or Content-Length."
         case .unknownExpectation:
-            "The expectation is not known here. Send 100-continue or none (RFC 9110 section 10.1.1)."
+            "The expectation is not supported. Send 100-continue or none (RFC 9110 section 10.1.1)."
         case .contentTooLarge: "The content exceeds the limit of this resource. Send less content."
         case .malformedChunkSize: "A chunk size is malformed. Send hexadecimal digits and CR LF (RFC 9112 section 7.1)."
-        case .malformedChunkExtension: "A chunk extension is malformed. Leave it out (RFC 9112 section 7.1.1)."
-        case .chunkExtensionsTooLarge: "The chunk extensions are too large. Leave them out."
+        case .malformedChunkExtension: "A chunk extension is malformed. Omit it (RFC 9112 section 7.1.1)."
+        case .chunkExtensionsTooLarge: "The chunk extensions are too large. Omit them."
         case .malformedChunkEnd:
-            "A chunk's data is not followed by CR LF. Send as many bytes as its size says (RFC 9112 section 7.1)."
-        case .headTooSlow: "The head did not arrive in time. Send it at once."
+            "A chunk's data is not followed by CR LF. Send as many bytes as its size (RFC 9112 section 7.1)."
+        case .headTooSlow: "The head did not arrive in time. Send it without pauses."
         case .contentTooSlow: "The content did not arrive in time. Send it without long pauses."
-        case .plainRequestOnTLSPort: "This port speaks HTTPS. Use an https:// URL."
+        case .plainRequestOnTLSPort: "This port requires HTTPS. Use an https:// URL."
         case .tooMuchUnhandledContent:
             "Too many requests with unfinished content are open. Finish or close some of them, then try again."
         }

@@ -1,10 +1,10 @@
-/// Method, target, version and field lines of a request, as the bytes that came and where each part of them stands.
+/// The method, target, version and field lines of a request: the received bytes and the range of each part.
 ///
-/// Nothing is turned into a `String` before somebody asks for one, and a head that is parsed into again keeps its
-/// memory, so that a request on a kept connection allocates nothing.
+/// No `String` is made before a handler requests one. A head that is parsed into again keeps its memory, so a request on
+/// a persistent connection allocates nothing.
 public struct RequestHead: Sendable {
-    /// A place in the head's bytes.
-    struct Place: Sendable {
+    /// A range of the head's bytes, in half the memory of a `Range<Int>`.
+    struct PackedRange: Sendable {
         var start: Int32 = 0
         var count: Int32 = 0
 
@@ -19,32 +19,25 @@ public struct RequestHead: Sendable {
     }
 
     struct FieldLine: Sendable {
-        var name: Place
-        var value: Place
+        var name: PackedRange
+        var value: PackedRange
         var known: KnownField?
     }
 
-    /// The version that the message is served as: 1.1 for every later minor version too (RFC 9110 §2.5).
+    /// The version that determines how the request is handled. 1.1 includes later minor versions (RFC 9110 §2.5).
     public enum Version: UInt8, Sendable {
         case http10, http11
-    }
-
-    /// How the content's end is found (RFC 9112 §6.3).
-    public enum Framing: Sendable, Equatable {
-        case none
-        case length(Int)
-        case chunked
     }
 
     var bytes: [UInt8] = []
     var lines: [FieldLine] = []
     var known: KnownFields = []
-    var methodPlace = Place()
-    var targetPlace = Place()
-    var versionPlace = Place()
-    var pathPlace = Place()
-    var queryPlace: Place?
-    var hostPlace: Place?
+    var methodRange = PackedRange()
+    var targetRange = PackedRange()
+    var versionRange = PackedRange()
+    var pathRange = PackedRange()
+    var queryRange: PackedRange?
+    var hostRange: PackedRange?
 
     /// The method, or `other`.
     public internal(set) var method = Method.get
@@ -54,9 +47,9 @@ public struct RequestHead: Sendable {
     public internal(set) var framing = Framing.none
     /// Whether the target is `*` (RFC 9112 §3.2.4).
     public internal(set) var isAsterisk = false
-    /// Whether the client waits for 100 before it sends the content (RFC 9110 §10.1.1).
+    /// Whether the client waits for status 100 before it sends the content (RFC 9110 §10.1.1).
     public internal(set) var expectsContinue = false
-    /// Whether the client wants to keep the connection (RFC 9112 §9.3).
+    /// Whether the client keeps the connection open (RFC 9112 §9.3).
     public internal(set) var keepsAlive = true
 
     init() {}
@@ -65,10 +58,10 @@ public struct RequestHead: Sendable {
         bytes.removeAll(keepingCapacity: true)
         lines.removeAll(keepingCapacity: true)
         known = []
-        // Of a request line that is not understood nobody knows the method.
+        // The method of a malformed request line is unknown.
         method = .other
-        queryPlace = nil
-        hostPlace = nil
+        queryRange = nil
+        hostRange = nil
         framing = .none
         isAsterisk = false
         expectsContinue = false
@@ -80,42 +73,42 @@ public struct RequestHead: Sendable {
 
 extension RequestHead {
     @inline(__always)
-    func with<Result>(_ place: Place, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
-        // While the head is incomplete it has no bytes, and places that point nowhere.
-        let range = bytes.isEmpty ? 0..<0 : place.range
+    func with<Result>(_ packed: PackedRange, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
+        // An incomplete head has ranges but no bytes.
+        let range = bytes.isEmpty ? 0..<0 : packed.range
         return try bytes.withFieldBytes { try body($0.extracting(range)) }
     }
 
-    private func text(_ place: Place) -> String {
-        with(place) { String(decoding: $0, as: UTF8.self) }
+    private func text(_ range: PackedRange) -> String {
+        with(range) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Calls `body` with the path as it was sent, percent-encoded, at least one byte long.
+    /// Calls `body` with the path as sent, percent-encoded, at least one byte.
     @inline(__always)
     public func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
-        try with(pathPlace, body)
+        try with(pathRange, body)
     }
 
-    /// Calls `body` with the host that the request is for, without its port; nil when HTTP/1.0 names none.
+    /// Calls `body` with the host that the request is for, without its port; nil for HTTP/1.0 without a host.
     @inline(__always)
     public func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
-        guard let hostPlace else { return try body(nil) }
-        return try with(hostPlace) { try body($0) }
+        guard let hostRange else { return try body(nil) }
+        return try with(hostRange) { try body($0) }
     }
 
-    /// Calls `body` with the method as it was sent.
+    /// Calls `body` with the method as sent.
     @inline(__always)
     public func withMethod<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
-        try with(methodPlace, body)
+        try with(methodRange, body)
     }
 
-    /// Calls `body` with the request target as it was sent.
+    /// Calls `body` with the request target as sent.
     @inline(__always)
     public func withTarget<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
-        try with(targetPlace, body)
+        try with(targetRange, body)
     }
 
-    /// Calls `body` with the value of the first field line of a name; nil when there is none.
+    /// Calls `body` with the value of the first field line with a name; nil if there is none.
     @inline(__always)
     public func withValue<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
@@ -126,7 +119,7 @@ extension RequestHead {
     @inline(__always)
     public func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
 
-    /// Whether a conditional or range field is there, so that the answer needs a closer look.
+    /// Whether the request has a conditional or range field.
     @inline(__always)
     public var isSelective: Bool { !known.isDisjoint(with: .selecting) }
 
@@ -140,39 +133,95 @@ extension RequestHead {
     }
 
     /// The method as sent.
-    public var methodText: String { text(methodPlace) }
+    public var methodText: String { text(methodRange) }
 
     /// The request target as sent.
-    public var targetText: String { text(targetPlace) }
+    public var targetText: String { text(targetRange) }
 
     /// The version as sent, such as `HTTP/1.1`.
-    public var versionText: String { text(versionPlace) }
+    public var versionText: String { text(versionRange) }
 
     /// The path as sent, percent-encoded.
-    public var pathText: String { text(pathPlace) }
+    public var pathText: String { text(pathRange) }
 
     /// The query as sent, percent-encoded; nil without a question mark.
-    public var queryText: String? { queryPlace.map(text) }
+    public var queryText: String? { queryRange.map(text) }
 
-    /// The host as sent, without its port; nil when HTTP/1.0 names none.
-    public var hostText: String? { hostPlace.map(text) }
+    /// The host as sent, without its port; nil for HTTP/1.0 without a host.
+    public var hostText: String? { hostRange.map(text) }
 
-    /// Name and value of each field line, in order, as sent: each byte is the character of its number (ISO 8859-1), so
-    /// that nothing is lost of what is not UTF-8.
+    /// The name and the value of each field line, in order, as ISO 8859-1 text: no byte is lost, whatever the encoding.
     public var fieldLines: [(name: String, value: String)] {
-        lines.map { (text($0.name), byteText($0.value)) }
+        lines.map { (text($0.name), with($0.value, \.latin1)) }
     }
 
-    private func byteText(_ place: Place) -> String {
-        var text = ""
-        with(place) { bytes in
-            for byte in bytes { text.unicodeScalars.append(Unicode.Scalar(byte)) }
-        }
-        return text
-    }
-
-    /// The value of the first field line of a name, in which bytes that are not UTF-8 are shown as U+FFFD.
+    /// Returns the value of the first field line with a name. Bytes that are not UTF-8 become U+FFFD.
     public func text(_ field: KnownField) -> String? {
         lines.first { $0.known == field }.map { text($0.value) }
+    }
+}
+
+/// The field lines of a head while its bytes are held in place, for code that reads values without copying them.
+public struct RequestFields {
+    fileprivate let bytes: FieldBytes
+    fileprivate let head: RequestHead
+
+    /// Returns the values of every field line with a name, in order.
+    public func lines(of field: KnownField) -> FieldLines {
+        var found = FieldLines()
+        guard head.has(field), !bytes.isEmpty else { return found }
+        for line in head.lines where line.known == field { found.append(bytes.part(line.value.range)) }
+        return found
+    }
+
+    /// The conditional fields (RFC 9110 §13.1).
+    public var preconditions: Preconditions {
+        var conditions = Preconditions()
+        conditions.ifMatch = lines(of: .ifMatch)
+        conditions.ifNoneMatch = lines(of: .ifNoneMatch)
+        conditions.ifModifiedSince = lines(of: .ifModifiedSince)
+        conditions.ifUnmodifiedSince = lines(of: .ifUnmodifiedSince)
+        conditions.ifRange = lines(of: .ifRange)
+        return conditions
+    }
+}
+
+extension RequestHead {
+    /// Calls `body` with the field lines, which must not be used after the call.
+    public func withFields<Result>(_ body: (RequestFields) throws -> Result) rethrows -> Result {
+        try bytes.withFieldBytes { try body(RequestFields(bytes: $0, head: self)) }
+    }
+}
+
+/// The methods that this server implements; every other token is `other` (RFC 9110 §9).
+public enum Method: UInt8, Sendable, CaseIterable {
+    case get, head, post, put, patch, delete, options, trace, connect, other
+
+    /// - Parameter token: the bytes of the method, which are case-sensitive (RFC 9110 §9.1).
+    init(_ token: FieldBytes) {
+        switch token.count {
+        case 3: self = token.isExactly("GET") ? .get : token.isExactly("PUT") ? .put : .other
+        case 4: self = token.isExactly("POST") ? .post : token.isExactly("HEAD") ? .head : .other
+        case 5: self = token.isExactly("PATCH") ? .patch : token.isExactly("TRACE") ? .trace : .other
+        case 6: self = token.isExactly("DELETE") ? .delete : .other
+        case 7: self = token.isExactly("OPTIONS") ? .options : token.isExactly("CONNECT") ? .connect : .other
+        default: self = .other
+        }
+    }
+
+    /// The name for the field `Allow`; empty for `other`.
+    public var name: StaticString {
+        switch self {
+        case .get: "GET"
+        case .head: "HEAD"
+        case .post: "POST"
+        case .put: "PUT"
+        case .patch: "PATCH"
+        case .delete: "DELETE"
+        case .options: "OPTIONS"
+        case .trace: "TRACE"
+        case .connect: "CONNECT"
+        case .other: ""
+        }
     }
 }

@@ -1,29 +1,29 @@
 extension RequestParser {
-    /// The four forms of a request target (RFC 9112 §3.2).
+    /// Parses the four forms of a request target (RFC 9112 §3.2).
     mutating func parseTarget(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
         let part = bytes.part(target)
         if head.method == .connect {
-            // authority-form; the port is not optional there, and may not be empty (RFC 9110 §9.3.6).
+            // authority-form: the port is required and not empty (RFC 9110 §9.3.6).
             guard let host = Authority.host(in: part), host.upperBound + 1 < part.count else {
                 throw .targetFormNotForMethod
             }
-            head.pathPlace = .init(target)
+            head.pathRange = .init(target)
             return
         }
         if part.isExactly("*") {
             guard head.method == .options else { throw .targetFormNotForMethod }
             head.isAsterisk = true
-            head.pathPlace = .init(target)
+            head.pathRange = .init(target)
             return
         }
         if part[0] == UInt8(ascii: "/") {
-            try placePathAndQuery(bytes, target)
+            try parsePathAndQuery(bytes, target)
             return
         }
         try parseAbsoluteForm(bytes, target)
     }
 
-    /// `http://authority/path?query`; its authority wins over Host (RFC 9112 §3.2.2).
+    /// `http://authority/path?query`. Its authority takes precedence over Host (RFC 9112 §3.2.2).
     private mutating func parseAbsoluteForm(_ bytes: FieldBytes, _ target: Range<Int>) throws(Rejection) {
         let part = bytes.part(target)
         let scheme: Int
@@ -38,17 +38,17 @@ extension RequestParser {
         let end = bytes[start..<target.upperBound].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
         let authority = start..<(end ?? target.upperBound)
         guard let host = Authority.host(in: bytes.part(authority)) else { throw .malformedHost }
-        head.hostPlace = .init(authority.lowerBound..<authority.lowerBound + host.count)
-        try placePathAndQuery(bytes, authority.upperBound..<target.upperBound)
-        if head.pathPlace.count == 0 {
-            // An empty path is "/" (RFC 9110 §4.2.3); the slash before the authority lends its byte.
-            head.pathPlace = .init(start - 1..<start)
-            head.isAsterisk = head.method == .options && head.queryPlace == nil
+        head.hostRange = .init(authority.lowerBound..<authority.lowerBound + host.count)
+        try parsePathAndQuery(bytes, authority.upperBound..<target.upperBound)
+        if head.pathRange.count == 0 {
+            // An empty path means "/" (RFC 9110 §4.2.3). The range is that of the slash before the authority.
+            head.pathRange = .init(start - 1..<start)
+            head.isAsterisk = head.method == .options && head.queryRange == nil
         }
     }
 
     @inline(__always)
-    private mutating func placePathAndQuery(_ bytes: FieldBytes, _ range: Range<Int>) throws(Rejection) {
+    private mutating func parsePathAndQuery(_ bytes: FieldBytes, _ range: Range<Int>) throws(Rejection) {
         var question: Int?
         var index = range.lowerBound
         while true {
@@ -67,8 +67,8 @@ extension RequestParser {
             }
             index += 1
         }
-        head.pathPlace = .init(range.lowerBound..<(question ?? range.upperBound))
-        head.queryPlace = question.map { .init($0 + 1..<range.upperBound) }
+        head.pathRange = .init(range.lowerBound..<(question ?? range.upperBound))
+        head.queryRange = question.map { .init($0 + 1..<range.upperBound) }
     }
 }
 
@@ -77,8 +77,8 @@ public enum Authority {
     /// Finds the host in an authority.
     ///
     /// - Parameter bytes: the authority as sent.
-    /// - Returns: where the host stands, from the first byte, brackets included; nil when the syntax is broken, the
-    ///   host is empty or the port is over 65,535.
+    /// - Returns: the range of the host with its brackets; nil if the syntax is invalid, the host is empty, or the port
+    ///   is over 65,535.
     @inline(__always)
     public static func host(in bytes: FieldBytes) -> Range<Int>? {
         guard let first = bytes.first else { return nil }
@@ -103,14 +103,14 @@ public enum Authority {
         if end < bytes.count {
             guard bytes[end] == UInt8(ascii: ":") else { return nil }
             let port = bytes.part(end + 1..<bytes.count)
-            // "host:" is legal: an empty port is the default one (RFC 3986 §3.2.3).
+            // "host:" is valid: an empty port means the default port (RFC 3986 §3.2.3).
             guard port.isEmpty || (port.count <= 5 && (port.decimal ?? .max) <= 65_535) else { return nil }
         }
         return 0..<end
     }
 
-    /// Whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::", of which the last
-    /// two may be an IPv4 address. Zone identifiers and later IP versions are refused.
+    /// Whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::". An IPv4 address
+    /// may replace the last two. Zone identifiers and later IP versions are invalid.
     private static func isAddress(_ bytes: FieldBytes) -> Bool {
         var groups = 0
         var compressed = false

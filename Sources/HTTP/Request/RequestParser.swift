@@ -1,124 +1,140 @@
-/// Turns bytes into requests: append what arrives, then ask for the next step until it says that it needs more.
+/// The limits of one request and of a connection. Each one stops a way to make the server hold or do too much.
+public struct Limits: Sendable, Equatable {
+    /// The maximum length of a request line without its CRLF in bytes. RFC 9112 §3 recommends at least 8,000.
+    public var requestLine = 8 << 10
+    /// The maximum length of a method in bytes. The longest registered one, UPDATEREDIRECTREF, has 17.
+    public var method = 32
+    /// The maximum size of all field lines with their CRLFs in bytes; nginx and Apache accept about as much. Trailers
+    /// have the same limits again.
+    public var fieldBytes = 16 << 10
+    /// The maximum number of field lines of a head. Browsers send about 20.
+    public var fieldLines = 100
+    /// The maximum size of the content of any request after decoding in bytes. A route may have a lower limit.
+    public var content = 1 << 20
+    /// The maximum size of the chunk extensions of a request in bytes. Extensions have no common use.
+    public var chunkExtensions = 4 << 10
+    /// The maximum number of hexadecimal digits of a chunk size: those of a 64-bit number.
+    public var chunkSizeDigits = 16
+    /// The maximum number of requests on one connection, so that every client sees new certificates in time.
+    public var requestsPerConnection = 10_000
+    /// The maximum number of bytes of unread content to read and drop after a response, to keep the connection open.
+    public var discardedContent = 256 << 10
+    /// The maximum number of bytes to read and drop after the last response, so that a reset does not overtake it
+    /// (RFC 9112 §9.6).
+    public var lingering = 64 << 10
+
+    /// The defaults.
+    public init() {}
+}
+
+/// Parses requests: append the bytes that arrive, then call `next` until it needs more.
 ///
-/// However the bytes are cut, the steps are the same: every decision is made at the first byte that settles it.
-/// Source: RFC 9112; where it leaves a choice, the strict one is taken.
+/// The steps do not depend on how the bytes are cut: each decision is made at the first byte that allows it.
+/// Source: RFC 9112. Where the RFC allows a choice, the parser takes the strict one.
 public struct RequestParser: Sendable {
-    /// What the bytes so far amount to.
+    /// The result of parsing the bytes so far.
     public enum Step: Sendable, Equatable {
-        /// No decision before more bytes are there.
         case needMore
-        /// A head is complete in `head`, and its framing is understood; its content follows.
+        /// `head` is complete and its framing is valid. The content follows.
         case head
-        /// The message is complete, its content is in `content`.
+        /// The request is complete, and `content` has its content.
         case message
-        /// The bytes are no acceptable request; the connection must end.
+        /// The bytes are not a valid request. The connection must be closed.
         case failure(Rejection)
     }
 
     enum State: Sendable, Equatable {
         /// Before a request line; whether a leading CRLF was skipped.
         case start(skippedLine: Bool)
-        /// Inside the field lines.
         case fields
-        case content(left: Int)
-        case chunked
+        case content
         case failed(Rejection)
     }
 
-    /// The bounds that every message is held to.
+    /// The limits of each request.
     public let limits: Limits
-    /// The last complete head.
+    /// The head of the current request; of the last one between requests.
     public internal(set) var head = RequestHead()
-    /// The content that has arrived, decoded; whole after `.message`.
-    public internal(set) var content: [UInt8] = []
 
     var input = InputBuffer()
     var state = State.start(skippedLine: false)
-    /// Where the current line starts, and up to where no line end was found, from the head's first byte.
-    var lineStart = 0
-    var searched = 0
-    var fieldsStart = 0
-    /// What the field lines so far have said about framing and the connection.
-    var transferEncodingSeen = false
+    var lines = LineReader()
+    var body = BodyReader()
+    var framing = FramingFields()
     var closeSeen = false
     var keepAliveSeen = false
-    var chunks = ChunkedDecoder()
-    /// Content bytes that may still be dropped; nil while content is kept.
-    var discardable: Int?
-    /// The maximum number of content bytes of the current message.
-    private var contentLimit: Int
 
-    /// - Parameter limits: the bounds that every message is held to.
+    /// - Parameter limits: the limits of each request.
     public init(limits: Limits = Limits()) {
         self.limits = limits
-        contentLimit = limits.content
     }
 
-    /// The number of bytes that the parser holds: unparsed input and content.
-    public var bufferedBytes: Int { input.count + content.count }
+    /// The content that has arrived, decoded.
+    public var content: [UInt8] { body.content }
 
-    /// Takes bytes that have arrived.
-    ///
-    /// - Parameter bytes: any number of bytes, cut anywhere.
+    /// The number of bytes that the parser holds: unparsed input and content.
+    public var bufferedBytes: Int { input.count + body.content.count }
+
+    /// Appends bytes from the client, cut anywhere.
     public mutating func append(_ bytes: FieldBytes) {
         input.append(bytes)
     }
 
-    /// Whether nothing of a next message has arrived.
+    /// Whether no byte of the next request has arrived.
     public var isBetweenMessages: Bool {
         guard case .start(let skippedLine) = state else { return false }
         return input.isEmpty && !skippedLine
     }
 
-    /// Whether bytes are waiting to be parsed.
+    /// Whether bytes wait to be parsed.
     public var hasInput: Bool { !input.isEmpty }
 
-    /// Goes one step further.
+    /// Parses up to the next step.
     ///
-    /// - Returns: the step; after `.failure` always the same failure again.
+    /// - Returns: the step; after a failure, the same failure again.
     public mutating func next() -> Step {
         do throws(Rejection) {
             switch state {
-            case .start, .fields: return try nextOfHead()
-            case .content(let left): return try nextOfContent(left: left)
-            case .chunked: return try nextOfChunks()
+            case .start, .fields: return try parseHead()
+            case .content: return try parseContent()
             case .failed(let rejection): return .failure(rejection)
             }
         } catch {
-            forgetAnsweredHead()
+            forgetPreviousHead()
             state = .failed(error)
             return .failure(error)
         }
     }
 
-    /// Clears the head of the previous message, unless the request line of the current message has been read.
+    private mutating func parseContent() throws(Rejection) -> Step {
+        guard try body.read(&input, limits) else { return .needMore }
+        state = .start(skippedLine: false)
+        return .message
+    }
+
+    /// Clears the head of the previous request, unless the request line of the current one has been read.
     ///
     /// An error response must not depend on the method of a request that already has its response.
-    mutating func forgetAnsweredHead() {
+    mutating func forgetPreviousHead() {
         if case .start = state { head.reset() }
     }
 
-    /// Sets the maximum size of the current message's content.
+    /// Sets the maximum size of the current request's content.
     ///
     /// - Parameter limit: bytes after decoding; `Limits.content` still applies.
     mutating func limitContent(to limit: Int) {
-        contentLimit = min(limit, limits.content)
+        body.limit(to: min(limit, limits.content))
     }
 
-    /// Drops the content of the current message instead of keeping it, up to the limit on discarded content.
+    /// Drops the content of the current request, up to `Limits.discardedContent`.
     public mutating func discardContent() {
-        content = []
-        discardable = limits.discardedContent
+        body.discard(limit: limits.discardedContent)
     }
 
-    /// Gives the content away, leaving none behind.
-    public mutating func takeContent() -> [UInt8] {
-        let taken = content
-        content = []
-        return taken
-    }
+    /// Returns the content and keeps none of it.
+    public mutating func takeContent() -> [UInt8] { body.take() }
 
-    /// Forgets every byte that is not parsed.
+    /// Drops all bytes that are not parsed.
     public mutating func dropInput() {
         input.clear()
     }
@@ -126,65 +142,9 @@ public struct RequestParser: Sendable {
     @inline(__always)
     mutating func startMessage() {
         head.reset()
-        transferEncodingSeen = false
+        framing = FramingFields()
         closeSeen = false
         keepAliveSeen = false
-        discardable = nil
-        contentLimit = limits.content
-        if !content.isEmpty { content = [] }
-    }
-}
-
-// MARK: - Content
-
-extension RequestParser {
-    mutating func finishMessage() -> Step {
-        state = .start(skippedLine: false)
-        lineStart = 0
-        searched = 0
-        return .message
-    }
-
-    private mutating func nextOfContent(left: Int) throws(Rejection) -> Step {
-        let taken = min(left, input.count)
-        try keep(taken)
-        input.consume(taken)
-        guard taken == left else {
-            state = .content(left: left - taken)
-            return .needMore
-        }
-        return finishMessage()
-    }
-
-    private mutating func nextOfChunks() throws(Rejection) -> Step {
-        while true {
-            switch try nextPiece() {
-            case .needMore:
-                return .needMore
-            case .skip(let consumed):
-                input.consume(consumed)
-            case .data(let count):
-                try keep(count)
-                input.consume(count)
-            case .end(let consumed):
-                input.consume(consumed)
-                return finishMessage()
-            }
-        }
-    }
-
-    private mutating func nextPiece() throws(Rejection) -> ChunkedDecoder.Piece {
-        let held = input
-        return try held.withBytes { bytes throws(Rejection) in try chunks.next(bytes, limits) }
-    }
-
-    private mutating func keep(_ count: Int) throws(Rejection) {
-        if let discardable {
-            guard count <= discardable else { throw .contentTooLarge }
-            self.discardable = discardable - count
-            return
-        }
-        guard content.count + count <= contentLimit else { throw .contentTooLarge }
-        input.withBytes { content.append(contentsOf: $0[..<count]) }
+        body.reset(limit: limits.content)
     }
 }

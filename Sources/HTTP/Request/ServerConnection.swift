@@ -1,19 +1,19 @@
-/// The life of one connection as a value: bytes and events go in, the next thing to do comes out.
+/// The state machine of one connection: bytes and events go in, the next action comes out.
 ///
-/// It knows no socket and no clock. Its owner performs the actions in the order in which `next` gives them:
+/// It uses no socket and no clock. Its owner performs the actions in the order in which `next` returns them:
 /// ```
-/// received ─▶ next ─▶ .read        get more bytes, call received or inputEnded
-///                     .route       look at head, then call proceed, deferContent or answerNow
-///                     .sendContinue  write the interim answer 100
-///                     .respond     the message is whole: make the answer, write it, call answered
-///                     .wait        an answer is being made
-///                     .reject      write this error answer, call answered
-///                     .shutDown    everything is written: end the write side, then read on
-///                     .close       close now
+/// received ─▶ next ─▶ .read          get more bytes, call received or inputEnded
+///                     .route         read head, then call proceed, deferContent or respondNow
+///                     .sendContinue  write the interim response 100
+///                     .respond       the request is complete: write the response, call responseWritten
+///                     .wait          a handler is running
+///                     .reject        write this error response, call responseWritten
+///                     .shutDown      when everything is written, shut down the write side, then read on
+///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.
 public struct ServerConnection: Sendable {
-    /// What its owner has to do next.
+    /// The next action of the owner.
     public enum Action: Sendable, Equatable {
         case read
         case route
@@ -25,19 +25,19 @@ public struct ServerConnection: Sendable {
         case close
     }
 
-    /// What an answer says about the connection.
+    /// What a response says about the connection.
     public enum Persistence: Sendable, Equatable {
-        /// HTTP/1.1 that goes on: nothing is said.
+        /// HTTP/1.1, and the connection stays open: no field.
         case persistent
-        /// HTTP/1.0 that goes on: `Connection: keep-alive`.
+        /// HTTP/1.0, and the connection stays open: `Connection: keep-alive`.
         case announced
-        /// The last answer: `Connection: close`.
+        /// The last response: `Connection: close`.
         case closing
     }
 
-    /// What the connection is waiting for; it decides which deadline counts.
+    /// What the connection waits for. It selects the deadline.
     public enum Phase: Sendable, Equatable {
-        case idle, head, content, answer, lingering, closed
+        case idle, head, content, response, lingering, closed
     }
 
     private enum State: Sendable, Equatable {
@@ -45,7 +45,7 @@ public struct ServerConnection: Sendable {
         case routing
         case content
         case continuing
-        case answering(contentLeft: Bool)
+        case responding(contentLeft: Bool)
         case rejecting(Rejection)
         case discarding
         case shutDown
@@ -53,16 +53,16 @@ public struct ServerConnection: Sendable {
         case closed
     }
 
-    /// The parser, whose head and content the owner reads.
+    /// The parser with the head and the content of the current request.
     public private(set) var parser: RequestParser
     private var state = State.head
     private var inputHasEnded = false
     private var isDraining = false
     private var mustClose = false
-    /// Requests whose head was complete.
+    /// The number of requests with a complete head.
     public private(set) var requests = 0
 
-    /// - Parameter limits: the bounds on every message and on the connection.
+    /// - Parameter limits: the limits of each request and of the connection.
     public init(limits: Limits = Limits()) {
         parser = RequestParser(limits: limits)
     }
@@ -73,13 +73,13 @@ public struct ServerConnection: Sendable {
         _read { yield parser.head }
     }
 
-    /// Bytes of the current request's content that have arrived.
+    /// The number of content bytes of the current request that have arrived.
     public var contentReceived: Int { parser.content.count }
 
     /// The number of bytes of the current message that are held in memory.
     public var bufferedBytes: Int { parser.bufferedBytes }
 
-    /// Gives the current request's content away.
+    /// Returns the content of the current request and keeps none of it.
     public mutating func takeContent() -> [UInt8] { parser.takeContent() }
 
     /// What the connection is waiting for.
@@ -87,27 +87,27 @@ public struct ServerConnection: Sendable {
         switch state {
         case .head: parser.isBetweenMessages ? .idle : .head
         case .content, .continuing, .discarding: .content
-        case .routing, .answering, .rejecting: .answer
+        case .routing, .responding, .rejecting: .response
         case .shutDown, .lingering: .lingering
         case .closed: .closed
         }
     }
 
-    /// Whether bytes from the peer are of use now; the owner stops reading while they are not.
+    /// Whether the connection needs bytes from the client. The owner does not read while it does not.
     public var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true
-        case .routing, .answering, .rejecting, .shutDown, .closed: false
+        case .routing, .responding, .rejecting, .shutDown, .closed: false
         }
     }
 
-    /// What the answer to the current request says about the connection.
+    /// What the response to the current request says about the connection.
     public var persistence: Persistence {
         if mustClose { return .closing }
         return parser.head.version == .http10 ? .announced : .persistent
     }
 
-    /// Takes bytes from the peer.
+    /// Handles bytes from the client.
     public mutating func received(_ bytes: FieldBytes) {
         guard case .lingering(let left) = state else {
             parser.append(bytes)
@@ -116,47 +116,48 @@ public struct ServerConnection: Sendable {
         state = bytes.count > left ? .closed : .lingering(left: left - bytes.count)
     }
 
-    /// The peer has ended its side: close_notify or FIN.
+    /// Handles the end of the input: close_notify or FIN.
     public mutating func inputEnded() {
         inputHasEnded = true
     }
 
-    /// Reads the content of the current request, whose `Content-Length` is checked immediately.
+    /// Reads the content of the current request. Its `Content-Length` is checked immediately.
     ///
-    /// - Parameter limit: the maximum size of the content in bytes; above it, the request is rejected with 413.
+    /// - Parameter limit: the maximum size of the content in bytes; a larger one is rejected with 413.
     public mutating func proceed(contentLimit limit: Int = .max) {
         parser.limitContent(to: limit)
         if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
-        // Not where content is on its way already, or none can come (RFC 9110 §10.1.1).
+        // The server does not request content that has arrived, or that cannot come (RFC 9110 §10.1.1).
         let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
         state = isWaitedFor ? .continuing : .content
     }
 
-    /// Leaves the content unread until the owner calls `proceed` to read it, or `answerNow` to respond without it.
+    /// Leaves the content unread until the owner calls `proceed` to read it, or `respondNow` to respond without it.
     ///
     /// The request must have content.
     public mutating func deferContent() {
-        state = .answering(contentLeft: true)
+        state = .responding(contentLeft: true)
     }
 
-    /// The answer does not wait for the content.
-    public mutating func answerNow() {
+    /// Responds without waiting for the content.
+    public mutating func respondNow() {
         let hasContent = parser.head.framing != .none
-        // Who waits for 100 may send the content or not: what follows cannot be framed (RFC 9110 §10.1.1).
+        // A client that waits for 100 may or may not send the content, so the next request could not be framed (RFC
+        // 9110 §10.1.1).
         if hasContent, parser.head.expectsContinue, !parser.hasInput { mustClose = true }
-        // More than would be read and dropped: it ends the connection, so say it at once.
+        // The server would close the connection instead of reading so much. The response says so.
         if case .length(let count) = parser.head.framing, count > parser.limits.discardedContent { mustClose = true }
-        // Without content the message ends here; the next one must not begin inside it.
+        // A request without content ends here. The next one must not start inside it.
         if !hasContent { _ = parser.next() }
-        state = .answering(contentLeft: hasContent)
+        state = .responding(contentLeft: hasContent)
     }
 
-    /// The answer is written, or waits to be written, in full.
-    public mutating func answered() {
+    /// Handles the end of the response: it is written or queued completely.
+    public mutating func responseWritten() {
         switch state {
-        case .answering where mustClose, .rejecting:
+        case .responding where mustClose, .rejecting:
             state = .shutDown
-        case .answering(let contentLeft):
+        case .responding(let contentLeft):
             if contentLeft { parser.discardContent() }
             state = contentLeft ? .discarding : .head
         case .head, .routing, .content, .continuing, .discarding, .shutDown, .lingering, .closed:
@@ -164,48 +165,48 @@ public struct ServerConnection: Sendable {
         }
     }
 
-    /// The next answer is the last one.
+    /// Closes the connection after the next response.
     ///
-    /// A connection between messages stays open: a request may be on its way, and its answer is not to be lost. Its
-    /// owner ends it with `abort` when none has come for a while.
+    /// A connection between requests stays open, because a request may be on its way. Its owner calls `abort` if none
+    /// arrives for a while.
     public mutating func drain() {
         isDraining = true
         mustClose = true
     }
 
-    /// Refuses whatever comes, before a request was understood.
+    /// Rejects the input before a request is parsed.
     ///
-    /// - Parameter rejection: what the peer is told.
+    /// - Parameter rejection: the reason in the error response.
     public mutating func refuse(_ rejection: Rejection) {
         mustClose = true
         _ = parser.takeContent()
-        parser.forgetAnsweredHead()
+        parser.forgetPreviousHead()
         state = .rejecting(rejection)
     }
 
-    /// Ends the connection because the peer is too slow or sends too much.
+    /// Closes the connection because the client is too slow or sends too much.
     ///
-    /// - Parameter rejection: the error response if a request has begun; between requests there is no response.
+    /// - Parameter rejection: the error response if a request has begun. Between requests there is no response.
     public mutating func abort(_ rejection: Rejection) {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
         case .head, .content, .continuing: refuse(rejection)
-        case .routing, .answering, .rejecting, .discarding, .shutDown, .lingering, .closed: state = .closed
+        case .routing, .responding, .rejecting, .discarding, .shutDown, .lingering, .closed: state = .closed
         }
     }
 
-    /// The next thing to do.
+    /// Returns the next action.
     @inline(__always)
     public mutating func next() -> Action {
         switch state {
-        case .head: return nextOfHead()
-        case .routing, .answering: return .wait
+        case .head: return parseHead()
+        case .routing, .responding: return .wait
         case .continuing:
             state = .content
             return .sendContinue
-        case .content: return nextOfContent()
+        case .content: return parseContent()
         case .rejecting(let rejection): return .reject(rejection)
-        case .discarding: return nextOfDiscarded()
+        case .discarding: return parseDiscarded()
         case .shutDown:
             state = inputHasEnded ? .closed : .lingering(left: parser.limits.lingering)
             parser.dropInput()
@@ -219,7 +220,7 @@ public struct ServerConnection: Sendable {
 }
 
 extension ServerConnection {
-    private mutating func nextOfHead() -> Action {
+    private mutating func parseHead() -> Action {
         switch parser.next() {
         case .needMore:
             return needMore()
@@ -229,7 +230,7 @@ extension ServerConnection {
             state = .routing
             return .route
         case .message:
-            // A head always comes before its message.
+            // A head always precedes its message.
             state = .closed
             return .close
         case .failure(let rejection):
@@ -237,12 +238,12 @@ extension ServerConnection {
         }
     }
 
-    private mutating func nextOfContent() -> Action {
+    private mutating func parseContent() -> Action {
         switch parser.next() {
         case .needMore:
             return needMore()
         case .message:
-            state = .answering(contentLeft: false)
+            state = .responding(contentLeft: false)
             return .respond
         case .failure(let rejection):
             return reject(rejection)
@@ -252,7 +253,7 @@ extension ServerConnection {
         }
     }
 
-    private mutating func nextOfDiscarded() -> Action {
+    private mutating func parseDiscarded() -> Action {
         switch parser.next() {
         case .needMore:
             return needMore()
@@ -260,7 +261,7 @@ extension ServerConnection {
             state = .head
             return next()
         case .failure, .head:
-            // The answer is out; a second one for the same request would be taken for the next one's.
+            // The response is written. A client would take a second one for that of the next request.
             state = .shutDown
             return next()
         }
@@ -268,7 +269,8 @@ extension ServerConnection {
 
     private mutating func needMore() -> Action {
         guard inputHasEnded else { return .read }
-        // Between messages a clean end, inside one nothing to answer; answers before it are still on their way.
+        // The input ended between requests or within one. Either way, only the earlier responses are still to be
+        // written.
         state = .shutDown
         return next()
     }

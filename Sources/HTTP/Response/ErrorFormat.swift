@@ -1,21 +1,20 @@
-/// The form of an error's content: what whoever asked can read.
+/// The format of an error response.
 public enum ErrorFormat: Sendable {
-    /// A page, for a browser.
+    /// A page, for browsers.
     case html
-    /// A problem description, for a program.
+    /// An object, for programs.
     case json
-    /// Plain sentences, for whoever sits at a terminal.
+    /// Plain text, for command-line tools.
     case text
 
-    /// Chooses the form (RFC 9110 §12.5.1).
+    /// Selects the format (RFC 9110 §12.5.1).
     ///
-    /// An API answers in JSON whatever the Accept field says: its clients decode errors and many send no Accept at all.
-    /// Elsewhere HTML goes to a client that names `text/html`, as browsers do; JSON to one that names
-    /// `application/json` alone or with a higher weight; and text to every other, since `*/*` is what command-line tools
-    /// send.
+    /// An API always uses JSON: its clients decode errors, and many of them send no Accept field. Otherwise, a client
+    /// that names `text/html` gets HTML, as browsers do. A client that names `application/json` alone or with a higher
+    /// weight gets JSON. All others get text, because command-line tools send `*/*`.
     /// - Parameters:
-    ///   - accepted: the request's Accept field.
-    ///   - isAPI: whether the path belongs to the API.
+    ///   - accepted: the Accept field of the request.
+    ///   - isAPI: whether the path belongs to an API.
     public init(_ accepted: AcceptedMediaTypes, isAPI: Bool) {
         if isAPI {
             self = .json

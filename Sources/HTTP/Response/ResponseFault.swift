@@ -1,12 +1,12 @@
-/// What is wrong with the bytes of an answer, so that no more can be made of them.
+/// Why the bytes from a server are not a valid response.
 public enum ResponseFault: Error, Hashable, Sendable {
-    /// The answer does not begin as HTTP/1 does; the first bytes, at most 32, up to the end of the line.
+    /// The response does not start like HTTP/1; the first bytes, at most 32, up to the end of the line.
     case notHTTP(start: [UInt8])
-    /// The server speaks HTTP/2, although it was not offered.
+    /// The server uses HTTP/2, although the client did not offer it.
     case http2
     /// The status line is not `HTTP/1.x`, space, three digits, space, reason.
     case malformedStatusLine
-    /// A version of HTTP other than 1.0 and 1.1 stands in the status line.
+    /// The status line has a version of HTTP other than 1.0 and 1.1.
     case unsupportedVersion
     case statusLineTooLong(limit: Int)
     case bareLineFeed
@@ -16,9 +16,9 @@ public enum ResponseFault: Error, Hashable, Sendable {
     case foldedFieldLine
     case fieldsTooLarge(limit: Int)
     case tooManyFieldLines(limit: Int)
-    case tooManyInterimAnswers(limit: Int)
-    /// Status 101, although no other protocol was asked for.
-    case unaskedUpgrade
+    case tooManyInterimResponses(limit: Int)
+    /// Status 101, although the client requested no other protocol.
+    case unrequestedUpgrade
     case malformedContentLength
     case conflictingContentLengths(Int, Int)
     /// Both Content-Length and Transfer-Encoding.
@@ -30,14 +30,14 @@ public enum ResponseFault: Error, Hashable, Sendable {
     case malformedChunkExtension
     case chunkExtensionsTooLarge(limit: Int)
     case malformedChunkEnd
-    /// The connection ended before the head did, after so many bytes of it.
+    /// The connection ended within the head, after so many bytes of it.
     case cutShortInHead(got: Int)
-    /// The connection ended before the content did; how many bytes there should have been, where the head says it.
+    /// The connection ended within the content. `of` is the expected length, if the head declares it.
     case cutShort(got: Int, of: Int?)
-    /// There is more content than is kept.
+    /// The content exceeds the limit.
     case contentTooLarge(limit: Int)
 
-    /// The fault of a field line or a chunk, which the same code reads in requests.
+    /// Translates an error of the readers that requests and responses share.
     init(_ rejection: Rejection, _ limits: ResponseLimits) {
         switch rejection {
         case .bareLineFeed: self = .bareLineFeed
@@ -51,54 +51,58 @@ public enum ResponseFault: Error, Hashable, Sendable {
         case .chunkExtensionsTooLarge: self = .chunkExtensionsTooLarge(limit: limits.chunkExtensions)
         case .malformedChunkEnd: self = .malformedChunkEnd
         case .contentTooLarge: self = .contentTooLarge(limit: limits.content)
+        case .ambiguousFraming: self = .ambiguousFraming
+        case .transferEncodingInOldVersion: self = .transferEncodingInOldVersion
+        case .malformedTransferEncoding: self = .malformedTransferEncoding
+        case .unknownTransferCoding: self = .unknownTransferCoding
         case .malformedFieldLine, .malformedMethod, .methodTooLong, .malformedRequestLine, .requestLineTooLong,
             .malformedVersion, .unsupportedVersion, .malformedTarget, .targetFormNotForMethod, .missingHost,
-            .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .ambiguousFraming,
-            .transferEncodingInOldVersion, .malformedTransferEncoding, .unknownTransferCoding, .unknownExpectation,
+            .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .unknownExpectation,
             .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort, .tooMuchUnhandledContent:
-            // Of these the readers of field lines and chunks know only the first.
+            // The shared readers throw only the first of these.
             self = .malformedFieldLine
         }
     }
 
-    /// What is wrong, with the value where there is one; a sentence without the full stop, after the words "the answer".
+    /// What is wrong, with the value that caused it; a sentence without its subject ("the response") and full stop.
     public var sentence: String {
         switch self {
-        case .notHTTP(let start): "does not begin with HTTP/1.1 but with \(Self.shown(start))"
-        case .http2: "is in HTTP/2, which was not offered (RFC 9113 section 3.2)"
+        case .notHTTP(let start): "starts with \(Self.shown(start)), not with HTTP/1.1"
+        case .http2: "is in HTTP/2, which the client did not offer (RFC 9113 section 3.2)"
         case .malformedStatusLine:
-            "does not begin with version, three-digit status and reason (RFC 9112 section 4)"
+            "does not start with version, three-digit status and reason (RFC 9112 section 4)"
         case .unsupportedVersion: "is in a version of HTTP other than 1.0 and 1.1 (RFC 9112 section 2.3)"
         case .statusLineTooLong(let limit): "has a status line of more than \(limit) bytes"
         case .bareLineFeed: "has a line that ends with LF alone (RFC 9112 section 2.2)"
         case .malformedFieldLine: "has a field line without a colon (RFC 9112 section 5)"
         case .malformedFieldName:
-            "has a field name that is empty or no token, or a space before the colon (RFC 9112 section 5.1)"
+            "has a field name that is empty or not a token, or a space before the colon (RFC 9112 section 5.1)"
         case .malformedFieldValue: "has a control character in a field value (RFC 9110 section 5.5)"
-        case .foldedFieldLine: "has a field that goes on in a second line (RFC 9112 section 5.2)"
+        case .foldedFieldLine: "has a field that continues on a second line (RFC 9112 section 5.2)"
         case .fieldsTooLarge(let limit): "has more than \(limit) bytes of fields"
         case .tooManyFieldLines(let limit): "has more than \(limit) field lines"
-        case .tooManyInterimAnswers(let limit): "comes after more than \(limit) interim answers"
-        case .unaskedUpgrade: "changes the protocol (101), although no other was asked for (RFC 9110 section 15.2.2)"
-        case .malformedContentLength: "has a Content-Length that is no number of bytes (RFC 9110 section 8.6)"
+        case .tooManyInterimResponses(let limit): "follows more than \(limit) interim responses"
+        case .unrequestedUpgrade:
+            "changes the protocol (101), although the client did not request it (RFC 9110 section 15.2.2)"
+        case .malformedContentLength: "has a Content-Length that is not a number of bytes (RFC 9110 section 8.6)"
         case .conflictingContentLengths(let one, let other):
             "has two values of Content-Length, \(one) and \(other) (RFC 9112 section 6.3)"
         case .ambiguousFraming: "has both Content-Length and Transfer-Encoding (RFC 9112 section 6.1)"
         case .transferEncodingInOldVersion: "has Transfer-Encoding in HTTP/1.0 (RFC 9112 section 6.1)"
         case .malformedTransferEncoding: "has a malformed Transfer-Encoding (RFC 9112 section 6.1)"
-        case .unknownTransferCoding: "has a Transfer-Encoding other than chunked, which was not asked for"
+        case .unknownTransferCoding: "has a Transfer-Encoding other than chunked, which the client did not request"
         case .malformedChunkSize: "has a malformed chunk size (RFC 9112 section 7.1)"
         case .malformedChunkExtension: "has a malformed chunk extension (RFC 9112 section 7.1.1)"
         case .chunkExtensionsTooLarge(let limit): "has more than \(limit) bytes of chunk extensions"
         case .malformedChunkEnd: "has a chunk that is not followed by CR LF (RFC 9112 section 7.1)"
         case .cutShortInHead(let got): "ends after \(got) bytes of its head"
         case .cutShort(let got, .some(let whole)): "ends after \(got) of \(whole) bytes"
-        case .cutShort(let got, .none): "ends after \(got) bytes without a proper end"
+        case .cutShort(let got, .none): "ends after \(got) bytes without close_notify or a last chunk"
         case .contentTooLarge(let limit): "has more than \(limit) bytes of content"
         }
     }
 
-    /// Bytes as a text on one line: printable ASCII as it is, all else as its number.
+    /// Returns printable ASCII bytes as text and other bytes as `\\xNN`, on one line.
     private static func shown(_ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "an empty line" }
         let digits = Array("0123456789ABCDEF".utf8)

@@ -1,73 +1,61 @@
-// The head, line by line. A line is judged when its LF is there; only a limit that is passed, or a beginning that is not
-// HTTP, is judged before, and then judged the same way when the whole line is there.
+// The head, line by line. A line is checked when its LF has arrived. Two errors are found earlier: a start that is not
+// HTTP, and a limit that is exceeded.
 extension ResponseParser {
-    /// Bytes after which an answer that does not begin as HTTP does is given up: enough to show what it is.
+    /// After this many bytes, a response that does not start like HTTP is rejected: enough bytes to show what it is.
     private static let foreignLength = 32
 
-    mutating func nextOfHead() throws(ResponseFault) -> Step {
+    mutating func parseHead() throws(ResponseFault) -> Step {
         while true {
-            guard let length = try parseLines() else {
-                searched = input.count
-                return .needMore
-            }
+            guard let length = try parseLines() else { return .needMore }
             input.consume(length)
-            lineStart = 0
-            searched = 0
+            lines = LineReader()
             if try finishHead() { return .head }
         }
     }
 
     /// Parses the lines that are complete.
     ///
-    /// - Returns: the length of the whole head, or nil when its end has not arrived.
+    /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(ResponseFault) -> Int? {
-        // A second reference to the same bytes, so that the parser can write down what it finds while it reads them.
+        // A second reference to the same bytes, because the parser changes while it reads them.
         let held = input
         return try held.withBytes { bytes throws(ResponseFault) in
-            while true {
-                let end = bytes.lineFeed(from: searched)
-                try checkLimits(bytes, lineEnd: end)
+            if state != .fields {
+                let end = lines.lineFeed(in: bytes)
+                try checkStart(bytes, lineEnd: end)
                 guard let end else { return nil }
-                guard end > lineStart, bytes[end - 1] == 0x0D else { throw .bareLineFeed }
-                let line = lineStart..<end - 1
-                if state != .fields {
-                    startHead()
-                    try parseStatusLine(bytes.part(line))
-                    fieldsStart = end + 1
-                    state = .fields
-                } else if line.isEmpty {
-                    return end + 1
-                } else {
-                    try parseFieldLine(bytes, line)
+                let line = try mapped { parser throws(Rejection) in try parser.lines.take(upTo: end, in: bytes) }
+                head = ResponseHead()
+                framing = FramingFields()
+                try parseStatusLine(bytes.part(line))
+                lines.startFields()
+                state = .fields
+            }
+            while true {
+                let step = try mapped { parser throws(Rejection) in
+                    try parser.lines.nextField(in: bytes, parser.common)
                 }
-                lineStart = end + 1
-                searched = lineStart
+                switch step {
+                case .needMore: return nil
+                case .field(let name, let value):
+                    let (name, value) = (bytes.part(name), bytes.part(value))
+                    head.fields.append((name.latin1, value.latin1))
+                    try apply(name, value)
+                case .end(let end): return end
+                }
             }
         }
     }
 
-    private mutating func startHead() {
-        head = ResponseHead()
-        contentLength = nil
-        transferEncodingSeen = false
-        isChunked = false
-    }
-
-    private func checkLimits(_ bytes: FieldBytes, lineEnd: Int?) throws(ResponseFault) {
+    private func checkStart(_ bytes: FieldBytes, lineEnd: Int?) throws(ResponseFault) {
         let reached = lineEnd.map { $0 + 1 } ?? bytes.count
-        if state == .fields {
-            guard reached - fieldsStart <= limits.fieldBytes + 2 else {
-                throw .fieldsTooLarge(limit: limits.fieldBytes)
-            }
-            return
-        }
         if lineEnd != nil || reached >= Self.foreignLength, let fault = Self.foreignStart(bytes.part(0..<reached)) {
             throw fault
         }
         guard reached <= limits.statusLine + 2 else { throw .statusLineTooLong(limit: limits.statusLine) }
     }
 
-    /// What the bytes so far are instead of HTTP/1; nil when they may still become it, or there are none.
+    /// Returns what the bytes are if they are not HTTP/1; nil if they may still be, or if there are none.
     func foreignStart() -> ResponseFault? {
         input.withBytes { $0.isEmpty ? nil : Self.foreignStart($0) }
     }
@@ -103,22 +91,6 @@ extension ResponseParser {
         head.status = status
         guard line.count > 12 else { return }
         guard line[12] == 0x20, line.part(13..<line.count).all(ByteClass.value) else { throw .malformedStatusLine }
-        head.reason = line.part(13..<line.count).byteText
-    }
-
-    /// `field-name ":" OWS field-value OWS` (RFC 9112 §5).
-    private mutating func parseFieldLine(_ bytes: FieldBytes, _ line: Range<Int>) throws(ResponseFault) {
-        guard head.fields.count < limits.fieldLines else { throw .tooManyFieldLines(limit: limits.fieldLines) }
-        let name: FieldBytes
-        let value: FieldBytes
-        do throws(Rejection) {
-            let places = try FieldLineSyntax.split(bytes, line)
-            (name, value) = (bytes.part(places.name), bytes.part(places.value))
-        } catch {
-            throw ResponseFault(error, limits)
-        }
-        head.fields.append((name.byteText, value.byteText))
-        if name.equalsIgnoringCase("content-length") { try noteContentLength(value) }
-        if name.equalsIgnoringCase("transfer-encoding") { try noteTransferEncoding(value) }
+        head.reason = line.part(13..<line.count).latin1
     }
 }

@@ -1,99 +1,107 @@
-/// Turns bytes into the answer to one request: append what arrives, then ask for the next step until it needs more.
+/// The limits of one response. Each one stops a way to make a client hold or read too much.
+public struct ResponseLimits: Sendable, Equatable {
+    /// The maximum length of a status line without its CRLF in bytes; the limit of a request line.
+    public var statusLine = 8 << 10
+    /// The maximum size of all field lines of a head with their CRLFs in bytes. Responses carry policies and cookies, so
+    /// it is four times that of a request. Trailers have the same limit again.
+    public var fieldBytes = 64 << 10
+    /// The maximum number of field lines of a head, and of the trailers; twice that of a request.
+    public var fieldLines = 200
+    /// The maximum number of interim responses before the final one. 103 comes once or twice (RFC 8297).
+    public var interimResponses = 16
+    /// The maximum size of the chunk extensions in bytes. Extensions have no common use.
+    public var chunkExtensions = 4 << 10
+    /// The maximum size of the content after decoding in bytes.
+    public var content: Int
+
+    /// - Parameter content: the maximum size of the content in bytes, 0 or more.
+    public init(content: Int) {
+        self.content = content
+    }
+
+    /// The limits that requests have too.
+    fileprivate var common: Limits {
+        var limits = Limits()
+        limits.fieldBytes = fieldBytes
+        limits.fieldLines = fieldLines
+        limits.chunkExtensions = chunkExtensions
+        return limits
+    }
+}
+
+/// Parses the response to one request: append the bytes that arrive, then call `next` until it needs more.
 ///
-/// However the bytes are cut, the steps are the same. It is strict, because it is a validator's: what a lenient reader
-/// would guess at is a fault with a name. Two habits of real servers are let through: a status line that ends behind
-/// the status, and a Content-Length that is repeated with the same number (RFC 9112 §6.3).
+/// The steps do not depend on how the bytes are cut. The parser is strict because a validator uses it: it reports what a
+/// lenient client would guess. It accepts two habits of real servers: a status line that ends after the status, and a
+/// Content-Length that is repeated with the same number (RFC 9112 §6.3).
 public struct ResponseParser: Sendable {
-    /// What the bytes so far amount to.
+    /// The result of parsing the bytes so far.
     public enum Step: Sendable, Equatable {
-        /// No decision before more bytes are there.
         case needMore
-        /// The final head is complete in `head`; its content follows. Interim answers were passed over.
+        /// The final head is complete in `head`. Its content follows. Interim responses are skipped.
         case head
-        /// The answer is complete, its content is in `content`.
+        /// The response is complete, and `content` has its content.
         case message
-        /// The bytes are no acceptable answer; the connection must end.
+        /// The bytes are not a valid response. The connection must be closed.
         case failure(ResponseFault)
     }
 
     enum State: Sendable, Equatable {
         case statusLine
         case fields
-        case content(left: Int)
-        case chunked
-        case untilClose
+        case content
         case finished
         case failed(ResponseFault)
     }
 
-    /// The bounds that the answer is held to.
+    /// The limits of the response.
     public let limits: ResponseLimits
-    /// Whether the request was HEAD, whose answer has no content whatever its fields say.
+    /// Whether the request was HEAD, whose response has no content whatever its fields say.
     public let isHead: Bool
-    /// The final head, once `next` has answered `.head`; before that of no meaning.
+    /// The final head; valid after the step `.head`.
     public internal(set) var head = ResponseHead()
-    /// The content that has arrived, decoded; whole after `.message`.
-    public internal(set) var content: [UInt8] = []
-    /// Interim answers that came before the final one.
-    public internal(set) var interimAnswers = 0
+    /// Whether the final head has arrived.
+    public internal(set) var hasHead = false
+    /// The number of interim responses before the final one.
+    public internal(set) var interimResponses = 0
 
     var input = InputBuffer()
     var state = State.statusLine
-    /// Where the current line starts, and up to where no line end was found, from the head's first byte.
-    var lineStart = 0
-    var searched = 0
-    var fieldsStart = 0
-    /// What the field lines so far have said about framing.
-    var contentLength: Int?
-    var transferEncodingSeen = false
-    var isChunked = false
-    var chunks = ChunkedDecoder()
-    let chunkLimits: Limits
+    var lines = LineReader()
+    var body = BodyReader()
+    var framing = FramingFields()
+    let common: Limits
 
     /// - Parameters:
-    ///   - limits: the bounds that the answer is held to.
+    ///   - limits: the limits of the response.
     ///   - isHead: whether the request was HEAD.
     public init(limits: ResponseLimits, isHead: Bool = false) {
         self.limits = limits
         self.isHead = isHead
-        chunkLimits = limits.forChunks
+        common = limits.common
+        body.limit(to: limits.content)
     }
 
-    /// Takes bytes that have arrived.
-    ///
-    /// - Parameter bytes: any number of bytes, cut anywhere.
+    /// The content that has arrived, decoded.
+    public var content: [UInt8] { body.content }
+
+    /// Appends bytes from the server, cut anywhere.
     public mutating func append(_ bytes: FieldBytes) {
         switch state {
-        case .statusLine, .fields, .content, .chunked, .untilClose: input.append(bytes)
-        // Nothing behind the answer is read: one connection, one answer.
+        case .statusLine, .fields, .content: input.append(bytes)
+        // One connection has one response, and bytes after it are ignored.
         case .finished, .failed: break
         }
     }
 
-    /// Whether the head has arrived.
-    public var hasHead: Bool {
-        switch state {
-        case .statusLine, .fields: false
-        case .content, .chunked, .untilClose, .finished: true
-        case .failed: headIsComplete
-        }
-    }
-
-    var headIsComplete = false
-
-    /// Goes one step further.
+    /// Parses up to the next step.
     ///
-    /// - Returns: the step; after `.failure` always the same failure again, after `.message` always the message.
+    /// - Returns: the step; after a failure or the message, the same step again.
     public mutating func next() -> Step {
         do throws(ResponseFault) {
             switch state {
-            case .statusLine, .fields: return try nextOfHead()
-            case .content(let left): return try nextOfContent(left: left)
-            case .chunked: return try nextOfChunks()
-            case .untilClose:
-                try keep(input.count)
-                input.clear()
-                return .needMore
+            case .statusLine, .fields: return try parseHead()
+            case .content: return try parseContent()
             case .finished: return .message
             case .failed(let fault): return .failure(fault)
             }
@@ -102,32 +110,45 @@ public struct ResponseParser: Sendable {
         }
     }
 
-    /// Takes the end of the connection, after the last `next`.
+    private mutating func parseContent() throws(ResponseFault) -> Step {
+        let isComplete = try mapped { parser throws(Rejection) in try parser.body.read(&parser.input, parser.common) }
+        guard isComplete else { return .needMore }
+        state = .finished
+        input.clear()
+        return .message
+    }
+
+    /// Handles the end of the connection, after the last `next`.
     ///
-    /// - Parameter isClean: whether the peer said that this is the end, as close_notify does. Without it, content that
-    ///   only the end of the connection frames may have been cut short (RFC 9112 §9.8).
+    /// - Parameter isClean: whether the server sent close_notify. Without it, content that only the end of the connection
+    ///   frames may have been truncated (RFC 9112 §9.8).
     /// - Returns: `.message` or `.failure`.
     public mutating func end(isClean: Bool) -> Step {
         switch state {
         case .statusLine, .fields:
-            if state == .statusLine, interimAnswers == 0, let fault = foreignStart() { return fail(fault) }
+            if state == .statusLine, interimResponses == 0, let fault = foreignStart() { return fail(fault) }
             return fail(.cutShortInHead(got: input.count))
-        case .content(let left): return fail(.cutShort(got: content.count, of: content.count + left))
-        case .chunked: return fail(.cutShort(got: content.count, of: nil))
-        case .untilClose:
-            guard isClean else { return fail(.cutShort(got: content.count, of: nil)) }
+        case .content where head.framing == .untilClose && isClean:
             state = .finished
             return .message
+        case .content: return fail(.cutShort(got: content.count, of: body.left > 0 ? content.count + body.left : nil))
         case .finished: return .message
         case .failed(let fault): return .failure(fault)
         }
     }
 
-    /// Gives the content away, leaving none behind.
-    public mutating func takeContent() -> [UInt8] {
-        let taken = content
-        content = []
-        return taken
+    /// Returns the content and keeps none of it.
+    public mutating func takeContent() -> [UInt8] { body.take() }
+
+    /// Calls a reader that requests and responses share, and translates its error.
+    mutating func mapped<Result>(
+        _ read: (inout ResponseParser) throws(Rejection) -> Result
+    ) throws(ResponseFault) -> Result {
+        do throws(Rejection) {
+            return try read(&self)
+        } catch {
+            throw ResponseFault(error, limits)
+        }
     }
 
     private mutating func fail(_ fault: ResponseFault) -> Step {
@@ -137,56 +158,18 @@ public struct ResponseParser: Sendable {
     }
 }
 
-// MARK: - Content
+/// The status line and the field lines of a response.
+public struct ResponseHead: Sendable {
+    /// Whether the response is in HTTP/1.0 rather than HTTP/1.1.
+    public internal(set) var isHTTP10 = false
+    /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
+    public internal(set) var status = 0
+    /// The reason phrase as sent, in ISO 8859-1; often empty.
+    public internal(set) var reason = ""
+    /// The name and the value of each field line, in order, as ISO 8859-1 text: no byte is lost, whatever the encoding.
+    public internal(set) var fields: [(name: String, value: String)] = []
+    /// How the content is framed.
+    public internal(set) var framing = Framing.none
 
-extension ResponseParser {
-    private mutating func nextOfContent(left: Int) throws(ResponseFault) -> Step {
-        let taken = min(left, input.count)
-        try keep(taken)
-        input.consume(taken)
-        guard taken == left else {
-            state = .content(left: left - taken)
-            return .needMore
-        }
-        return finish()
-    }
-
-    private mutating func nextOfChunks() throws(ResponseFault) -> Step {
-        while true {
-            switch try nextPiece() {
-            case .needMore:
-                return .needMore
-            case .skip(let consumed):
-                input.consume(consumed)
-            case .data(let count):
-                try keep(count)
-                input.consume(count)
-            case .end(let consumed):
-                input.consume(consumed)
-                return finish()
-            }
-        }
-    }
-
-    private mutating func nextPiece() throws(ResponseFault) -> ChunkedDecoder.Piece {
-        let held = input
-        do throws(Rejection) {
-            return try held.withBytes { bytes throws(Rejection) in try chunks.next(bytes, chunkLimits) }
-        } catch {
-            throw ResponseFault(error, limits)
-        }
-    }
-
-    /// Keeps content up to the limit, also of a piece that passes it: the beginning is worth looking at.
-    private mutating func keep(_ count: Int) throws(ResponseFault) {
-        let kept = min(count, limits.content - content.count)
-        input.withBytes { content.append(contentsOf: $0[..<kept]) }
-        guard kept == count else { throw .contentTooLarge(limit: limits.content) }
-    }
-
-    private mutating func finish() -> Step {
-        state = .finished
-        input.clear()
-        return .message
-    }
+    init() {}
 }

@@ -1,10 +1,10 @@
 import HTTPTypes
 
-/// Writes answers as bytes behind one another into a buffer that its owner keeps (RFC 9112 §4 to §6).
+/// Appends responses to a buffer (RFC 9112 §4 to §6).
 ///
-/// Every answer carries Date and Server; Content-Length and Connection follow from the request and the connection.
+/// Every response has Date and Server. Content-Length and Connection depend on the request and the connection.
 public struct ResponseSerializer: Sendable {
-    /// The second that `common` was made for.
+    /// The second for which `common` was made.
     private var second = Int64.min
     /// `Date: …CRLFServer: …CRLF`, made once a second.
     private var common: [UInt8] = []
@@ -14,9 +14,9 @@ public struct ResponseSerializer: Sendable {
     private let ofPages: [UInt8]
 
     /// - Parameters:
-    ///   - server: the product name that the field Server says, nothing more.
-    ///   - fields: fields that every answer carries.
-    ///   - secureFields: fields that answers over TLS carry besides.
+    ///   - server: the product name in the field Server.
+    ///   - fields: the fields of every response.
+    ///   - secureFields: additional fields of responses over TLS.
     ///   - pageFields: additional fields of responses whose content is a document.
     public init(
         server: String = "ultra-motivator", fields: HTTPFields = [:], secureFields: HTTPFields = [:],
@@ -39,7 +39,7 @@ public struct ResponseSerializer: Sendable {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg+xml")
     }
 
-    /// Sets the time that answers carry.
+    /// Sets the time in the field Date.
     ///
     /// - Parameter now: seconds since 1970-01-01T00:00:00Z.
     public mutating func update(now: Int64) {
@@ -53,7 +53,7 @@ public struct ResponseSerializer: Sendable {
         common.append(contentsOf: always)
     }
 
-    /// Writes the interim answer that asks for the content.
+    /// Appends the interim response 100, which requests the content.
     public func appendContinue(to output: inout [UInt8]) {
         output.append(contentsOf: Self.interim)
     }
@@ -61,17 +61,17 @@ public struct ResponseSerializer: Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    /// A member, because a static constant is looked up behind a lock for each answer.
+    /// An instance member for speed: a static one is read through a lock.
     private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
-    /// Writes a ready-made answer's head.
+    /// Appends the head of a representation's response.
     ///
     /// - Parameters:
     ///   - statusLine: the status line with its CRLF.
-    ///   - fields: the field lines with their CRLFs, Content-Length among them.
+    ///   - fields: the field lines with their CRLFs, including Content-Length.
     ///   - isPage: whether the content is a document.
-    ///   - isSecure: whether the answer goes over TLS.
-    ///   - persistence: what is said about the connection.
+    ///   - isSecure: whether the response goes over TLS.
+    ///   - persistence: the value of the field Connection.
     ///   - output: the buffer to append to.
     @inline(__always)
     public func appendHead(
@@ -91,13 +91,13 @@ public struct ResponseSerializer: Sendable {
         output.append(contentsOf: lineEnd)
     }
 
-    /// Writes an answer.
+    /// Appends a response.
     ///
     /// - Parameters:
-    ///   - response: the answer; content of a status that allows none is left out (RFC 9110 §6.4.1).
-    ///   - isHead: whether the request was HEAD, whose answer has the fields and no content (RFC 9110 §9.3.2).
-    ///   - isSecure: whether the answer goes over TLS.
-    ///   - persistence: what is said about the connection.
+    ///   - response: the response; the content is omitted if the status allows none (RFC 9110 §6.4.1).
+    ///   - isHead: whether the request was HEAD, whose response has the fields but no content (RFC 9110 §9.3.2).
+    ///   - isSecure: whether the response goes over TLS.
+    ///   - persistence: the value of the field Connection.
     ///   - output: the buffer to append to.
     public func append(
         _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
@@ -109,7 +109,7 @@ public struct ResponseSerializer: Sendable {
         for field in response.fields {
             fields.append(contentsOf: field.name.rawName.utf8)
             fields.append(contentsOf: ": ".utf8)
-            // HTTPField keeps control characters out of its value, so that no value can end the line.
+            // HTTPField allows no control characters in a value, so no value can end the line.
             fields.append(contentsOf: field.value.utf8)
             fields.append(contentsOf: lineEnd)
         }
@@ -121,7 +121,7 @@ public struct ResponseSerializer: Sendable {
         if allowsContent, !isHead { output.append(contentsOf: response.content) }
     }
 
-    /// The status line of a status, with its CRLF.
+    /// Returns the status line with its CRLF.
     public static func statusLine(_ code: Int, _ reason: String) -> [UInt8] {
         Array("HTTP/1.1 \(code) \(reason)\r\n".utf8)
     }

@@ -1,8 +1,8 @@
-/// Which media types the client takes (Accept, RFC 9110 §12.5.1).
+/// The media types that the client accepts (Accept, RFC 9110 §12.5.1).
 ///
-/// A member that is malformed is ignored; a field with no readable member says as much as no field: anything goes. The
-/// types asked about have no parameter but `charset=utf-8`, so a range with any other parameter is not about them.
-/// The value looks into the receive buffer and lives no longer than that.
+/// Malformed members are ignored. A field without a valid member accepts everything, like no field. The types of this
+/// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. The value
+/// must not outlive the receive buffer.
 public struct AcceptedMediaTypes {
     private let lines: FieldLines
 
@@ -11,18 +11,18 @@ public struct AcceptedMediaTypes {
         self.lines = lines
     }
 
-    /// How acceptable a type is, in thousandths from 0 (not at all) to 1000; the most specific range that covers it
-    /// decides, and of equally specific ones the highest weight.
+    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific range that
+    /// matches applies; of equally specific ones, the highest weight.
     /// - Parameters:
-    ///   - type: the type, such as `text`, without capital letters.
-    ///   - subtype: the subtype, such as `html`, without capital letters.
+    ///   - type: the type in lower case, such as `text`.
+    ///   - subtype: the subtype in lower case, such as `html`.
     public func weight(of type: StaticString, _ subtype: StaticString) -> Int {
         best(type, subtype).weight
     }
 
-    /// How acceptable a type is if a range names it in full, in thousandths; 0 if only `text/*` or `*/*` cover it.
+    /// Returns the weight of a type in thousandths if a range names it in full; 0 if only `text/*` or `*/*` matches.
     ///
-    /// Every program that does not care sends `*/*`; only a name tells what it is made for.
+    /// Many programs send `*/*`. Only a full name shows what a client is made for.
     public func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
         let (weight, specificity) = best(type, subtype)
         return specificity == .exact ? weight : 0
@@ -64,5 +64,69 @@ public struct AcceptedMediaTypes {
             return .type
         }
         return range.subtype.equalsIgnoringCase(subtype) ? .exact : .none
+    }
+}
+
+/// One member of an Accept field (RFC 9110 §12.5.1): a type or a pattern, parameters, and a weight.
+struct MediaRange {
+    let type: FieldBytes
+    let subtype: FieldBytes
+    /// The weight in thousandths. The parameter `q` is the weight at any position (§12.4.2).
+    private(set) var weight = Weight.full
+    /// Whether there is a parameter other than `q` and `charset=utf-8`.
+    private(set) var hasForeignParameter = false
+
+    /// Parses a member; nil if it is malformed, as `*/html` is.
+    init?(_ member: FieldBytes) {
+        var cursor = FieldCursor(member)
+        type = cursor.take(while: .token)
+        guard !type.isEmpty, cursor.take("/") else { return nil }
+        subtype = cursor.take(while: .token)
+        guard !subtype.isEmpty else { return nil }
+        guard !type.equalsIgnoringCase("*") || subtype.equalsIgnoringCase("*") else { return nil }
+        cursor.skipOptionalWhitespace()
+        var hasWeight = false
+        while !cursor.isAtEnd {
+            guard cursor.take(";") else { return nil }
+            cursor.skipOptionalWhitespace()
+            // §5.6.6 lets a parameter be empty, as in `text/html;;q=1`.
+            if cursor.isAtEnd || cursor.current == UInt8(ascii: ";") {
+                continue
+            }
+            let name = cursor.take(while: .token)
+            guard !name.isEmpty, cursor.take("=") else { return nil }
+            let isQuoted = cursor.current == ByteClass.quote
+            let text = isQuoted ? cursor.takeQuotedString() : cursor.take(while: .token)
+            guard let text, isQuoted || !text.isEmpty else { return nil }
+            if name.equalsIgnoringCase("q") {
+                guard !hasWeight, !isQuoted, let weight = Weight.thousandths(text) else { return nil }
+                self.weight = weight
+                hasWeight = true
+            } else if !(name.equalsIgnoringCase("charset") && text.equalsIgnoringCase("utf-8")) {
+                hasForeignParameter = true
+            }
+            cursor.skipOptionalWhitespace()
+        }
+    }
+}
+
+/// The weight of a member of an Accept field (RFC 9110 §12.4.2) in thousandths: 0 means not acceptable.
+enum Weight {
+    static let full = 1000
+
+    /// Parses a number from 0 to 1 with up to three decimals; nil for anything else.
+    static func thousandths(_ value: FieldBytes) -> Int? {
+        var cursor = FieldCursor(value)
+        guard let whole = cursor.takeNumber(digits: 1), whole <= 1 else { return nil }
+        var weight = whole * full
+        if cursor.take(".") {
+            var unit = 100
+            for digit in cursor.take(while: .digit) {
+                guard unit > 0 else { return nil }
+                weight += Int(digit - 0x30) * unit
+                unit /= 10
+            }
+        }
+        return cursor.isAtEnd && weight <= full ? weight : nil
     }
 }

@@ -1,21 +1,21 @@
-/// Which bytes of a representation a Range field asks for (RFC 9110 §14.1.2, §14.2).
+/// The bytes of a representation that a Range field requests (RFC 9110 §14.1.2, §14.2).
 ///
-/// The field is honoured if it comes on one line, in the unit `bytes`, with 1 to ``limit`` valid ranges that together,
-/// overlapping and adjacent ones joined, are one piece. Anything else is ignored, as §14.2 allows: the client gets the
+/// The field applies if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges that together, with
+/// overlapping and adjacent ones joined, are one range. Otherwise it is ignored, as §14.2 allows: the client gets the
 /// whole representation, never several parts.
 public enum ByteRanges: Equatable, Sendable {
     /// 200 with everything.
     case whole
     /// 206 with these bytes, at least one.
     case part(Range<Int>)
-    /// 416: the field is valid, but no byte it asks for exists.
+    /// 416: the field is valid, but none of its bytes exists.
     case unsatisfiable
 
-    /// How many ranges one field may hold. Players and download tools send one or two; hundreds of them are an attack on
-    /// the server that would answer with as many parts (RFC 9110 §17.15).
+    /// The maximum number of ranges in a field. Players and download tools send one or two; hundreds are an attack on
+    /// servers that send as many parts (RFC 9110 §17.15).
     public static let limit = 16
 
-    /// Reads the field. The caller asks only for a GET whose If-Range allows it.
+    /// Parses the field. The caller does so only for a GET request whose If-Range allows it.
     /// - Parameters:
     ///   - lines: every line of the Range field; more than one makes the field invalid.
     ///   - length: the number of bytes of the representation, zero or more.
@@ -43,24 +43,24 @@ public enum ByteRanges: Equatable, Sendable {
         self = count == 0 ? .whole : Self.joined(satisfiable)
     }
 
-    /// The value of the Content-Range field (RFC 9110 §14.4), or nil where the answer carries none.
-    /// - Parameter length: the number of bytes of the representation that the ranges were resolved against.
+    /// Returns the value of the Content-Range field (RFC 9110 §14.4); nil if the response has none.
+    /// - Parameter length: the number of bytes of the representation.
     public func contentRange(of length: Int) -> [UInt8]? {
         var text = Array("bytes ".utf8)
         switch self {
         case .whole: return nil
         case .unsatisfiable: text.append(UInt8(ascii: "*"))
         case .part(let part):
-            FieldSyntax.appendDecimal(part.lowerBound, to: &text)
+            text.appendDecimal(part.lowerBound)
             text.append(UInt8(ascii: "-"))
-            FieldSyntax.appendDecimal(part.upperBound - 1, to: &text)
+            text.appendDecimal(part.upperBound - 1)
         }
         text.append(UInt8(ascii: "/"))
-        FieldSyntax.appendDecimal(length, to: &text)
+        text.appendDecimal(length)
         return text
     }
 
-    /// What follows `bytes=`, or nil for another unit or no unit at all. Units are case-insensitive (§14.1).
+    /// Returns the bytes after `bytes=`; nil for another unit or none. Units are case-insensitive (§14.1).
     private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
         guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
             value.extracting(0..<sign).equalsIgnoringCase("bytes")

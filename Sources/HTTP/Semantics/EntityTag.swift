@@ -1,12 +1,12 @@
-/// The name of one state of a representation (RFC 9110 §8.8.3), kept as it is sent: `"abc"` or, if weak, `W/"abc"`.
+/// The tag of one version of a representation (RFC 9110 §8.8.3), as sent: `"abc"` or, if weak, `W/"abc"`.
 ///
-/// `==` asks whether two tags are written the same way; a precondition asks ``matches(_:by:)``.
+/// `==` compares the notation. A precondition uses ``matches(_:by:)``.
 public struct EntityTag: Hashable, Sendable {
-    /// How a precondition compares two tags (RFC 9110 §8.8.3.2).
+    /// The ways to compare two tags (RFC 9110 §8.8.3.2).
     public enum Comparison: Sendable {
-        /// Both are strong and the same, byte for byte.
+        /// Equal if both are strong and have the same bytes.
         case strong
-        /// The same between the quotes, weak or not.
+        /// Equal if the bytes between the quotes are the same.
         case weak
     }
 
@@ -16,17 +16,18 @@ public struct EntityTag: Hashable, Sendable {
     /// The tag as the value of an ETag field.
     public let bytes: [UInt8]
 
-    /// Makes a tag from what shall stand between its quotes.
+    /// Makes a tag.
     /// - Parameters:
-    ///   - opaque: bytes 0x21, 0x23–0x7E and 0x80–0xFF, possibly none; nil is returned for any other byte.
+    ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none. Any other byte returns
+    ///     nil.
     ///   - isWeak: whether the tag only promises equivalent bytes.
     public init?(opaque: [UInt8], isWeak: Bool = false) {
-        guard opaque.allSatisfy(FieldSyntax.isEntityTagByte) else { return nil }
-        self.init(quoted: [FieldSyntax.quote] + opaque + [FieldSyntax.quote], isWeak: isWeak)
+        guard opaque.withFieldBytes({ $0.all(.entityTag) }) else { return nil }
+        self.init(quoted: [ByteClass.quote] + opaque + [ByteClass.quote], isWeak: isWeak)
     }
 
-    /// Reads the value of an ETag field, or returns nil if it is anything but one entity tag.
-    /// - Parameter value: the field value, without white space around it.
+    /// Parses the value of an ETag field; nil unless it is exactly one entity tag.
+    /// - Parameter value: the field value without white space around it.
     public init?(_ value: FieldBytes) {
         var cursor = FieldCursor(value)
         guard let tag = cursor.takeEntityTag(), cursor.isAtEnd else { return nil }
@@ -57,7 +58,7 @@ public struct EntityTag: Hashable, Sendable {
     }
 }
 
-/// An entity tag that still lies in the receive buffer.
+/// An entity tag in the receive buffer, not copied.
 struct EntityTagView {
     let isWeak: Bool
     /// The opaque tag with its quotes.
@@ -69,9 +70,9 @@ extension FieldCursor {
     mutating func takeEntityTag() -> EntityTagView? {
         let isWeak = take("W/")
         let start = index
-        guard take(FieldSyntax.quote) else { return nil }
-        _ = take(while: FieldSyntax.isEntityTagByte)
-        guard take(FieldSyntax.quote) else { return nil }
+        guard take(ByteClass.quote) else { return nil }
+        _ = take(while: .entityTag)
+        guard take(ByteClass.quote) else { return nil }
         return EntityTagView(isWeak: isWeak, quoted: bytes.extracting(start..<index))
     }
 }

@@ -1,21 +1,21 @@
-/// What the lines of an If-Match or If-None-Match field say about the current representation (RFC 9110 §13.1.1,
+/// The result of comparing an If-Match or If-None-Match field with the current representation (RFC 9110 §13.1.1,
 /// §13.1.2).
 ///
-/// The field is `*` or a list of entity tags, and is read to its end before it counts: one member that is neither, a
-/// missing comma, or a `*` beside anything else makes the whole field `malformed`, even if another member would have
-/// matched. A sender that garbles one tag may have garbled the one that mattered.
+/// The field is `*` or a list of entity tags. One invalid member, a missing comma, or a `*` with another member makes
+/// the whole field `malformed`, even if another member matches: a client that garbles one tag may have garbled the one
+/// that matters.
 public enum EntityTagList: Sendable {
-    /// `*` and there is a representation, or one of the tags matches.
+    /// `*` and a representation exists, or one of the tags matches.
     case matched
-    /// `*` and there is no representation, or none of the tags matches. An empty list has no tag to match.
+    /// `*` and no representation exists, or none of the tags matches, as in an empty list.
     case unmatched
     /// Not a list of entity tags.
     case malformed
 
-    /// Reads the field and compares each tag, without copying one.
+    /// Parses the field and compares each tag without copying it.
     /// - Parameters:
     ///   - lines: every line of the field; together they are one list.
-    ///   - current: the validators of the current representation, nil if there is none.
+    ///   - current: the validators of the current representation; nil if there is none.
     ///   - comparison: strong for If-Match, weak for If-None-Match.
     public init(_ lines: FieldLines, current: Validators?, by comparison: EntityTag.Comparison) {
         var wildcards = 0
@@ -37,7 +37,7 @@ public enum EntityTagList: Sendable {
                     return
                 }
                 cursor.skipOptionalWhitespace()
-                guard cursor.isAtEnd || cursor.current == FieldSyntax.comma else {
+                guard cursor.isAtEnd || cursor.current == ByteClass.comma else {
                     self = .malformed
                     return
                 }
@@ -52,9 +52,9 @@ public enum EntityTagList: Sendable {
 }
 
 extension FieldCursor {
-    /// Skips white space and commas, which leaves out empty members; false at the end of the line.
+    /// Skips white space, commas and so empty members. Returns false at the end of the line.
     fileprivate mutating func skipToMember() -> Bool {
-        _ = take(while: { $0 == FieldSyntax.comma || FieldSyntax.isOptionalWhitespace($0) })
+        _ = take(while: .listSeparator)
         return !isAtEnd
     }
 }

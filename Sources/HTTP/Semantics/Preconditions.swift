@@ -1,15 +1,15 @@
-/// The conditional fields of a request (RFC 9110 §13.1) and the order in which they are judged (§13.2.2).
+/// The conditional fields of a request (RFC 9110 §13.1), evaluated in the order of §13.2.2.
 ///
-/// They count only where the same request without them would be answered with 2xx (§13.2.1), and not at all for CONNECT,
-/// OPTIONS and TRACE; the caller sees to both.
+/// They apply only if the same request without them would get a 2xx response (§13.2.1), and never to CONNECT, OPTIONS
+/// and TRACE. The caller checks both.
 public struct Preconditions {
-    /// What the fields allow.
+    /// The result of the evaluation.
     public enum Verdict: Sendable {
-        /// Go on as if there were no conditions.
+        /// Continue as without conditions.
         case proceed
         /// 304: the client has the current representation.
         case notModified
-        /// 412: the request is not carried out.
+        /// 412: the request is not performed.
         case failed
     }
 
@@ -27,15 +27,15 @@ public struct Preconditions {
     /// A request without conditions.
     public init() {}
 
-    /// Judges every field but If-Range.
+    /// Evaluates all fields except If-Range.
     ///
     /// A date field with an invalid value or on more than one line is ignored (§13.1.3, §13.1.4). A malformed list of
-    /// tags is a condition nobody can vouch for, so it never lets a change happen and never saves content: If-Match
-    /// fails, If-None-Match fails for a method that changes something, and GET and HEAD are answered in full.
+    /// tags never allows a change and never saves content: If-Match fails, If-None-Match fails for a method that
+    /// changes something, and GET and HEAD get the whole content.
     /// - Parameters:
-    ///   - isRetrieval: whether the method is GET or HEAD; only those are answered with 304.
-    ///   - current: the validators of the representation the answer would carry, nil if there is no representation.
-    ///   - now: the present in seconds since 1970-01-01T00:00:00Z, for years of two digits.
+    ///   - isRetrieval: whether the method is GET or HEAD; only these can get 304.
+    ///   - current: the validators of the selected representation; nil if there is none.
+    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z, for two-digit years.
     public func evaluate(isRetrieval: Bool, current: Validators?, now: Int64) -> Verdict {
         if !ifMatch.isAbsent {
             guard case .matched = EntityTagList(ifMatch, current: current, by: .strong) else { return .failed }
@@ -55,21 +55,22 @@ public struct Preconditions {
         return .proceed
     }
 
-    /// Whether If-Range lets a Range field count (§13.1.5): it is absent, or names the current representation exactly.
+    /// Whether If-Range allows the Range field to apply (§13.1.5): it is absent, or names exactly the current
+    /// representation.
     ///
-    /// Tags compare strongly. A date must be the very second of Last-Modified, and that second must be over: while it
-    /// lasts, the representation may change again under the same date (§8.8.2.2). A value that is neither a tag nor a
-    /// date, or more than one line, matches nothing.
+    /// Tags compare strongly. A date must equal Last-Modified, and that second must have passed: during it, the
+    /// representation may change again with the same date (§8.8.2.2). A value that is neither a tag nor a date, or more
+    /// than one line, matches nothing.
     /// - Parameters:
-    ///   - current: the validators of the representation the answer would carry, nil if there is no representation.
-    ///   - now: the present in seconds since 1970-01-01T00:00:00Z.
+    ///   - current: the validators of the selected representation; nil if there is none.
+    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
     public func allowRange(current: Validators?, now: Int64) -> Bool {
         if ifRange.isAbsent {
             return true
         }
         guard let value = ifRange.only, let current else { return false }
-        // §13.1.5: a quote among the first three bytes tells a tag from a date.
-        if value.prefix(3).contains(FieldSyntax.quote) {
+        // §13.1.5: a quote among the first three bytes distinguishes a tag from a date.
+        if value.prefix(3).contains(ByteClass.quote) {
             guard let tag = EntityTag(value), let own = current.entityTag else { return false }
             return own.matches(tag, by: .strong)
         }
@@ -77,11 +78,28 @@ public struct Preconditions {
         return date == lastModified && lastModified < now
     }
 
-    /// Whether the representation is newer than the date of `lines`; nil if the field has to be ignored.
+    /// Whether the representation is newer than the date in `lines`; nil if the field is ignored.
     private func isModified(since lines: FieldLines, _ current: Validators?, now: Int64) -> Bool? {
         guard let value = lines.only, let lastModified = current?.lastModified,
             let date = HTTPDate.parse(value, now: now)
         else { return nil }
         return lastModified > date
+    }
+}
+
+/// The validators of a representation, which distinguish its versions (RFC 9110 §8.8).
+public struct Validators: Sendable {
+    /// The entity tag, if the representation has one.
+    public var entityTag: EntityTag?
+
+    /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if there is one.
+    public var lastModified: Int64?
+
+    /// - Parameters:
+    ///   - entityTag: the value of the ETag field.
+    ///   - lastModified: the time in the Last-Modified field, in whole seconds since 1970-01-01T00:00:00Z.
+    public init(entityTag: EntityTag? = nil, lastModified: Int64? = nil) {
+        self.entityTag = entityTag
+        self.lastModified = lastModified
     }
 }

@@ -1,16 +1,16 @@
-/// One member of a byte range set (RFC 9110 §14.1.1), before anyone knows how long the representation is.
+/// One member of a byte range set (RFC 9110 §14.1.1), before the length of the representation is known.
 enum RangeSpecification {
     /// From the byte `first` to the byte `last`, or to the end if `last` is nil.
     case from(first: Int, last: Int?)
     /// The last `count` bytes.
     case suffix(count: Int)
 
-    /// Reads `first-last`, `first-` or `-count`; nil for anything else and for a last byte before the first.
+    /// Parses `first-last`, `first-` or `-count`; nil for anything else and if the last byte precedes the first.
     init?(_ member: FieldBytes) {
         var cursor = FieldCursor(member)
-        let first = cursor.take(while: FieldSyntax.isDigit)
+        let first = cursor.take(while: .digit)
         guard cursor.take("-") else { return nil }
-        let last = cursor.take(while: FieldSyntax.isDigit)
+        let last = cursor.take(while: .digit)
         guard cursor.isAtEnd else { return nil }
         switch (first.isEmpty, last.isEmpty) {
         case (true, true): return nil
@@ -22,10 +22,10 @@ enum RangeSpecification {
         }
     }
 
-    /// The bytes of a representation of `length` bytes.
+    /// Returns the bytes in a representation of `length` bytes.
     ///
-    /// A suffix of an empty representation is satisfiable by the letter of §14.1.2, but no Content-Range can express
-    /// it: it is answered with the whole, which is as empty.
+    /// By §14.1.2, a suffix of an empty representation is satisfiable, but no Content-Range can express it. The
+    /// response is the whole representation, which is empty too.
     func resolved(for length: Int) -> ByteRanges {
         switch self {
         case .from(let first, let last):
@@ -37,7 +37,7 @@ enum RangeSpecification {
         }
     }
 
-    /// The number that the digits express, or `Int.max` if it is larger: no representation is that long.
+    /// Returns the number; `Int.max` if it is larger, because no representation is that long.
     private static func number(_ digits: FieldBytes) -> Int {
         var number = 0
         for digit in digits {
@@ -51,7 +51,7 @@ enum RangeSpecification {
         return number
     }
 
-    /// Compares digits of any length, so that an order between numbers beyond `Int.max` is still seen.
+    /// Compares numbers of any length, also those over `Int.max`.
     private static func isOrdered(_ first: FieldBytes, _ last: FieldBytes) -> Bool {
         let first = first.drop { $0 == UInt8(ascii: "0") }
         let last = last.drop { $0 == UInt8(ascii: "0") }

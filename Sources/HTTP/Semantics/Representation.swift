@@ -1,8 +1,8 @@
-/// Content that is served again and again, with everything about it worked out before the first request (RFC 9110 §3.2).
+/// Content that many requests get, with all its field lines made in advance (RFC 9110 §3.2).
 ///
-/// The event loop writes it without a handler: a request costs a few copies of bytes that are already there.
+/// The event loop writes it without a handler. A request only copies bytes that exist already.
 public final class Representation: Sendable {
-    /// One form of the content: as it is, or compressed.
+    /// One variant of the content: identity or gzip.
     struct Variant: Sendable {
         let content: [UInt8]
         let validators: Validators
@@ -12,7 +12,7 @@ public final class Representation: Sendable {
         let notModifiedFields: [UInt8]
     }
 
-    /// What is to be written for a request.
+    /// The bytes of the response to one request.
     public struct Selection: Sendable {
         /// The status.
         public let status: Int
@@ -20,9 +20,9 @@ public final class Representation: Sendable {
         public let statusLine: [UInt8]
         /// The field lines with their CRLFs, without Date, Server and Connection.
         public let fields: [UInt8]
-        /// The bytes that hold the content.
+        /// The bytes that contain the content.
         public let content: [UInt8]
-        /// The part of them that is sent; empty for HEAD and 304.
+        /// The range of `content` that is sent; empty for HEAD and 304.
         public let range: Range<Int>
     }
 
@@ -33,11 +33,11 @@ public final class Representation: Sendable {
     public let isPage: Bool
 
     /// - Parameters:
-    ///   - content: the content as it is.
-    ///   - gzip: the content compressed, where that is worth it.
+    ///   - content: the content.
+    ///   - gzip: the content in gzip; nil if compression does not make it smaller.
     ///   - contentType: the value of Content-Type.
-    ///   - entityTag: what names this content, without quotes: visible ASCII but no quote; the compressed form gets
-    ///     `-gzip` behind it, because strong tags name bytes (RFC 9110 §8.8.3.3).
+    ///   - entityTag: the tag without quotes: visible ASCII except a quote. The gzip variant gets the suffix `-gzip`,
+    ///     because a strong tag identifies bytes (RFC 9110 §8.8.3.3).
     ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     ///   - cacheControl: the value of Cache-Control.
     public init(
@@ -68,7 +68,7 @@ public final class Representation: Sendable {
             fields: Array((fields + shared).utf8), notModifiedFields: Array(shared.utf8))
     }
 
-    /// A member of its own, because it is needed for nearly every request and a static one is looked up behind a lock.
+    /// An instance member for speed: a static one is read through a lock.
     private let okay = ResponseSerializer.statusLine(200, "OK")
     private static let notModified = ResponseSerializer.statusLine(304, "Not Modified")
     private static let partial = ResponseSerializer.statusLine(206, "Partial Content")
@@ -76,10 +76,10 @@ public final class Representation: Sendable {
     private static let unsatisfiable = ResponseSerializer.statusLine(416, "Range Not Satisfiable")
     private static let notAcceptable = ResponseSerializer.statusLine(406, "Not Acceptable")
 
-    /// The length of the content as it is, in bytes.
+    /// The length of the content without a coding, in bytes.
     public var count: Int { plain.content.count }
 
-    /// Chooses what a GET or HEAD request gets.
+    /// Selects the response to a GET or HEAD request.
     ///
     /// - Parameters:
     ///   - head: the request.
@@ -98,7 +98,7 @@ public final class Representation: Sendable {
             head.method == .get && head.has(.range)
                 && conditions.allowRange(current: plain.validators, now: now)
             ? ByteRanges(fields.lines(of: .range), of: count) : .whole
-        // A part is always a part of the content as it is: offsets into compressed bytes help nobody.
+        // A range always refers to the content without a coding: offsets into compressed bytes are useless to clients.
         var variant = plain
         if ranges == .whole {
             switch AcceptedCodings(fields.lines(of: .acceptEncoding)).choice(isGzipAvailable: gzip != nil) {
@@ -116,7 +116,7 @@ public final class Representation: Sendable {
                 status: 304, statusLine: Self.notModified, fields: variant.notModifiedFields, content: [], range: 0..<0)
         case .failed:
             return error(
-                Self.failed, 412, head, "The content has changed since. Ask for it again without the condition.")
+                Self.failed, 412, head, "The content has changed. Request it again without the condition.")
         }
         switch ranges {
         case .whole: return whole(variant, head)
@@ -125,7 +125,7 @@ public final class Representation: Sendable {
                 status: 206, statusLine: Self.partial, fields: partFields(ranges, part.count), content: plain.content,
                 range: part)
         case .unsatisfiable:
-            let text = "The content has \(count) bytes. Ask for a range inside them."
+            let text = "The content has \(count) bytes. Request a range within them."
             return error(Self.unsatisfiable, 416, head, text, rangeLine(ranges))
         }
     }

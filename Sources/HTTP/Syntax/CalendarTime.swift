@@ -1,4 +1,4 @@
-/// A moment of the proleptic Gregorian calendar in UTC, taken apart.
+/// A time in the proleptic Gregorian calendar in UTC.
 struct CalendarTime: Comparable {
     var year: Int
     /// 1–12.
@@ -15,11 +15,11 @@ struct CalendarTime: Comparable {
         self.secondOfDay = secondOfDay
     }
 
-    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z, leap seconds not counted; before year 0 is not supported.
+    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z without leap seconds; not before the year 0.
     init(unixTime seconds: Int64) {
         let (days, secondOfDay) = Self.split(seconds)
-        // Counting from 1 March of the year 0 puts the leap day at the end of its year, so that the lengths of the
-        // months follow one formula and an era of 400 years always has 146,097 days.
+        // Years that start on 1 March have the leap day at their end. Then one formula gives the lengths of the months,
+        // and an era of 400 years always has 146,097 days.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -32,7 +32,7 @@ struct CalendarTime: Comparable {
         self.secondOfDay = secondOfDay
     }
 
-    /// Whether the calendar has this day.
+    /// Whether this day exists.
     var isOnCalendar: Bool {
         (1...12).contains(month) && day >= 1 && day <= Self.days(inMonth: month, of: year)
     }

@@ -1,10 +1,18 @@
-/// Bytes of a message, in place in the buffer that received them.
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Bytes of a message, in the buffer that received them.
 ///
-/// Nothing is copied, so a value is valid only while that buffer is neither moved nor refilled. Copy it into an array to
-/// keep it longer. Every access checks its bounds, in release builds too: an index that a parser computes wrongly from
-/// hostile bytes stops the process instead of reading other memory.
-// Safe for the compiler: bounds are checked on every access. What it cannot check is the lifetime, so values are made in
-// `withFieldBytes`, whose closure they must not leave, and from the buffer that a connection is parsing.
+/// Nothing is copied, so a value is valid only until that buffer moves or is refilled. Copy it into an array to keep
+/// it. Every access checks its bounds, in release builds too: a wrong index that a parser computes from hostile bytes
+/// stops the process instead of reading other memory.
+// @safe: every access checks its bounds. The compiler cannot check the lifetime. Values are made in `withFieldBytes`,
+// whose closure they must not leave, and from the buffer that a connection is parsing.
 @safe public struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
@@ -97,16 +105,15 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
-    /// Whether the bytes are `lowercase`, letters compared without regard to case (RFC 9110 §5.6.2 and the fields that
-    /// say so).
+    /// Whether the bytes equal `lowercase`, regardless of the case of letters (RFC 9110 §5.6.2).
     ///
-    /// Only A–Z fold. A byte above 0x7F equals only itself, in every locale.
+    /// Only A–Z are folded. A byte above 0x7F equals only itself, in every locale.
     /// - Parameter lowercase: an ASCII literal without capital letters.
     public func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         let expected = unsafe lowercase.utf8Start
         // Both have `count` bytes.
-        for index in 0..<count where unsafe FieldSyntax.lowercased(buffer[index]) != expected[index] {
+        for index in 0..<count where unsafe ByteClass.lowercased(buffer[index]) != expected[index] {
             return false
         }
         return true
@@ -123,21 +130,30 @@ extension FieldBytes {
         return false
     }
 
-    /// The bytes of `range` without the optional white space at its two ends.
-    func trimmed(_ range: Range<Int>) -> FieldBytes {
+    /// Returns a range without the white space at its two ends.
+    @inline(__always)
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
         var start = range.lowerBound
         var end = range.upperBound
-        while start < end, FieldSyntax.isOptionalWhitespace(self[start]) {
-            start += 1
-        }
-        while end > start, FieldSyntax.isOptionalWhitespace(self[end - 1]) {
-            end -= 1
-        }
-        return extracting(start..<end)
+        while start < end, ByteClass.isWhitespace(self[start]) { start += 1 }
+        while end > start, ByteClass.isWhitespace(self[end - 1]) { end -= 1 }
+        return start..<end
     }
 
-    /// Whether this is a token (RFC 9110 §5.6.2): at least one byte, all of them token bytes.
-    var isToken: Bool {
-        !isEmpty && allSatisfy(FieldSyntax.isTokenByte)
+    /// Returns the index of the first byte with a value in a range. The C library compares many bytes at a time.
+    @inline(__always)
+    func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        check(range)
+        guard let base = unsafe buffer.baseAddress,
+            let found = unsafe memchr(base + range.lowerBound, Int32(byte), range.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
+    }
+
+    /// The bytes as ISO 8859-1 text: each byte becomes the character with its number, so that no byte is lost.
+    var latin1: String {
+        var text = ""
+        for byte in self { text.unicodeScalars.append(Unicode.Scalar(byte)) }
+        return text
     }
 }

@@ -1,7 +1,6 @@
-/// A place in a field value, moved forward by whoever reads the value.
+/// A position in a field value.
 ///
-/// A `take` that returns false or nil leaves the cursor where it was or inside what it could not read; the callers give
-/// up the whole value then.
+/// After a `take` that returns false or nil, the position is unspecified. Callers then reject the whole value.
 struct FieldCursor {
     let bytes: FieldBytes
     private(set) var index = 0
@@ -12,7 +11,7 @@ struct FieldCursor {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    /// The byte under the cursor, or nil at the end.
+    /// The byte at the position; nil at the end.
     var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
     mutating func take(_ byte: UInt8) -> Bool {
@@ -21,63 +20,58 @@ struct FieldCursor {
         return true
     }
 
-    /// Takes the bytes of an ASCII literal, in its exact case.
+    /// Takes an ASCII literal, with the same case.
     mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
-        guard bytes.count - index >= count else { return false }
-        let expected = unsafe text.utf8Start
-        for offset in 0..<count where unsafe bytes[index + offset] != expected[offset] {
+        guard bytes.count - index >= count, bytes.extracting(index..<index + count).isExactly(text) else {
             return false
         }
         index += count
         return true
     }
 
-    /// Takes `count` bytes, whatever they are.
-    mutating func takeAny(_ count: Int) -> Bool {
-        guard bytes.count - index >= count else { return false }
+    /// Takes `count` bytes.
+    mutating func takeAny(_ count: Int) -> FieldBytes? {
+        guard bytes.count - index >= count else { return nil }
         index += count
-        return true
+        return bytes.extracting(index - count..<index)
     }
 
     /// Takes exactly `count` digits.
     mutating func takeNumber(digits count: Int) -> Int? {
-        guard bytes.count - index >= count else { return nil }
-        var number = 0
-        for _ in 0..<count {
-            guard FieldSyntax.isDigit(bytes[index]) else { return nil }
-            number = number * 10 + Int(bytes[index] - 0x30)
-            index += 1
-        }
-        return number
+        takeAny(count)?.decimal
     }
 
-    /// Takes bytes as long as `condition` holds, possibly none.
-    mutating func take(while condition: (UInt8) -> Bool) -> FieldBytes {
+    /// Takes the bytes up to the first one that is not in a class, possibly none.
+    mutating func take(while bytesOfClass: ByteClass) -> FieldBytes {
         let start = index
-        while index < bytes.count, condition(bytes[index]) {
-            index += 1
-        }
+        index = bytes.end(of: bytesOfClass, in: index..<bytes.count)
         return bytes.extracting(start..<index)
     }
 
-    mutating func skipOptionalWhitespace() {
-        _ = take(while: FieldSyntax.isOptionalWhitespace)
+    /// Takes all bytes that are left.
+    mutating func takeRest() -> FieldBytes {
+        defer { index = bytes.count }
+        return bytes.extracting(index..<bytes.count)
     }
 
-    /// Takes a quoted string (RFC 9110 §5.6.4) and returns what stands between its quotes, escapes left as they are.
+    mutating func skipOptionalWhitespace() {
+        _ = take(while: .whitespace)
+    }
+
+    /// Takes a quoted string (RFC 9110 §5.6.4).
+    ///
+    /// - Returns: the bytes between the quotes, with their escapes.
     mutating func takeQuotedString() -> FieldBytes? {
-        guard take(FieldSyntax.quote) else { return nil }
+        guard take(ByteClass.quote) else { return nil }
         let start = index
         while let byte = current {
-            if byte == FieldSyntax.quote {
+            if byte == ByteClass.quote {
                 index += 1
                 return bytes.extracting(start..<index - 1)
             }
-            if byte == FieldSyntax.backslash {
-                index += 1
-            }
-            guard let text = current, FieldSyntax.isTextByte(text) else { return nil }
+            if byte == ByteClass.backslash { index += 1 }
+            guard let text = current, ByteClass.has(text, .value) else { return nil }
             index += 1
         }
         return nil

@@ -1,8 +1,7 @@
-/// The values of every field line that carries one name, in the order they came.
+/// The values of all field lines with one name, in order.
 ///
-/// A list-valued field may be spread over several lines (RFC 9110 §5.3), and a field that must be single may be doubled
-/// by mistake or malice; both have to reach the code that judges them. Almost every field comes once or never, so those
-/// two cases allocate nothing.
+/// A list may have several lines (RFC 9110 §5.3), and a field that must be single may occur twice by mistake or in an
+/// attack. Callers need both cases. Most fields occur at most once, and then no memory is allocated.
 public enum FieldLines: Sequence {
     /// The message does not carry the field.
     case absent
@@ -11,12 +10,12 @@ public enum FieldLines: Sequence {
     /// Two lines or more, in the order they came.
     case several([FieldBytes])
 
-    /// The lines of a field that the message does not carry.
+    /// No lines.
     public init() {
         self = .absent
     }
 
-    /// Adds the value of the next line of the same name.
+    /// Appends the value of the next line.
     public mutating func append(_ value: FieldBytes) {
         switch self {
         case .absent: self = .one(value)
@@ -25,7 +24,7 @@ public enum FieldLines: Sequence {
         }
     }
 
-    /// Whether the message carries no such field. A field with an empty value is there.
+    /// Whether the message does not have the field. A field with an empty value is present.
     public var isAbsent: Bool {
         switch self {
         case .absent: true
@@ -34,7 +33,7 @@ public enum FieldLines: Sequence {
         }
     }
 
-    /// The value if there is exactly one line: what a field that is not a list may be read from.
+    /// The value if there is exactly one line, for fields that are not lists.
     public var only: FieldBytes? {
         switch self {
         case .absent: nil
@@ -43,12 +42,12 @@ public enum FieldLines: Sequence {
         }
     }
 
-    /// Starts at the first line.
+    /// Returns an iterator that starts at the first line.
     public func makeIterator() -> Iterator {
         Iterator(lines: self)
     }
 
-    /// Walks the values in order.
+    /// Iterates over the values in order.
     public struct Iterator: IteratorProtocol {
         private let lines: FieldLines
         private var index = 0
@@ -57,7 +56,7 @@ public enum FieldLines: Sequence {
             self.lines = lines
         }
 
-        /// The value of the next line.
+        /// Returns the value of the next line.
         public mutating func next() -> FieldBytes? {
             defer { index += 1 }
             switch lines {

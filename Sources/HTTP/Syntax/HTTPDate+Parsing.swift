@@ -1,14 +1,14 @@
 extension HTTPDate {
-    /// Reads a date in one of the three forms of RFC 9110 §5.6.7: IMF-fixdate, RFC 850 and asctime.
+    /// Parses a date in one of the three formats of RFC 9110 §5.6.7: IMF-fixdate, RFC 850 and asctime.
     ///
-    /// Strict: names in their exact case, exactly the spaces of the grammar, a day that the calendar has, and the
-    /// weekday that it has there (RFC 5322 §3.3). A leap second is read only as 23:59:60, and means the second after
-    /// 23:59:59. A year of two digits is the latest one that is not more than 50 years after `now`.
+    /// The parser is strict: names in their exact case, the exact spaces of the grammar, a day that exists, and its
+    /// weekday (RFC 5322 §3.3). A leap second is accepted only as 23:59:60 and means the second after 23:59:59. A
+    /// two-digit year is the latest one that is at most 50 years after `now`.
     /// - Parameters:
-    ///   - value: the field value, without white space around it.
-    ///   - now: the present in seconds since 1970-01-01T00:00:00Z.
-    /// - Returns: seconds since 1970-01-01T00:00:00Z, or nil for anything that is not an HTTP date. Fields that carry
-    ///   such a value are to be ignored (§13.1.3, §13.1.4).
+    ///   - value: the field value without white space around it.
+    ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
+    /// - Returns: seconds since 1970-01-01T00:00:00Z; nil if the value is not an HTTP date. Fields with such a value
+    ///   are ignored (§13.1.3, §13.1.4).
     public static func parse(_ value: FieldBytes, now: Int64) -> Int64? {
         guard value.count > 3 else { return nil }
         switch value[3] {
@@ -58,9 +58,9 @@ extension HTTPDate {
         return checked(time, weekday: weekday)
     }
 
-    /// The latest year with the last two digits of `time.year` that puts `time` at most 50 years after `now`.
+    /// Returns the latest year with the two digits of `time.year` for which `time` is at most 50 years after `now`.
     ///
-    /// The RFC speaks of 50 years, not of a number of seconds, so the limit is the same day and time 50 years on.
+    /// The RFC says 50 years, so the limit is the same day and time 50 years later.
     private static func fullYear(of time: CalendarTime, now: Int64) -> Int {
         var limit = CalendarTime(unixTime: min(max(now, expressible.lowerBound), expressible.upperBound))
         limit.year += 50
@@ -76,15 +76,10 @@ extension HTTPDate {
 
     /// Takes one of the names of three letters and returns its number.
     private static func takeName(_ names: StaticString, _ cursor: inout FieldCursor) -> Int? {
-        let count = names.utf8CodeUnitCount / 3
-        guard cursor.bytes.count - cursor.index >= 3 else { return nil }
-        for name in 0..<count {
-            let letters = unsafe names.utf8Start + name * 3
-            if (0..<3).allSatisfy({ unsafe cursor.bytes[cursor.index + $0] == letters[$0] }) {
-                return cursor.takeAny(3) ? name : nil
-            }
+        guard let name = cursor.takeAny(3) else { return nil }
+        return (0..<names.utf8CodeUnitCount / 3).first { index in
+            (0..<3).allSatisfy { unsafe name[$0] == names.utf8Start[index * 3 + $0] }
         }
-        return nil
     }
 
     private static func takeLongWeekday(_ cursor: inout FieldCursor) -> Int? {

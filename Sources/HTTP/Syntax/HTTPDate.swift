@@ -1,4 +1,4 @@
-/// The dates of HTTP fields (RFC 9110 §5.6.7), written in the one form a sender may use and read in all three.
+/// The dates of HTTP fields (RFC 9110 §5.6.7): written as IMF-fixdate, parsed in all three formats.
 public enum HTTPDate {
     /// The number of bytes of a written date.
     public static let length = 29

@@ -1,6 +1,6 @@
-/// Bytes that have arrived and are not parsed yet: appended at the end, consumed from the front.
+/// Received bytes that are not parsed yet: appended at the end, consumed from the front.
 struct InputBuffer: Sendable {
-    /// Above this, an empty buffer gives its memory back: an idle connection must cost little.
+    /// An empty buffer with more capacity than this frees its memory, so that an idle connection needs little.
     private static let keptCapacity = 4 << 10
 
     private var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ struct InputBuffer: Sendable {
 
     @inline(__always)
     mutating func consume(_ count: Int) {
-        precondition(count >= 0 && count <= self.count, "More consumed than there is")
+        precondition(count >= 0 && count <= self.count, "Cannot consume more bytes than the buffer has")
         start += count
         guard start == bytes.count else { return }
         start = 0

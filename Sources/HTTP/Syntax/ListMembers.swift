@@ -1,10 +1,9 @@
 /// The members of one line of a comma-separated field (RFC 9110 §5.6.1).
 ///
-/// A comma inside a quoted string does not separate, white space around a member is dropped, and empty members are
-/// ignored as §5.6.1.2 asks. A quoted string that never ends takes the rest of the line with it: the member is then
-/// malformed, and whoever reads the member sees that.
+/// A comma in a quoted string does not separate members. White space around a member and empty members are skipped
+/// (§5.6.1.2). A quoted string without an end includes the rest of the line, which makes the member malformed.
 ///
-/// Not for lists of entity tags: a backslash does not escape there. ``EntityTagList`` reads those.
+/// Lists of entity tags are different, because a backslash does not escape in them: see ``EntityTagList``.
 public struct ListMembers: Sequence, IteratorProtocol {
     private let value: FieldBytes
     private var index = 0
@@ -14,13 +13,13 @@ public struct ListMembers: Sequence, IteratorProtocol {
         self.value = value
     }
 
-    /// The next member that is not empty.
+    /// Returns the next member that is not empty.
     public mutating func next() -> FieldBytes? {
         while index < value.count {
             let start = index
             let end = endOfMember(from: start)
             index = end + 1
-            let member = value.trimmed(start..<end)
+            let member = value.part(value.trimmed(start..<end))
             if !member.isEmpty {
                 return member
             }
@@ -28,8 +27,8 @@ public struct ListMembers: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Whether one of the members that are left is `lowercase`, without regard to case.
-    /// - Parameter lowercase: a token without capital letters, such as `close`.
+    /// Whether one of the remaining members equals a token, regardless of case.
+    /// - Parameter lowercase: a token in lower case, such as `close`.
     public func containsToken(_ lowercase: StaticString) -> Bool {
         contains { $0.equalsIgnoringCase(lowercase) }
     }
@@ -39,9 +38,9 @@ public struct ListMembers: Sequence, IteratorProtocol {
         var isQuoted = false
         while index < value.count {
             switch value[index] {
-            case FieldSyntax.quote: isQuoted.toggle()
-            case FieldSyntax.backslash where isQuoted: index += 1
-            case FieldSyntax.comma where !isQuoted: return index
+            case ByteClass.quote: isQuoted.toggle()
+            case ByteClass.backslash where isQuoted: index += 1
+            case ByteClass.comma where !isQuoted: return index
             default: break
             }
             index += 1

@@ -35,10 +35,10 @@ public struct SiteNetwork: AssociationNetwork {
 
     private func ask(_ entry: AssociatedDomain, _ now: UnixTime) -> SiteAnswer {
         let target: SiteTarget
-        let judge: ChainJudge
+        let judge: ChainVerifier
         do {
             target = try SiteTarget.locate(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
-            judge = try ChainJudge(trust: trust, at: now)
+            judge = try ChainVerifier(trust: trust, at: now)
         } catch {
             return .retry(AssociationFailure(code: "network-not-asked", message: problem(error)))
         }

@@ -87,7 +87,7 @@ struct CheckRun: Sendable {
         options.deadline = Self.fetchDeadline
         let fetches: [FileFetch]
         do {
-            let judge = try ChainJudge(systemAnd: roots, at: now)
+            let judge = try ChainVerifier(systemAnd: roots, at: now)
             fetches = site.fetches(Fetcher(options), judge: judge, within: Self.fetchDeadline)
         } catch {
             // Without trust anchors nothing can be judged; the report then says that nothing came.

@@ -2,6 +2,7 @@ import Accounts
 import Certificates
 import HTTP
 import HTTPTypes
+import Platform
 
 /// Who sent a request: what its cookies say, looked up in the store.
 struct Visitor: Sendable {
@@ -37,7 +38,7 @@ struct Visitor: Sendable {
 
     /// What a form of this visitor carries, so that no other site can send it in their name.
     var formToken: String {
-        Self.hexadecimal(Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)))
+        Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal
     }
 
     /// Whether a form was made for this visitor.
@@ -64,15 +65,11 @@ struct Visitor: Sendable {
     /// 32 random bytes. Any value of that form is taken back: nobody but this host can have set the cookie.
     private static func makeSecret() -> String {
         var generator = SystemRandomNumberGenerator()
-        return hexadecimal((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
+        return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
     }
 
     private static func isSecret(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     private static func cookie(_ pair: String, maximumAge: Int64? = nil) -> HTTPField {

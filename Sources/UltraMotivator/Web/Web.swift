@@ -180,14 +180,14 @@ struct Web: Sendable {
 
     /// A refusal that nobody stores.
     static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
-        var response = ErrorAnswer.make(status, sentence, for: request.head)
+        var response = ErrorRenderer.demo.response(status, sentence, for: request.head)
         response.fields[.cacheControl] = "no-store"
         return response
     }
 
     private static func failure(_ error: AccountError, _ head: RequestHead) -> Response {
         let explanation = error.explanation
-        var response = ErrorAnswer.make(explanation.status, explanation.sentence, for: head)
+        var response = ErrorRenderer.demo.response(explanation.status, explanation.sentence, for: head)
         explanation.complete(&response, challenge: challenge)
         return response
     }

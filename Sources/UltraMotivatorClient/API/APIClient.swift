@@ -113,8 +113,8 @@ public struct APIClient: Sendable {
     }
 
     private func send(_ request: APIRequest) -> Result<FetchedResponse, APIFailure> {
-        let judge: ChainJudge
-        do throws(CMSError) { judge = try ChainJudge(trust: trust, at: clock.now()) } catch {
+        let judge: ChainVerifier
+        do throws(CMSError) { judge = try ChainVerifier(trust: trust, at: clock.now()) } catch {
             return .failure(.noTrustAnchors(error))
         }
         var verdict: ChainVerdict?

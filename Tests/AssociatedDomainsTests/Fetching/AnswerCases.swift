@@ -158,7 +158,7 @@ enum AnswerCases {
             "an endless status line is stopped", .malformed(.statusLineTooLong(limit: 8_192)), "HTTP/1.1 200 ",
             then: "y"),
         endless(
-            "endless interim answers are stopped", .malformed(.tooManyInterimAnswers(limit: 16)), "",
+            "endless interim answers are stopped", .malformed(.tooManyInterimResponses(limit: 16)), "",
             then: "HTTP/1.1 103 \r\n\r\n"),
         endless(
             "endless trailers are stopped", .malformed(.tooManyFieldLines(limit: 200)), chunks + "0\r\n",

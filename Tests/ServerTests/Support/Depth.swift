@@ -4,11 +4,11 @@ import Platform
 
 @testable import Server
 
-/// How much of the server stands between a request and its answer.
+/// How much of the server handles a request.
 enum Depth: Sendable, CustomStringConvertible {
     /// The router and what it decides for, called directly.
     case router
-    /// The bytes of a request in, the bytes of the answer out; no socket, no loop.
+    /// The bytes of a request in, the bytes of the response out; no socket, no loop.
     case memory
     /// A running server on loopback.
     case live(Way)
@@ -23,54 +23,54 @@ enum Depth: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Asks questions one after the other, over one connection where there is one.
-    func ask(_ questions: [Question], of router: Router) async throws -> [Answer] {
+    /// Sends requests one after the other, over one connection if there is one.
+    func ask(_ requests: [TestRequest], of router: Router) async throws -> [TestResponse] {
         switch self {
         case .router:
-            var answers: [Answer] = []
-            for question in questions { answers.append(try await Self.decide(question, router)) }
-            return answers
-        case .memory: return try await Conversation(router).answers(to: questions)
+            var responses: [TestResponse] = []
+            for request in requests { responses.append(try await Self.decide(request, router)) }
+            return responses
+        case .memory: return try await Conversation(router).responses(to: requests)
         case .live(let way):
-            let mailbox = Mailbox<[Answer]>()
+            let mailbox = Mailbox<[TestResponse]>()
             try await Live.run(way.poller, router) { live in
                 let wire = try await live.connect(isSecure: way.isSecure)
-                var answers: [Answer] = []
-                for question in questions { answers.append(try await wire.ask(question)) }
-                mailbox.put(answers)
+                var responses: [TestResponse] = []
+                for request in requests { responses.append(try await wire.ask(request)) }
+                mailbox.put(responses)
             }
             return mailbox.values.first ?? []
         }
     }
 
-    func ask(_ question: Question, of router: Router) async throws -> Answer {
-        let answers = try await ask([question], of: router)
-        guard let answer = answers.first else { throw Answer.Malformed(what: "no answer") }
-        return answer
+    func ask(_ request: TestRequest, of router: Router) async throws -> TestResponse {
+        let responses = try await ask([request], of: router)
+        guard let response = responses.first else { throw TestResponse.Malformed(what: "no response") }
+        return response
     }
 
-    private static func decide(_ question: Question, _ router: Router) async throws -> Answer {
-        let head = try question.head()
+    private static func decide(_ request: TestRequest, _ router: Router) async throws -> TestResponse {
+        let head = try request.head()
         switch router.decide(head) {
-        case .representation(let representation): return try Answer(representation, head)
-        case .response(let response): return Answer(response, head)
+        case .representation(let representation): return try TestResponse(representation, head)
+        case .response(let response): return TestResponse(response, head)
         case .handler(let handler, let parameters, _):
             let request = try Request(
-                head: head, content: question.content, parameters: parameters, peer: .example)
-            return Answer(await handler.respond(to: request), head)
-        case .file(let files): return try Answer(await files.find(head.pathText), head)
+                head: head, content: request.content, parameters: parameters, peer: .example)
+            return TestResponse(await handler.respond(to: request), head)
+        case .file(let files): return try TestResponse(await files.find(head.pathText), head)
         }
     }
 }
 
 extension StaticFiles {
-    /// Finds the file of a path; an own name, so that nobody takes it for the loop's call.
+    /// Finds the file of a path; with another name than the call of the loop.
     func find(_ path: String) async -> Outcome {
         await withCheckedContinuation { continuation in load(Array(path.utf8)) { continuation.resume(returning: $0) } }
     }
 }
 
-extension Answer {
+extension TestResponse {
     init(_ response: Response, _ head: RequestHead) {
         self.init(
             status: response.status.code,
@@ -90,7 +90,7 @@ extension Answer {
         switch outcome {
         case .found(let representation): try self.init(representation, head)
         case .folder: self.init(status: 308, fields: [Field(name: "location", value: head.pathText + "/")])
-        case .notFound: self.init(Router.notFound(head), head)
+        case .notFound: self.init(ErrorRenderer().notFound(head), head)
         case .failed: self.init(status: 500)
         }
     }
@@ -122,18 +122,19 @@ struct Conversation {
         serializer.update(now: 0)
     }
 
-    consuming func answers(to questions: [Question]) async throws -> [Answer] {
+    consuming func responses(to requests: [TestRequest]) async throws -> [TestResponse] {
         var conversation = self
-        var answers: [Answer] = []
-        for question in questions {
-            question.bytes.withFieldBytes { conversation.machine.received($0) }
+        var responses: [TestResponse] = []
+        for request in requests {
+            request.bytes.withFieldBytes { conversation.machine.received($0) }
             try await conversation.perform()
-            guard let answer = try Answer.take(from: &conversation.output, isHead: question.method == "HEAD") else {
-                throw Answer.Malformed(what: "half an answer to \(question)")
+            guard let response = try TestResponse.take(from: &conversation.output, isHead: request.method == "HEAD")
+            else {
+                throw TestResponse.Malformed(what: "an incomplete response to \(request)")
             }
-            answers.append(answer)
+            responses.append(response)
         }
-        return answers
+        return responses
     }
 
     private mutating func perform() async throws {
@@ -143,7 +144,7 @@ struct Conversation {
             case .read, .wait, .close: return
             case .shutDown: continue
             case .sendContinue: serializer.appendContinue(to: &output)
-            case .reject(let rejection): write(ErrorAnswer.make(rejection, for: nil))
+            case .reject(let rejection): write(ErrorRenderer().response(rejection, for: nil))
             case .route:
                 switch router.decide(machine.head) {
                 case .handler(let handler, let parameters, _):
@@ -151,12 +152,12 @@ struct Conversation {
                     machine.proceed()
                 case .representation(let representation): write(representation)
                 case .response(let response):
-                    machine.answerNow()
+                    machine.respondNow()
                     write(response)
                 case .file(let files):
-                    let answer = try Answer(await files.find(machine.head.pathText), machine.head)
-                    machine.answerNow()
-                    write(answer)
+                    let response = try TestResponse(await files.find(machine.head.pathText), machine.head)
+                    machine.respondNow()
+                    write(response)
                 }
             case .respond:
                 guard let (handler, parameters) = routed else { return }
@@ -172,27 +173,27 @@ struct Conversation {
         serializer.append(
             response, isHead: machine.head.method == .head, isSecure: false, persistence: machine.persistence,
             to: &output)
-        machine.answered()
+        machine.responseWritten()
     }
 
     private mutating func write(_ representation: Representation) {
-        machine.answerNow()
+        machine.respondNow()
         let selection = representation.select(for: machine.head, now: 0)
         serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isSecure: false,
             persistence: machine.persistence, to: &output)
         output += selection.content[selection.range]
-        machine.answered()
+        machine.responseWritten()
     }
 
-    /// A file's answer, whose fields hold its length already.
-    private mutating func write(_ answer: Answer) {
-        let lines = answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
-        let length = answer["content-length"] == nil ? "Content-Length: \(answer.content.count)\r\n" : ""
+    /// The response of a file, whose fields have its length already.
+    private mutating func write(_ response: TestResponse) {
+        let lines = response.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
+        let length = response["content-length"] == nil ? "Content-Length: \(response.content.count)\r\n" : ""
         serializer.appendHead(
-            statusLine: ResponseSerializer.statusLine(answer.status, "Status"), fields: Array((lines + length).utf8),
+            statusLine: ResponseSerializer.statusLine(response.status, "Status"), fields: Array((lines + length).utf8),
             isSecure: false, persistence: machine.persistence, to: &output)
-        output += answer.content
-        machine.answered()
+        output += response.content
+        machine.responseWritten()
     }
 }

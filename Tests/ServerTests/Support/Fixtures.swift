@@ -5,15 +5,15 @@ import Platform
 @testable import Server
 
 /// A handler made of a closure.
-struct Telling: Handler {
-    let answer: @Sendable (Request) async -> Response
+struct ClosureHandler: Handler {
+    let response: @Sendable (Request) async -> Response
 
-    init(_ answer: @escaping @Sendable (Request) async -> Response) { self.answer = answer }
+    init(_ response: @escaping @Sendable (Request) async -> Response) { self.response = response }
 
     /// Always the same text.
     init(_ text: String) { self.init { _ in Response(.ok, type: "text/plain", text: text) } }
 
-    func respond(to request: Request) async -> Response { await answer(request) }
+    func respond(to request: Request) async -> Response { await response(request) }
 }
 
 /// Holds each request until the test lets it go on.
@@ -42,7 +42,7 @@ extension Router {
     static func serving(_ change: (inout Site) -> Void) -> Router {
         var site = Site()
         change(&site)
-        var router = Router(fallback: site)
+        var router = Router(fallback: site, errors: ErrorRenderer(apis: [.init(prefix: "/api/")]))
         router.add(site, for: "example.test")
         return router
     }

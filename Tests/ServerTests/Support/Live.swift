@@ -15,7 +15,10 @@ struct MailLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { mailbox.put("\(event.level): \(event.message)") }
+    func log(event: LogEvent) {
+        let fields = (event.metadata ?? [:]).map { ", \($0): \($1)" }.sorted().joined()
+        mailbox.put("\(event.level): \(event.message)\(fields)")
+    }
 }
 
 /// A running server on loopback, with a plain and a TLS port and one event loop.
@@ -29,8 +32,8 @@ struct Live: Sendable {
     ///
     /// - Parameters:
     ///   - poller: how the loop learns what is ready.
-    ///   - router: what both ports answer with.
-    ///   - clock: the time of answers.
+    ///   - router: the routes of both ports.
+    ///   - clock: the time of responses.
     ///   - requestLog: where requests are logged.
     ///   - settings: changes the bounds.
     static func run(
@@ -46,7 +49,7 @@ struct Live: Sendable {
         let server = try HTTPServer(
             options: options, tls: loopback, plain: loopback, clock: clock,
             logger: Logger(label: "test") { _ in MailLogHandler(mailbox: events) }, requestLog: requestLog)
-        try server.start(hosting(router))
+        try server.start(snapshot(router))
         let live = Live(
             server: server, events: events, plain: server.endpoints.plain[0], secure: server.endpoints.tls[0])
         do {
@@ -59,8 +62,8 @@ struct Live: Sendable {
         requestLog?.sink.flush()
     }
 
-    static func hosting(_ router: Router) throws -> Hosting {
-        Hosting(router: router, plainRouter: router, context: try TestAuthority.shared.get().context)
+    static func snapshot(_ router: Router) throws -> ServerSnapshot {
+        ServerSnapshot(router: router, plainRouter: router, context: try TestAuthority.shared.get().context)
     }
 
     func connect(_ wishes: Wire.Wishes = Wire.Wishes()) async throws -> Wire {
@@ -73,11 +76,11 @@ struct Live: Sendable {
     func connectRaw() async throws -> Wire { try await Wire.open(secure) }
 
     /// Waits until a client from this address is served again, as it is once another connection of it has ended.
-    func waitForPlace(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
+    func waitForSlot(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
         let deadline = SocketCalls.monotonicMilliseconds() + limit
         while true {
             do {
-                _ = try await connect(wishes).ask(Question("OPTIONS", "*"))
+                _ = try await connect(wishes).ask(TestRequest("OPTIONS", "*"))
                 return
             } catch {
                 guard SocketCalls.monotonicMilliseconds() < deadline else { throw error }

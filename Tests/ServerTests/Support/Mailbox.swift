@@ -1,7 +1,7 @@
 import Dispatch
 import Platform
 
-/// Values that come from other threads; whoever waits for one waits no longer than a limit.
+/// Values from other threads, with a limited wait for each.
 final class Mailbox<Value: Sendable>: Sendable {
     enum Trouble: Error { case nothingCame(within: Int, others: [Value]) }
 
@@ -59,7 +59,7 @@ final class Mailbox<Value: Sendable>: Sendable {
     }
 }
 
-/// A door that is shut until somebody opens it.
+/// A gate that is closed until a test opens it.
 final class Gate: Sendable {
     private let mailbox = Mailbox<Bool>()
 

@@ -17,7 +17,7 @@ enum WireTrouble: Error {
     /// Nothing came in time; this had come before.
     case tooLate(received: String)
     case handshake(String)
-    /// The server ended its direction before an answer was whole.
+    /// The server closed its side before a response was complete.
     case ended(Ending, received: String)
 }
 
@@ -100,35 +100,37 @@ final class Wire: @unchecked Sendable {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    /// The next answer, which has to be whole before the server ends.
-    func answer(isHead: Bool = false) async throws -> Answer {
+    /// Returns the next response, which must be complete before the server closes.
+    func response(isHead: Bool = false) async throws -> TestResponse {
         try await blocking { wire in
             let deadline = wire.deadline()
             while true {
-                if let answer = try Answer.take(from: &wire.received, isHead: isHead) { return answer }
+                if let response = try TestResponse.take(from: &wire.received, isHead: isHead) { return response }
                 if let ending = wire.ending { throw WireTrouble.ended(ending, received: wire.receivedText) }
                 try wire.receive(until: deadline)
             }
         }
     }
 
-    /// Sends a request and takes its answer.
-    func ask(_ question: Question) async throws -> Answer {
-        try await send(question.bytes)
-        return try await answer(isHead: question.method == "HEAD")
+    /// Sends a request and returns its response.
+    func ask(_ request: TestRequest) async throws -> TestResponse {
+        try await send(request.bytes)
+        return try await response(isHead: request.method == "HEAD")
     }
 
-    /// Reads until the server ends its direction: the answers that came, and how it ended.
-    func rest() async throws -> (answers: [Answer], ending: Ending) {
+    /// Reads until the server closes its side: the responses, and how it closed.
+    func rest() async throws -> (responses: [TestResponse], ending: Ending) {
         try await blocking { wire in
             let deadline = wire.deadline()
             while wire.ending == nil { try wire.receive(until: deadline) }
-            var answers: [Answer] = []
-            while let answer = try Answer.take(from: &wire.received, isHead: false) { answers.append(answer) }
+            var responses: [TestResponse] = []
+            while let response = try TestResponse.take(from: &wire.received, isHead: false) {
+                responses.append(response)
+            }
             guard wire.received.isEmpty, let ending = wire.ending else {
                 throw WireTrouble.ended(wire.ending ?? .reset, received: wire.receivedText)
             }
-            return (answers, ending)
+            return (responses, ending)
         }
     }
 

@@ -25,9 +25,9 @@ enum DemoServer {
         try await LoopbackServer.run(
             host,
             { port in
-                let (hosting, identities) = try demo.load(port: port, now: Clock.system.now())
+                let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
                 guard let root = identities.root else { throw DemoError.noDomain }
-                return (hosting, root)
+                return (snapshot, root)
             }, body)
         await accounts.close()
     }

@@ -21,10 +21,10 @@ struct LoopbackServer: Sendable {
     ///
     /// - Parameters:
     ///   - host: the name of its certificate.
-    ///   - hosting: makes what is served at a port, and the root to trust.
+    ///   - snapshot: makes what is served at a port, and the root to trust.
     ///   - body: gets the server.
     static func run(
-        _ host: String, _ hosting: (_ port: UInt16) throws -> (Hosting, root: Certificate),
+        _ host: String, _ snapshot: (_ port: UInt16) throws -> (ServerSnapshot, root: Certificate),
         _ body: (LoopbackServer) async throws -> Void
     ) async throws {
         guard let loopback = SocketAddress("127.0.0.1", port: 0) else { throw Trouble.noAddress }
@@ -32,7 +32,7 @@ struct LoopbackServer: Sendable {
         options.loops = 1
         let server = try HTTPServer(options: options, tls: [loopback], plain: [], logger: silent)
         let port = server.endpoints.tls[0].port
-        let (answers, root) = try hosting(port)
+        let (answers, root) = try snapshot(port)
         try server.start(answers)
         do {
             try await body(LoopbackServer(host: host, port: port, root: root))

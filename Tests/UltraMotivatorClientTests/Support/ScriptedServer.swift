@@ -54,7 +54,8 @@ enum ScriptedServer {
         }
         let router = Router(fallback: site, servesEveryHost: true)
         try await LoopbackServer.run(
-            host, { _ in (Hosting(router: router, plainRouter: router, context: context), authority.root) }, body)
+            host, { _ in (ServerSnapshot(router: router, plainRouter: router, context: context), authority.root) }, body
+        )
     }
 
     /// Answers as the API does where one account is known; its token is always the same.

@@ -59,7 +59,7 @@ struct ConnectionOwner {
             case .respond:
                 summary.digest.add(connection.takeContent())
                 respond(0x100)
-            // Only `answerNow` leads here: the response is being made.
+            // Only `respondNow` leads here: the response is being made.
             case .wait: respond(0x200)
             case .reject(let rejection):
                 summary.digest.add(rejection.status)
@@ -72,11 +72,11 @@ struct ConnectionOwner {
 
     private mutating func route() {
         let wantsContent = choices >> UInt64(summary.responses & 31) & 1 == 0
-        // Without 100, a client may or may not send its content, and then the answer closes the connection.
+        // Without 100, a client may or may not send its content, and then the response closes the connection.
         if wantsContent || connection.head.expectsContinue {
             connection.proceed()
         } else {
-            connection.answerNow()
+            connection.respondNow()
         }
     }
 
@@ -87,6 +87,6 @@ struct ConnectionOwner {
         case .announced: summary.digest.add(kind + 1)
         case .closing: summary.digest.add(kind + 2)
         }
-        connection.answered()
+        connection.responseWritten()
     }
 }

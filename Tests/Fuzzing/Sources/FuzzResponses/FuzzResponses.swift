@@ -13,7 +13,7 @@ public func fuzzResponses(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
         limits.statusLine = 40
         limits.fieldBytes = 60
         limits.fieldLines = 4
-        limits.interimAnswers = 2
+        limits.interimResponses = 2
         limits.chunkExtensions = 9
     }
     let isHead = cuts.bits & 12 == 0
@@ -77,7 +77,7 @@ private struct ResponseTranscript {
     private mutating func noteHead() {
         let head = parser.head
         require((100...999).contains(head.status) && parser.hasHead, "a head without a status")
-        summary.interim = parser.interimAnswers
+        summary.interim = parser.interimResponses
         summary.head.add(head.status)
         summary.head.add(head.isHTTP10 ? 1 : 0)
         summary.head.add(head.reason)

@@ -1,6 +1,6 @@
-/// A set of bytes, of which those below 0x80 are single bits and those above all in it or all out of it.
+/// A set of bytes: any set of ASCII bytes, with all or none of the bytes above 0x7F.
 ///
-/// Two constants in registers: nothing is looked up, and nothing is set up at the first use.
+/// Its two masks are constants in registers, so a test needs no table and no initialization.
 struct ByteClass: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -8,16 +8,27 @@ struct ByteClass: Sendable {
 
     /// RFC 9110 §5.6.2: letters, digits and `!#$%&'*+-.^_`|~`.
     static let token = ByteClass(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
-    /// What a request target may hold here: visible ASCII but `#` and `\`.
+    /// The bytes of a request target: visible ASCII except those that RFC 3986 does not allow in a path or query.
     static let target = ByteClass(0xFFFF_FFF6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
-    /// The same without `%` and `?`.
+    /// `target` without `%` and `?`.
     static let plainTarget = ByteClass(0x7FFF_FFD6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
-    /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text.
+    /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text. A quoted string has the same bytes (§5.6.4).
     static let value = ByteClass(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
+    /// RFC 9110 §8.8.3: the bytes between the quotes of an entity tag.
+    static let entityTag = ByteClass(0xFFFF_FFFA_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
     /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`.
     static let regName = ByteClass(0x2BFF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
     static let hex = ByteClass(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E)
     static let digit = ByteClass(0x03FF_0000_0000_0000, 0)
+    /// RFC 9110 §5.6.3: SP and HTAB. Other white space of Unicode, such as 0x85 or 0xA0, is not included.
+    static let whitespace = ByteClass(0x0000_0001_0000_0200, 0)
+
+    /// White space and commas, which separate the members of a list.
+    static let listSeparator = ByteClass(0x0000_1001_0000_0200, 0)
+
+    static let quote = UInt8(ascii: "\"")
+    static let backslash = UInt8(ascii: "\\")
+    static let comma = UInt8(ascii: ",")
 
     private init(_ low: UInt64, _ high: UInt64, holdsHighBytes: Bool = false) {
         self.low = low
@@ -25,21 +36,31 @@ struct ByteClass: Sendable {
         self.holdsHighBytes = holdsHighBytes
     }
 
-    /// Whether the byte belongs to the class.
+    /// Whether a byte belongs to a class.
     @inline(__always)
     static func has(_ byte: UInt8, _ bytes: ByteClass) -> Bool {
         let bits = byte < 0x40 ? bytes.low : bytes.high
         return byte < 0x80 ? bits >> UInt64(byte & 0x3F) & 1 == 1 : bytes.holdsHighBytes
     }
+
+    @inline(__always)
+    static func isWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+    static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+    }
 }
 
 extension FieldBytes {
-    /// Whether every byte belongs to the class.
+    /// Whether every byte belongs to a class.
     @inline(__always)
     func all(_ classes: ByteClass) -> Bool {
         for byte in self where !ByteClass.has(byte, classes) { return false }
         return true
     }
+
+    /// Whether this is a token (RFC 9110 §5.6.2): at least one byte, all of them token bytes.
+    var isToken: Bool { !isEmpty && all(.token) }
 
     /// Whether the bytes are exactly `text`.
     @inline(__always)
@@ -50,7 +71,7 @@ extension FieldBytes {
         return true
     }
 
-    /// The index of the first byte in a range that is outside of the class; the end of the range when there is none.
+    /// Returns the index of the first byte of a range that is not in a class; the end of the range if all are.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
         // One check for all bytes of the range.
@@ -60,13 +81,13 @@ extension FieldBytes {
         return index
     }
 
-    /// The part from one position up to another.
+    /// The bytes of a range.
     @inline(__always)
     public func part(_ range: Range<Int>) -> FieldBytes {
         extracting(range)
     }
 
-    /// The number that the bytes write in decimal digits and nothing else; nil when it is none or does not fit.
+    /// The number in decimal digits; nil for any other byte, no byte, or a number over `Int.max`.
     public var decimal: Int? {
         guard !isEmpty, all(ByteClass.digit) else { return nil }
         var number = 0
@@ -77,5 +98,15 @@ extension FieldBytes {
             number = sum
         }
         return number
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in decimal digits, without a `String`.
+    ///
+    /// - Parameter number: zero or more.
+    mutating func appendDecimal(_ number: Int) {
+        if number >= 10 { appendDecimal(number / 10) }
+        append(0x30 + UInt8(number % 10))
     }
 }

@@ -2,15 +2,15 @@ import Certificates
 import Platform
 import Testing
 
-struct ChainJudgeTests {
+struct ChainVerifierTests {
     private let shop = ChainWorkshop()
 
-    @Test("Everything that is wrong with a chain is told, and nothing else", arguments: ChainCase.all)
+    @Test("All faults of a chain are reported, and nothing else", arguments: ChainCase.all)
     func verdict(case item: ChainCase) throws {
         let shown = try item.make(shop)
-        let verdict = try ChainJudge(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)
+        let verdict = try ChainVerifier(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)
         #expect(Set(verdict.faults) == item.faults)
-        #expect(verdict.faults.count == item.faults.count, "each is told once")
+        #expect(verdict.faults.count == item.faults.count, "each is reported once")
         #expect(verdict.isAccepted == item.faults.allSatisfy(\.isNote))
         #expect(verdict.path.first == shown.served.first)
         for fault in verdict.faults { #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty) }
@@ -22,7 +22,7 @@ struct ChainJudgeTests {
         guard let leaf = shown.served.first else { return }
         let bench = try Workbench()
         let others = shown.served.dropFirst().flatMap(\.pem)
-        // A root that nobody knows stands in for none, because the command takes no empty file.
+        // An unknown root replaces an empty file, which the command does not accept.
         let trust = try shown.trust.isEmpty ? [shop.authority("Nobody").certificate] : shown.trust
         let isAddress =
             shown.host.allSatisfy { "0123456789.:abcdef".contains($0) } && shown.host.contains { $0.isNumber }
@@ -55,9 +55,10 @@ struct ChainJudgeTests {
     func systemLimit(rule: String, days: Int, start: UnixTime, faults: [ChainFault]) throws {
         let early: ChainWorkshop.Change = { $0.notBefore = start - day }
         let shown = try shop.chain(root: early, intermediate: early, leaf: { $0.last(days, from: start) })
-        let system = try ChainJudge(systemRoots: shown.trust, at: start + day).verdict(on: shown.served, host: "a.test")
+        let system = try ChainVerifier(systemRoots: shown.trust, at: start + day).verdict(
+            on: shown.served, host: "a.test")
         #expect(system.faults == faults && system.anchor == .system(subject: "CN=Root"), "\(rule), Apple 102028")
-        let given = try ChainJudge(trust: shown.trust, at: start + day).verdict(on: shown.served, host: "a.test")
+        let given = try ChainVerifier(trust: shown.trust, at: start + day).verdict(on: shown.served, host: "a.test")
         #expect(given.faults == faults.filter { $0 == .tooLong(days: 826, limit: 825) })
     }
 
@@ -67,35 +68,36 @@ struct ChainJudgeTests {
         let early: ChainWorkshop.Change = { $0.notBefore = start - day }
         let shown = try shop.chain(root: early, intermediate: early, leaf: { $0.last(399, from: start) })
         let others = try shop.chain(root: early).trust
-        let verdict = try ChainJudge(systemRoots: others, at: start + day).verdict(on: shown.served, host: "a.test")
+        let verdict = try ChainVerifier(systemRoots: others, at: start + day).verdict(on: shown.served, host: "a.test")
         #expect(verdict.faults == [.untrustedRoot(subject: "CN=Root")] && verdict.anchor == .none)
     }
 
-    @Test("The path is told as far as it could be built, with the anchor that it leads to")
+    @Test("The path is reported as far as it could be built, with its anchor")
     func path() throws {
         let right = try shop.chain()
-        let whole = try ChainJudge(trust: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
+        let whole = try ChainVerifier(trust: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
         #expect(whole.path == right.served + right.trust && whole.anchor == .given(subject: "CN=Root"))
-        let late = try ChainJudge(trust: right.trust, at: newYear + 99 * day).verdict(on: right.served, host: "b.test")
+        let late = try ChainVerifier(trust: right.trust, at: newYear + 99 * day).verdict(
+            on: right.served, host: "b.test")
         #expect(!late.isAccepted && late.anchor == .given(subject: "CN=Root"))
-        let part = try ChainJudge(trust: [], at: newYear).verdict(on: right.served + right.trust, host: "a.test")
+        let part = try ChainVerifier(trust: [], at: newYear).verdict(on: right.served + right.trust, host: "a.test")
         #expect(part.path == right.served + right.trust && part.anchor == .none)
-        let inner = try ChainJudge(trust: [right.served[1]], at: newYear).verdict(on: right.served, host: "a.test")
+        let inner = try ChainVerifier(trust: [right.served[1]], at: newYear).verdict(on: right.served, host: "a.test")
         #expect(inner.path == right.served && inner.anchor == .none)
-        let system = try ChainJudge(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
+        let system = try ChainVerifier(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
         #expect(system.path == right.served && system.faults == [.untrustedRoot(subject: "CN=Root")])
     }
 
-    @Test("Given roots beside the system's are asked only about chains that end at none of the system's")
+    @Test("Given roots apply only to chains that do not end at a root of the system")
     func systemAndGiven() throws {
         let right = try shop.chain()
-        let both = try ChainJudge(systemAnd: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
+        let both = try ChainVerifier(systemAnd: right.trust, at: newYear).verdict(on: right.served, host: "a.test")
         #expect(both.anchor == .given(subject: "CN=Root") && both.isAccepted)
         let other = try shop.chain().trust
-        let neither = try ChainJudge(systemAnd: other, at: newYear).verdict(on: right.served, host: "a.test")
-        let system = try ChainJudge(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
+        let neither = try ChainVerifier(systemAnd: other, at: newYear).verdict(on: right.served, host: "a.test")
+        let system = try ChainVerifier(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
         #expect(neither == system && neither.anchor == .none)
-        let none = try ChainJudge(systemAnd: [], at: newYear).verdict(on: right.served, host: "a.test")
+        let none = try ChainVerifier(systemAnd: [], at: newYear).verdict(on: right.served, host: "a.test")
         #expect(none == system)
     }
 
@@ -115,7 +117,7 @@ struct ChainJudgeTests {
                 + ["-addext", "extendedKeyUsage=serverAuth", "-keyout", bench.file("k"), "-out", bench.file("c")])
         #expect(answer.code == 0, "\(answer.output)")
         let own = try Certificate.load(path: bench.file("c"))
-        let verdict = try ChainJudge(trust: own, at: Clock.system.now()).verdict(on: own, host: "a.test")
+        let verdict = try ChainVerifier(trust: own, at: Clock.system.now()).verdict(on: own, host: "a.test")
         #expect(verdict.faults == [fault])
     }
 
@@ -130,7 +132,7 @@ struct ChainJudgeTests {
         }
         let leaf = try shop.leaf(by: last)
         let shown = ChainWorkshop.Shown([leaf] + served, trust: [root])
-        let verdict = try ChainJudge(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
+        let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
         #expect(verdict.faults.contains(.chainTooLong(limit: 16)) && !verdict.isAccepted)
         #expect(verdict.path.count <= 18)
     }
@@ -142,7 +144,7 @@ struct ChainJudgeTests {
         let second = try shop.authority("Other", by: one, key: other.key)
         let shown = try ChainWorkshop.Shown(
             [shop.leaf(by: one)] + Array(repeating: [first, second], count: 50).flatMap { $0 }, trust: [])
-        let verdict = try ChainJudge(trust: [], at: newYear).verdict(on: shown.served, host: "a.test")
+        let verdict = try ChainVerifier(trust: [], at: newYear).verdict(on: shown.served, host: "a.test")
         #expect(!verdict.isAccepted && verdict.anchor == .none && verdict.path.count <= 18)
     }
 
@@ -158,14 +160,14 @@ struct ChainJudgeTests {
             try place == 0
             ? shop.chain(leaf: spoil)
             : shop.chain(intermediate: spoil, leaf: { $0.remove("authorityKeyIdentifier") })
-        let verdict = try ChainJudge(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
+        let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
         #expect(!verdict.isAccepted, "\(verdict.faults)")
     }
 
     @Test("No changed bit of a server's certificate is accepted")
     func changed() throws {
         let shown = try shop.chain()
-        let judge = try ChainJudge(trust: shown.trust, at: newYear)
+        let verifier = try ChainVerifier(trust: shown.trust, at: newYear)
         let der = shown.served[0].der
         var judged = 0
         for place in der.indices {
@@ -174,18 +176,18 @@ struct ChainJudgeTests {
                 copy[place] ^= bit
                 guard let changed = try? Certificate(der: copy, source: "x") else { continue }
                 judged += 1
-                let verdict = judge.verdict(on: [changed, shown.served[1]], host: "a.test")
+                let verdict = verifier.verdict(on: [changed, shown.served[1]], host: "a.test")
                 #expect(!verdict.isAccepted, "bit \(bit) of byte \(place)")
             }
         }
         #expect(judged > der.count / 2)
     }
 
-    @Test("A certificate of thousands of names is told with ten of them")
+    @Test("A certificate with thousands of names is reported with ten of them")
     func manyNames() throws {
         let names = (0..<3000).map { "DNS:h\($0).test" }.joined(separator: ",")
         let shown = try shop.chain(names, host: "b.test")
-        let verdict = try ChainJudge(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "b.test")
+        let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "b.test")
         #expect(verdict.faults.count == 1)
         #expect(verdict.faults.first?.problem.hasSuffix("\"h9.test\" and 2990 more, not for \"b.test\"") == true)
     }

@@ -1,5 +1,5 @@
-/// An answer as a client sees it.
-struct Answer: Sendable, Equatable {
+/// A response as a client sees it.
+struct TestResponse: Sendable, Equatable {
     var status: Int
     /// Names in lower case, in their order.
     var fields: [Field] = []
@@ -20,43 +20,45 @@ struct Answer: Sendable, Equatable {
     }
 }
 
-extension Answer {
-    /// Takes the next answer off the front of what was received.
+extension TestResponse {
+    /// Takes the next response from the received bytes.
     ///
     /// - Parameters:
-    ///   - bytes: what was received; the answer's bytes are removed when it is complete.
-    ///   - isHead: whether it answers HEAD.
+    ///   - bytes: the received bytes; those of a complete response are removed.
+    ///   - isHead: whether the request was HEAD.
     /// - Returns: nil while it is incomplete.
     /// - Throws: `Malformed`.
-    static func take(from bytes: inout [UInt8], isHead: Bool) throws(Malformed) -> Answer? {
+    static func take(from bytes: inout [UInt8], isHead: Bool) throws(Malformed) -> TestResponse? {
         guard let end = bytes.firstEnd(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<(end - 4)], as: UTF8.self).split(separator: "\r\n")
         guard let first = lines.first, first.hasPrefix("HTTP/1.1 "), let status = Int(first.dropFirst(9).prefix(3))
         else { throw Malformed(what: "the status line \(lines.first ?? "")") }
-        var answer = Answer(status: status)
-        for line in lines.dropFirst() { answer.fields.append(try Field(line)) }
+        var response = TestResponse(status: status)
+        for line in lines.dropFirst() { response.fields.append(try Field(line)) }
         let hasNone = isHead || status < 200 || status == 204 || status == 304
-        guard let length = hasNone ? 0 : answer["content-length"].flatMap({ Int($0) }) else {
+        guard let length = hasNone ? 0 : response["content-length"].flatMap({ Int($0) }) else {
             throw Malformed(what: "no Content-Length in \(lines)")
         }
         guard bytes.count >= end + length else { return nil }
-        answer.content = Array(bytes[end..<end + length])
+        response.content = Array(bytes[end..<end + length])
         bytes.removeFirst(end + length)
-        return answer
+        return response
     }
 
     struct Malformed: Error { let what: String }
 }
 
-extension Answer.Field {
-    init(_ line: some StringProtocol) throws(Answer.Malformed) {
-        guard let colon = line.firstRange(of: ": ") else { throw Answer.Malformed(what: "the field line \(line)") }
+extension TestResponse.Field {
+    init(_ line: some StringProtocol) throws(TestResponse.Malformed) {
+        guard let colon = line.firstRange(of: ": ") else {
+            throw TestResponse.Malformed(what: "the field line \(line)")
+        }
         self.init(name: line[..<colon.lowerBound].lowercased(), value: String(line[colon.upperBound...]))
     }
 }
 
 extension [UInt8] {
-    /// The place behind the first occurrence of some bytes.
+    /// The index after the first occurrence of some bytes.
     fileprivate func firstEnd(of wanted: [UInt8]) -> Int? {
         guard count >= wanted.count else { return nil }
         return (wanted.count...count).first { end in

@@ -1,7 +1,7 @@
 import HTTP
 
 /// A request to be sent, right unless its parts are not.
-struct Question: Sendable {
+struct TestRequest: Sendable {
     var method = "GET"
     var target = "/"
     /// Nil for a request without Host.
@@ -38,7 +38,7 @@ struct Question: Sendable {
         switch parser.next() {
         case .head, .message: return parser.head
         case .failure(let rejection): throw Refused(rejection: rejection)
-        case .needMore: throw Answer.Malformed(what: "a question without an end")
+        case .needMore: throw TestResponse.Malformed(what: "a request without an end")
         }
     }
 }

@@ -5,40 +5,43 @@ import Logging
 import Platform
 import TLS
 
-/// A request whose handler works or waits for its content.
+/// A request whose handler is running or waits for the content.
 struct Exchange {
     /// The number of the request on its connection.
     let number: Int
     let handler: any Handler
     let parameters: [String]
-    /// The handler at work; it is cancelled when the connection ends.
+    /// The running handler. It is cancelled when the connection ends.
     var task: Task<Void, Never>?
-    /// The maximum content, as long as the handler may still ask for the content.
+    /// The content limit of the route in bytes, while the handler may still request the content.
     var contentLimit: Int?
-    /// The handler waits here for the content.
+    /// The suspended handler that waits for the content.
     var reader: CheckedContinuation<[UInt8]?, Never>?
-    /// The size of the content that the handler has.
+    /// The number of content bytes that the handler holds.
     var contentBytes = 0
 }
 
-// From a request to an answer.
+// From a request to its response.
 extension Connection {
-    /// The seconds after which a client may try again whose content exceeded the memory budget: by then, unfinished
-    /// content has been rejected as too slow or has been handled.
+    /// The seconds in Retry-After when content exceeds the memory budget. By then, the server has handled the other
+    /// content or rejected it as too slow.
     private static let retryAfter = 10
 
-    /// Finds what answers the request whose head is complete.
+    /// Routes and errors of the port that the client connected to.
+    @inline(__always)
+    private var router: Router { unsafe isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
+
+    /// Routes the request whose head is complete, and responds if no handler is needed.
     func route() {
-        let router = unsafe isSecure ? loop.hosting.router : loop.hosting.plainRouter
         switch router.decide(machine.head) {
         case .representation(let representation):
-            machine.answerNow()
-            answer(representation)
+            machine.respondNow()
+            respond(representation)
         case .response(let response):
-            machine.answerNow()
-            answer(response, isHead: machine.head.method == .head)
+            machine.respondNow()
+            respond(response, isHead: machine.head.method == .head)
         case .file(let files):
-            machine.answerNow()
+            machine.respondNow()
             serve(files)
         case .handler(let handler, let parameters, let content):
             exchange = Exchange(number: machine.requests, handler: handler, parameters: parameters)
@@ -49,11 +52,11 @@ extension Connection {
     private func read(_ content: ContentPolicy) {
         switch content {
         case .discarded:
-            machine.answerNow()
+            machine.respondNow()
             startHandler()
         case .buffered(let limit): machine.proceed(contentLimit: limit)
         case .onDemand(let limit):
-            // Without content there is nothing to wait for.
+            // Without content, the handler starts immediately.
             guard machine.head.framing != .none else { return machine.proceed(contentLimit: limit) }
             machine.deferContent()
             exchange?.contentLimit = limit
@@ -61,8 +64,8 @@ extension Connection {
         }
     }
 
-    /// The content is complete: starts the handler, or resumes the one that reads the content.
-    func respond() {
+    /// Passes the complete content to the handler, which starts or resumes.
+    func deliverContent() {
         guard let exchange else { return }
         let content = machine.takeContent()
         self.exchange?.contentBytes = content.count
@@ -71,7 +74,7 @@ extension Connection {
         reader.resume(returning: content)
     }
 
-    /// Runs the handler away from the loop; its response comes back through the loop's queue.
+    /// Runs the handler outside of the loop. Its response comes back through the loop's queue.
     private func startHandler(_ content: [UInt8] = []) {
         guard let exchange else { return }
         let number = exchange.number
@@ -84,7 +87,7 @@ extension Connection {
         let isHead = machine.head.method == .head
         self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
-            // Held on to until then: the connection itself does not keep its loop alive.
+            // The connection does not retain its loop.
             loop.queue.async {
                 withExtendedLifetime(loop) { self.finishExchange(number, response, isHead: isHead) }
             }
@@ -106,16 +109,16 @@ extension Connection {
         }
     }
 
-    /// Writes the handler's response, unless the connection is gone or has responded without the handler.
+    /// Writes the handler's response, unless the connection has ended or has responded without the handler.
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
         guard exchange?.number == number else { return }
         // The handler did not read the content.
-        if exchange?.contentLimit != nil { machine.answerNow() }
+        if exchange?.contentLimit != nil { machine.respondNow() }
         exchange = nil
-        resume { $0.answer(response, isHead: isHead) }
+        resume { $0.respond(response, isHead: isHead) }
     }
 
-    /// Ends the current exchange: its handler no longer has a request to respond to.
+    /// Cancels the handler of the current request.
     func endExchange() {
         exchange?.task?.cancel()
         exchange?.reader?.resume(returning: nil)
@@ -123,7 +126,7 @@ extension Connection {
     }
 
     private func serve(_ files: StaticFiles) {
-        if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return answer(known) }
+        if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return respond(known) }
         let path = machine.head.withPath { Array($0) }
         files.load(path) { [loop = unsafe loop] outcome in
             loop.queue.async {
@@ -131,30 +134,30 @@ extension Connection {
                     if case .found(let representation) = outcome {
                         loop.files.remember(representation, path, in: files, now: loop.now)
                     }
-                    connection.answer(outcome)
+                    connection.respond(outcome)
                 }
             }
         }
     }
 
-    private func answer(_ outcome: StaticFiles.Outcome) {
+    private func respond(_ outcome: StaticFiles.Outcome) {
         let head = machine.head
         switch outcome {
-        case .found(let representation): answer(representation)
-        case .notFound: answer(Router.notFound(head), isHead: head.method == .head)
+        case .found(let representation): respond(representation)
+        case .notFound: respond(router.errors.notFound(head), isHead: head.method == .head)
         case .folder:
-            var response = ErrorAnswer.make(
-                308, "The folder is at \(head.pathText)/ with a slash behind it.", for: head)
+            var response = router.errors.response(
+                308, "The folder is at \(head.pathText)/, with a final slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
-            answer(response, isHead: head.method == .head)
+            respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
-            let sentence = "The file cannot be read. The server's log says why."
-            answer(ErrorAnswer.make(500, sentence, for: head), isHead: head.method == .head)
+            let sentence = "The file cannot be read. See the log of the server."
+            respond(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 
-    /// Goes on with an answer that was made elsewhere, unless the connection is gone.
+    /// Continues with a result that came through the loop's queue, unless the connection has ended.
     private func resume(_ body: (Connection) -> Void) {
         unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
@@ -166,39 +169,38 @@ extension Connection {
 
     /// Writes a representation from the loop itself.
     @inline(__always)
-    func answer(_ representation: Representation) {
+    func respond(_ representation: Representation) {
         let selection = unsafe representation.select(for: machine.head, now: loop.time)
         unsafe loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        note(status: selection.status, bytes: selection.range.count)
-        machine.answered()
+        logResponse(status: selection.status, bytes: selection.range.count)
+        machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
             unsafe loop.output.append(contentsOf: selection.content[selection.range])
         } else {
             body = (selection.content, selection.range)
-            flushOutput()
         }
     }
 
-    func answer(_ response: Response, isHead: Bool) {
+    func respond(_ response: Response, isHead: Bool) {
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        note(status: response.status.code, bytes: isHead ? 0 : response.content.count)
-        machine.answered()
+        logResponse(status: response.status.code, bytes: isHead ? 0 : response.content.count)
+        machine.responseWritten()
     }
 
-    /// Tells the peer why its bytes are no request; of them only the method is looked at again.
+    /// Responds to a rejected request. Of the rejected bytes, only the method is used.
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
-        var response = ErrorAnswer.make(rejection, for: isAboutContent ? machine.head : nil)
+        var response = router.errors.response(rejection, for: isAboutContent ? machine.head : nil)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         let isHead = machine.head.method == .head
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: .closing, to: &loop.output)
-        note(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
-        machine.answered()
+        logResponse(status: rejection.status, bytes: isHead ? 0 : response.content.count, isUnderstood: false)
+        machine.responseWritten()
     }
 
     private var peer: Peer {
@@ -207,11 +209,11 @@ extension Connection {
     }
 
     @inline(__always)
-    private func note(status: Int, bytes: Int, isUnderstood: Bool = true) {
+    private func logResponse(status: Int, bytes: Int, isUnderstood: Bool = true) {
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? log.client(peer)
         logClient = client
-        unsafe log.note(
+        unsafe log.add(
             client, time: loop.time, code: status, size: bytes, head: isUnderstood ? machine.head : nil)
     }
 }

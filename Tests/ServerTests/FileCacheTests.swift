@@ -3,7 +3,7 @@ import Testing
 
 @testable import Server
 
-@Suite("A loop's memory of files") struct FileMemoryTests {
+@Suite("A loop's memory of files") struct FileCacheTests {
     private let scratch: Scratch
     private let files: StaticFiles
 
@@ -14,7 +14,7 @@ import Testing
 
     @Test("What was remembered is found in its own folder alone")
     func found() throws {
-        var memory = FileMemory()
+        var memory = FileCache()
         let other = try StaticFiles(folder: scratch.path)
         let page = Representation.text("page")
         memory.remember(page, Array("/a".utf8), in: files, now: 0)
@@ -25,7 +25,7 @@ import Testing
 
     @Test("Everything is forgotten once the oldest is a second old, however much was remembered since")
     func forgotten() {
-        var memory = FileMemory()
+        var memory = FileCache()
         memory.remember(.text("old"), Array("/old".utf8), in: files, now: 5_000)
         memory.remember(.text("new"), Array("/new".utf8), in: files, now: 5_900)
         memory.forget(before: 5_999)
@@ -40,7 +40,7 @@ import Testing
 
     @Test("A client that makes up paths cannot fill the memory")
     func bounded() {
-        var memory = FileMemory()
+        var memory = FileCache()
         let page = Representation.text("page")
         for number in 0..<5_000 { memory.remember(page, Array("/\(number)".utf8), in: files, now: 0) }
         #expect(memory.find("/0", in: files) === page)
@@ -49,7 +49,7 @@ import Testing
     }
 }
 
-extension FileMemory {
+extension FileCache {
     fileprivate func find(_ path: String, in files: StaticFiles) -> Representation? {
         Array(path.utf8).withFieldBytes { find($0, in: files) }
     }

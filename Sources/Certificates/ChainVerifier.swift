@@ -1,21 +1,19 @@
 import COpenSSL
 import Platform
 
-/// Judges a chain as a server shows it the way an Apple device would; it reports everything that is wrong, not the
-/// first thing.
+/// Verifies the chain that a server sends by the rules of Apple's devices, and reports all faults.
 ///
-/// OpenSSL builds the path and checks it by RFC 5280; Apple's rules for servers are applied to what it built.
-public struct ChainJudge: Sendable {
+/// OpenSSL builds the path and verifies it by RFC 5280. Apple's rules for servers are then applied to the result.
+public struct ChainVerifier: Sendable {
     private let store: TrustStore
     private let isSystem: Bool
-    /// Asked about chains that end nowhere in `store`.
+    /// More trust anchors, for chains that do not end in `store`.
     private let given: TrustStore?
     private let time: UnixTime
 
     /// - Parameters:
-    ///   - trust: the trust anchors, which are roots, used instead of the system's; nil for the system's
-    ///     (`SSL_CERT_FILE`, or OpenSSL's own paths).
-    ///   - time: the moment that is judged.
+    ///   - trust: the trust anchors, which are roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - time: the time at which the certificates must be valid.
     /// - Throws: `CMSError.noTrustAnchors`.
     public init(trust: [Certificate]?, at time: UnixTime) throws(CMSError) {
         store = try TrustStore(trust)
@@ -24,11 +22,11 @@ public struct ChainJudge: Sendable {
         self.time = time
     }
 
-    /// A judge that takes the system's trust anchors, and others beside them.
+    /// Makes a verifier that trusts the system's trust anchors and others.
     ///
     /// - Parameters:
-    ///   - given: roots for chains that end at none of the system's.
-    ///   - time: the moment that is judged.
+    ///   - given: roots for chains that do not end at a root of the system.
+    ///   - time: the time at which the certificates must be valid.
     /// - Throws: `CMSError.noTrustAnchors`.
     public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSError) {
         store = try TrustStore(nil)
@@ -37,7 +35,7 @@ public struct ChainJudge: Sendable {
         self.time = time
     }
 
-    /// A judge to whom the given roots are those of the system, whose certificates Apple limits further.
+    /// Makes a verifier that treats the given roots as those of the system, for which Apple has more rules.
     package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSError) {
         store = try TrustStore(systemRoots)
         isSystem = true
@@ -45,12 +43,12 @@ public struct ChainJudge: Sendable {
         self.time = time
     }
 
-    /// Judges a chain.
+    /// Verifies a chain.
     ///
     /// - Parameters:
-    ///   - served: the certificates in the order in which the server shows them, its own first; hostile ones too.
-    ///   - host: the host name (punycode for letters beyond ASCII) or the text of an IP address that was asked for.
-    /// - Returns: everything that is wrong, and the chain as it was built.
+    ///   - served: the certificates in the order in which the server sends them, its own first. They may be hostile.
+    ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address.
+    /// - Returns: all faults, and the chain as OpenSSL built it.
     public func verdict(on served: [Certificate], host: String) -> ChainVerdict {
         let verdict = verdict(on: served, host: host, store, isSystem: isSystem)
         guard verdict.anchor == .none, let given else { return verdict }
@@ -62,29 +60,29 @@ public struct ChainJudge: Sendable {
         on served: [Certificate], host: String, _ store: TrustStore, isSystem: Bool
     ) -> ChainVerdict {
         guard let leaf = served.first else { return ChainVerdict(faults: [.noCertificate], anchor: .none, path: []) }
-        let built = store.examine(
+        let built = store.build(
             leaf, intermediates: Array(served.dropFirst()), at: time, purpose: X509_PURPOSE_SSL_SERVER)
         let faults =
             built.faults + leaf.nameFaults(host: host)
-            + leaf.serverFaults(belowSystemRoot: isSystem && built.isAnchored) + ServedOrder(served, built).notes
+            + leaf.serverFaults(belowSystemRoot: isSystem && built.isAnchored) + built.notes(on: served)
         return ChainVerdict(
-            faults: faults.unique, anchor: ChainJudge.anchor(of: built, isSystem: isSystem), path: built.path)
+            faults: faults.unique, anchor: ChainVerifier.anchor(of: built, isSystem: isSystem), path: built.path)
     }
 
-    private static func anchor(of built: ExaminedPath, isSystem: Bool) -> ChainVerdict.Anchor {
+    private static func anchor(of built: BuiltChain, isSystem: Bool) -> ChainVerdict.Anchor {
         guard built.isAnchored, let root = built.path.last?.title else { return .none }
         return isSystem ? .system(subject: root) : .given(subject: root)
     }
 }
 
 extension Certificate {
-    /// The first day of the rules in Apple 103769 for servers' certificates: 2019-07-01T00:00:00Z.
+    /// The start of Apple 103769 for server certificates: 2019-07-01T00:00:00Z.
     private static let rulesOf2019: UnixTime = 1_561_939_200
-    /// The first day of the limit in Apple 102028: 2020-09-01T00:00:00Z.
+    /// The start of Apple 102028: 2020-09-01T00:00:00Z.
     private static let rulesOf2020: UnixTime = 1_598_918_400
     private static let day: UnixTime = 86_400
 
-    /// What is wrong with the names of a server's certificate.
+    /// Returns the faults of the names of a server's certificate.
     fileprivate func nameFaults(host: String) -> [ChainFault] {
         let names = dnsNames + addresses
         var faults: [ChainFault] = []
@@ -95,7 +93,7 @@ extension Certificate {
         return faults + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
     }
 
-    /// What of a server's certificate breaks Apple's rules.
+    /// Returns the faults of a server's certificate by Apple's rules.
     fileprivate func serverFaults(belowSystemRoot: Bool) -> [ChainFault] {
         var faults: [ChainFault] = []
         let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
@@ -105,7 +103,7 @@ extension Certificate {
         let limit: Int? =
             belowSystemRoot && notBefore >= Certificate.rulesOf2020
             ? 398 : notBefore >= Certificate.rulesOf2019 ? 825 : nil
-        // By RFC 5280 notAfter is the last second and counts, but the usual tools, and devices, do not count it.
+        // RFC 5280 includes the second notAfter in the validity. Devices and the usual tools do not count it.
         let days = Int((notAfter - notBefore + Certificate.day - 1) / Certificate.day)
         if let limit, days > limit { faults.append(.tooLong(days: days, limit: limit)) }
         return faults
@@ -113,9 +111,39 @@ extension Certificate {
 }
 
 extension String {
-    /// Whether it is a star and at most one label, which is as near as one gets to a public suffix without its list.
+    /// Whether this is a star and at most one label: an approximation of a public suffix without the list of them.
     fileprivate var isWideWildcard: Bool {
         let labels = utf8.split(separator: 0x2E, omittingEmptySubsequences: true)
         return labels.first?.elementsEqual([0x2A]) == true && labels.count <= 2
     }
+}
+
+/// The result of verifying the certificates of a server.
+public struct ChainVerdict: Equatable, Sendable {
+    /// Where the chain ends.
+    public enum Anchor: Hashable, Sendable {
+        /// At a root of the system.
+        case system(subject: String)
+        /// At a root that the caller trusts.
+        case given(subject: String)
+        /// At no trust anchor.
+        case none
+    }
+
+    /// All faults and notes (`ChainFault.isNote`), those of the chain first.
+    public let faults: [ChainFault]
+    /// The trust anchor at which the chain ends, whatever its faults.
+    public let anchor: Anchor
+    /// The server's certificate, its issuers and the trust anchor, as far as they were found.
+    public let path: [Certificate]
+
+    /// - Parameters: see the properties.
+    public init(faults: [ChainFault], anchor: Anchor, path: [Certificate]) {
+        self.faults = faults
+        self.anchor = anchor
+        self.path = path
+    }
+
+    /// Whether a device accepts the chain: it has notes at most.
+    public var isAccepted: Bool { faults.allSatisfy(\.isNote) }
 }

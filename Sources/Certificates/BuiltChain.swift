@@ -1,0 +1,128 @@
+import COpenSSL
+
+/// A chain as OpenSSL built it, with all faults.
+struct BuiltChain {
+    /// An error that OpenSSL reported.
+    struct Problem {
+        /// One of OpenSSL's `X509_V_ERR` numbers.
+        let code: Int32
+        let certificate: Certificate
+    }
+
+    /// The certificate that was verified, then its issuers as far as they were found.
+    let path: [Certificate]
+    /// Whether the last certificate of the path is a trust anchor.
+    let isAnchored: Bool
+    /// The faults by RFC 5280 §6, and weak keys and digests, each one once.
+    let faults: [ChainFault]
+
+    /// Translates OpenSSL's report.
+    ///
+    /// - Parameters:
+    ///   - path: the certificate that was verified, then its issuers.
+    ///   - hasTrusted: whether the last of the path is among the trusted certificates. Its own issuer may be missing.
+    ///   - problems: what OpenSSL reported.
+    ///   - hasNamesake: whether a trust anchor has the name of the issuer of the path's last certificate.
+    static func translate(
+        path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool
+    ) -> BuiltChain {
+        let reported = problems.compactMap { problem in
+            // This code only repeats that the issuer of a single certificate is missing.
+            problem.code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE && problems.count > 1
+                ? nil : fault(of: problem, path, hasNamesake: hasNamesake)
+        }
+        let isAnchored = hasTrusted && !reported.contains(where: \.endsBeforeAnchor)
+        // The digest of a root's own signature does not matter, because the signature proves nothing.
+        let endsAtRoot = path.count > 1 && path.last?.isSelfIssued == true
+        let weakDigests = path.dropLast(endsAtRoot ? 1 : 0).compactMap(\.weakDigest)
+        // OpenSSL also accepts CAs by extensions older than basicConstraints. Apple's platforms do not.
+        let notAuthorities = path.dropFirst().filter { !$0.isAuthority && !(isAnchored && $0 == path.last) }
+            .map { ChainFault.notAnAuthority(subject: $0.title) }
+        return BuiltChain(
+            path: path, isAnchored: isAnchored,
+            faults: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).unique)
+    }
+
+    private static func fault(of problem: Problem, _ path: [Certificate], hasNamesake: Bool) -> ChainFault {
+        let certificate = problem.certificate
+        let subject = certificate.title
+        let reason = unsafe String(cString: X509_verify_cert_error_string(Int(problem.code)))
+        return switch problem.code {
+        case X509_V_ERR_CERT_HAS_EXPIRED: .expired(subject: subject, at: certificate.notAfter)
+        case X509_V_ERR_CERT_NOT_YET_VALID: .notYetValid(subject: subject, from: certificate.notBefore)
+        case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT: .selfSigned(subject: subject)
+        case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_CERT_UNTRUSTED, X509_V_ERR_CERT_REJECTED:
+            .untrustedRoot(subject: path.last?.title ?? subject)
+        case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+            X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+            missingIssuer(of: path.last ?? certificate, hasNamesake: hasNamesake)
+        case X509_V_ERR_CERT_CHAIN_TOO_LONG: .chainTooLong(limit: TrustStore.authorityLimit)
+        case X509_V_ERR_PATH_LENGTH_EXCEEDED: .pathTooLong(subject: subject)
+        case X509_V_ERR_CERT_SIGNATURE_FAILURE: .badSignature(subject: subject)
+        // The extended key usage of this issuer is right, so it is not a CA certificate.
+        case X509_V_ERR_INVALID_PURPOSE where certificate != path.first && certificate.isForServers:
+            .notAnAuthority(subject: subject)
+        case X509_V_ERR_INVALID_PURPOSE: .notForServers(subject: subject)
+        case X509_V_ERR_INVALID_CA, X509_V_ERR_INVALID_NON_CA, X509_V_ERR_KEYUSAGE_NO_CERTSIGN:
+            .notAnAuthority(subject: subject)
+        case X509_V_ERR_PERMITTED_VIOLATION, X509_V_ERR_EXCLUDED_VIOLATION, X509_V_ERR_SUBTREE_MINMAX,
+            X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE, X509_V_ERR_UNSUPPORTED_CONSTRAINT_SYNTAX,
+            X509_V_ERR_UNSUPPORTED_NAME_SYNTAX:
+            .nameConstraint(subject: subject, reason: reason)
+        case _: .refused(subject: subject, reason: reason)
+        }
+    }
+
+    /// Returns the fault of a path that ends before a trust anchor.
+    ///
+    /// The kind of the missing certificate has to be inferred. Public CAs sign server certificates with intermediates
+    /// only, so a server certificate lacks an intermediate, and an intermediate lacks a root. A trust anchor with the
+    /// missing name is an older or newer root with another key.
+    private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainFault {
+        end.isAuthority || hasNamesake
+            ? .untrustedRoot(subject: end.issuer) : .incomplete(subject: end.title, missing: end.issuer)
+    }
+
+    /// Returns notes about certificates that are out of order and about those that the chain does not need.
+    ///
+    /// - Parameter served: the certificates as the server sent them.
+    func notes(on served: [Certificate]) -> [ChainFault] {
+        var positions: [Int] = []
+        var unneeded: [String] = []
+        for certificate in served {
+            // A client that trusts the root has it already. The server's own certificate is always needed.
+            if let index = path.firstIndex(of: certificate), !positions.contains(index),
+                !(isAnchored && index > 0 && index == path.count - 1)
+            {
+                positions.append(index)
+            } else {
+                unneeded.append(certificate.title)
+            }
+        }
+        // The first certificate that does not follow the one that it issued.
+        let misplaced = positions.indices.dropFirst().first { positions[$0] != positions[$0 - 1] + 1 }
+        return (misplaced.map { [.wrongOrder(subject: path[positions[$0]].title)] } ?? [])
+            + (unneeded.isEmpty ? [] : [.unneeded(subjects: unneeded)])
+    }
+}
+
+extension ChainFault {
+    /// Whether the chain does not reach a trust anchor.
+    fileprivate var endsBeforeAnchor: Bool {
+        switch self {
+        case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
+        case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .tooLong, .notForServers, .weakKey,
+            .weakDigest, .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .wildcardTooWide, .refused,
+            .wrongOrder, .unneeded:
+            false
+        }
+    }
+}
+
+extension Array where Element: Hashable {
+    /// The elements without repetitions, in the order of their first occurrence.
+    var unique: [Element] {
+        var seen: Set<Element> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

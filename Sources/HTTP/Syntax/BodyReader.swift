@@ -1,0 +1,132 @@
+/// How a message shows where its content ends (RFC 9112 §6.3).
+public enum Framing: Sendable, Equatable {
+    case none
+    case length(Int)
+    case chunked
+    /// The content ends with the connection. Only a response can have it.
+    case untilClose
+}
+
+/// Reads the content of a message: the one body reader of requests and responses (RFC 9112 §6).
+struct BodyReader: Sendable {
+    /// The content that has arrived, decoded.
+    private(set) var content: [UInt8] = []
+    private var framing = Framing.none
+    /// The number of bytes that are still to come, if the length is known.
+    private(set) var left = 0
+    /// The number of bytes that may still be kept, or dropped if `isDiscarding`.
+    private var allowance = 0
+    private var isDiscarding = false
+    private var chunks = ChunkedDecoder()
+
+    /// Sets the maximum number of content bytes to keep.
+    @inline(__always)
+    mutating func limit(to limit: Int) {
+        allowance = max(limit - content.count, 0)
+    }
+
+    /// Starts to read the content of a new message.
+    @inline(__always)
+    mutating func start(_ framing: Framing) {
+        self.framing = framing
+        switch framing {
+        case .none, .untilClose: left = 0
+        case .length(let count): left = count
+        case .chunked: chunks = ChunkedDecoder()
+        }
+    }
+
+    /// Drops the content of the last message.
+    ///
+    /// - Parameter limit: the maximum number of content bytes of the next message.
+    @inline(__always)
+    mutating func reset(limit: Int) {
+        if !content.isEmpty { content = [] }
+        isDiscarding = false
+        allowance = limit
+    }
+
+    /// Drops the content, also the part that is still to come.
+    ///
+    /// - Parameter limit: the maximum number of bytes to drop from now on.
+    mutating func discard(limit: Int) {
+        content = []
+        isDiscarding = true
+        allowance = limit
+    }
+
+    /// Returns the content and keeps none of it.
+    mutating func take() -> [UInt8] {
+        let taken = content
+        content = []
+        return taken
+    }
+
+    /// Reads the content that has arrived.
+    ///
+    /// - Returns: whether the content is complete.
+    /// - Throws: `contentTooLarge`, after it has kept as much as the limit allows, or an error in the chunks.
+    mutating func read(_ input: inout InputBuffer, _ limits: Limits) throws(Rejection) -> Bool {
+        switch framing {
+        case .none: return true
+        case .length:
+            let count = min(left, input.count)
+            try keep(count, of: &input)
+            left -= count
+            return left == 0
+        case .untilClose:
+            try keep(input.count, of: &input)
+            return false
+        case .chunked: return try readChunks(&input, limits)
+        }
+    }
+
+    private mutating func readChunks(_ input: inout InputBuffer, _ limits: Limits) throws(Rejection) -> Bool {
+        while true {
+            let piece = try input.withBytes { bytes throws(Rejection) in try chunks.next(bytes, limits) }
+            switch piece {
+            case .needMore: return false
+            case .skip(let count): input.consume(count)
+            case .data(let count): try keep(count, of: &input)
+            case .end(let count):
+                input.consume(count)
+                return true
+            }
+        }
+    }
+
+    private mutating func keep(_ count: Int, of input: inout InputBuffer) throws(Rejection) {
+        let kept = min(count, allowance)
+        if !isDiscarding { input.withBytes { content.append(contentsOf: $0.extracting(0..<kept)) } }
+        allowance -= kept
+        guard kept == count else { throw .contentTooLarge }
+        input.consume(count)
+    }
+}
+
+/// The framing fields of a head: Content-Length and Transfer-Encoding (RFC 9112 §6.1, §6.2).
+struct FramingFields: Sendable {
+    var contentLength: Int?
+    private(set) var hasTransferEncoding = false
+    private var isChunked = false
+
+    /// Adds a field line of Transfer-Encoding. All lines together have to be exactly one coding, `chunked`.
+    mutating func addTransferEncoding(_ value: FieldBytes, isHTTP10: Bool) throws(Rejection) {
+        guard !isHTTP10 else { throw .transferEncodingInOldVersion }
+        guard contentLength == nil else { throw .ambiguousFraming }
+        hasTransferEncoding = true
+        for coding in ListMembers(value) {
+            // Nothing may follow chunked: it is either repeated or not the last coding.
+            guard coding.isToken, !isChunked else { throw .malformedTransferEncoding }
+            guard coding.equalsIgnoringCase("chunked") else { throw .unknownTransferCoding }
+            isChunked = true
+        }
+    }
+
+    /// Returns the framing; nil if the head has neither field.
+    func result() throws(Rejection) -> Framing? {
+        if isChunked { return .chunked }
+        guard !hasTransferEncoding else { throw .malformedTransferEncoding }
+        return contentLength.map { $0 == 0 ? .none : .length($0) }
+    }
+}

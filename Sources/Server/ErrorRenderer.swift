@@ -1,0 +1,100 @@
+public import HTTP
+import HTTPTypes
+import Platform
+
+/// Makes error responses: HTML for browsers, JSON for APIs, and text for other clients.
+public struct ErrorRenderer: Sendable {
+    /// Paths whose error responses are JSON, whatever the client accepts.
+    public struct API: Sendable {
+        fileprivate let prefix: String
+        fileprivate let hasCode: Bool
+
+        /// - Parameters:
+        ///   - prefix: the start of each path of the API, such as `/api/`.
+        ///   - hasCode: whether the JSON object also has the member `code`, such as `not_found`.
+        public init(prefix: String, hasCode: Bool = false) {
+            self.prefix = prefix
+            self.hasCode = hasCode
+        }
+    }
+
+    private let apis: [API]
+    private let pageHead: String
+
+    /// - Parameters:
+    ///   - apis: the APIs of the site; the first one whose prefix matches applies.
+    ///   - pageHead: lines of HTML for the `head` element of error pages, such as a link to a style sheet.
+    public init(apis: [API] = [], pageHead: String = "") {
+        self.apis = apis
+        self.pageHead = pageHead
+    }
+
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - code: the status, 300 to 599.
+    ///   - sentence: what went wrong and what to do.
+    ///   - head: the request, whose path and Accept field select the format; nil selects text.
+    public func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
+        let status = HTTPResponse.Status.registered(code)
+        let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
+        var response =
+            switch head.map({ format(of: $0, api) }) ?? .text {
+            case .html: Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
+            case .json: Response(status, type: "application/json", text: Self.object(status, sentence, api))
+            case .text: Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
+            }
+        // A cache must not repeat an error after its cause is gone.
+        if code >= 400 { response.fields[.cacheControl] = "no-store" }
+        return response
+    }
+
+    /// Makes the response to a request that the parser or the connection rejected.
+    ///
+    /// - Parameters:
+    ///   - rejection: the reason.
+    ///   - head: the request if only its content was rejected; nil if the head is not usable.
+    func response(_ rejection: Rejection, for head: RequestHead?) -> Response {
+        response(rejection.status, "\(rejection.sentence)", for: head)
+    }
+
+    func notFound(_ head: RequestHead) -> Response {
+        response(404, "There is nothing at \(head.pathText). Check the path; case counts.", for: head)
+    }
+
+    private func format(of head: RequestHead, _ api: API?) -> ErrorFormat {
+        head.withFields { ErrorFormat(AcceptedMediaTypes($0.lines(of: .accept)), isAPI: api != nil) }
+    }
+
+    private static func object(_ status: HTTPResponse.Status, _ sentence: String, _ api: API?) -> String {
+        var members = "\"error\": \(JSONText.quote(sentence))"
+        if api?.hasCode == true {
+            let word = status.reasonPhrase.lowercased().replacing(" ", with: "_")
+            members += ", \"code\": \(JSONText.quote(word.filter { $0.isLetter || $0 == "_" }))"
+        }
+        return "{\(members)}\n"
+    }
+
+    private func page(_ status: HTTPResponse.Status, _ sentence: String) -> String {
+        let title = HTMLText.escape("\(status.code) \(status.reasonPhrase)")
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <title>\(title)</title>
+            \(pageHead)
+            </head>
+            <body>
+            <main>
+            <h1>\(title)</h1>
+            <p>\(HTMLText.escape(sentence))</p>
+            <p><a href="/">Home</a></p>
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+}

@@ -1,0 +1,36 @@
+import HTTP
+import HTTPTypes
+import Testing
+
+@testable import Server
+
+@Suite("Error responses") struct ErrorRendererTests {
+    @Test("No cache stores an error, whatever its status", arguments: [400, 401, 499, 500, 599])
+    func failure(status: Int) {
+        #expect(ErrorRenderer().response(status, "It failed.", for: nil).fields[.cacheControl] == "no-store")
+    }
+
+    @Test("A redirect may be cached")
+    func redirect() {
+        #expect(ErrorRenderer().response(308, "It is there.", for: nil).fields[.cacheControl] == nil)
+    }
+
+    @Test("The first API whose prefix matches decides whether the JSON object has a code")
+    func code() throws {
+        let errors = ErrorRenderer(apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/old/")])
+        func text(_ path: String) throws -> String {
+            String(decoding: errors.notFound(try TestRequest("GET", path).head()).content, as: UTF8.self)
+        }
+        #expect(try text("/api/x").hasSuffix("\"code\": \"not_found\"}\n"))
+        #expect(try text("/old/x").hasSuffix("case counts.\"}\n"))
+        #expect(try text("/none/api/").hasPrefix("There is nothing"))
+    }
+
+    @Test("An error page has the given lines in its head")
+    func page() throws {
+        let head = try TestRequest("GET", "/", fields: ["Accept: text/html"]).head()
+        let errors = ErrorRenderer(pageHead: "<link rel=\"stylesheet\" href=\"/style.css\">")
+        let page = String(decoding: errors.notFound(head).content, as: UTF8.self)
+        #expect(page.contains("</title>\n<link rel=\"stylesheet\" href=\"/style.css\">\n</head>"))
+    }
+}
