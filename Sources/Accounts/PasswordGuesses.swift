@@ -1,16 +1,16 @@
 /// Passwords that follow the patterns of guessing tools: a common word with a decoration, a walk on the keyboard, a
 /// repetition, a sequence, a date.
 ///
-/// The words and patterns are public knowledge: the ones that every analysis of published breaches reports.
+/// The words and patterns are those that analyses of published breaches report.
 enum PasswordGuesses {
     /// Returns whether a password is a guess.
     ///
     /// - Parameter password: in lower case.
     static func contains(_ password: String) -> Bool {
         if patterns.contains(password) || forms.contains(password) { return true }
-        for place in password.indices.dropFirst() {
-            if suffixes.contains(String(password[place...])), forms.contains(String(password[..<place])) { return true }
-            if prefixes.contains(String(password[..<place])), forms.contains(String(password[place...])) { return true }
+        for index in password.indices.dropFirst() {
+            if suffixes.contains(String(password[index...])), forms.contains(String(password[..<index])) { return true }
+            if prefixes.contains(String(password[..<index])), forms.contains(String(password[index...])) { return true }
         }
         return false
     }
@@ -88,7 +88,7 @@ enum PasswordGuesses {
         }
     }
 
-    /// The first of each month and each repeated number, as dates; other dates would be half of all numbers that people
+    /// The first of each month and each repeated number, as dates. All dates would be half of the numbers that users
     /// remember.
     private static var dates: [String] {
         let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }

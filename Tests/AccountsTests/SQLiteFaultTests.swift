@@ -116,7 +116,7 @@ import Testing
         #expect(
             bench.faults == [
                 "error: accounts are unavailable: "
-                    + "\"the password hash of account 1 cannot be read: its parameters is wrong\""
+                    + "\"the password hash of account 1 is malformed (parameters)\""
             ])
     }
 
@@ -134,7 +134,7 @@ import Testing
         try await intruder.execute("ROLLBACK")
     }
 
-    @Test("No more than 256 operations wait for the database, and those are done")
+    @Test("No more than 256 operations are waiting for the database, and those are done")
     func waiting() async throws {
         let gate = Gate()
         let first = Task { try await store.perform { _ in gate.pass() } }
@@ -147,7 +147,7 @@ import Testing
                     try await store.checkHealth(at: 0)
                     done.withLock { $0 += 1 }
                 } catch {
-                    #expect(error == .unavailable(reason: "256 operations wait for the database"))
+                    #expect(error == .unavailable(reason: "256 operations are waiting for the database"))
                     refused.withLock { $0 += 1 }
                 }
             }

@@ -148,13 +148,13 @@ import Testing
         let bench = try StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0)
+        try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", rules: rules) == nil)
         #expect(try await bench.count("ada", rules: rules) == 1)
         for _ in 0..<2 { #expect(try await bench.count(address: 1, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, rules: rules) == 515)
         // Nobody gets more back than was counted.
-        for _ in 0..<20 { try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0) }
+        for _ in 0..<20 { try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0) }
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
         #expect(try await bench.count("ada", rules: rules) == 1)
     }
@@ -166,7 +166,7 @@ import Testing
         #expect(try await bench.count("ada", at: 101) == nil)
         #expect(try await bench.count("ada", at: 103) == nil)
         // It would be 4 seconds from here.
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0)
+        try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", at: 103) == nil)
         #expect(try await bench.count("ada", at: 103) == 4)
     }
@@ -201,7 +201,7 @@ import Testing
         #expect(try await bench.count(signUpFrom: 2, rules: rules) == nil)
         #expect(try await bench.count(address: 1, rules: rules) == nil)
         #expect(try await bench.count(address: 1, rules: rules) == 3600)
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .signUp, at: 0)
+        try await bench.store.refund(StoreBench.attempt("ada"), scope: .signUp, at: 0)
         #expect(try await bench.count(signUpFrom: 1, rules: rules) == nil)
         #expect(try await bench.count(signUpFrom: 1, rules: rules) == 1200)
         #expect(try await bench.count(address: 1, rules: rules) == 3600)

@@ -1,8 +1,6 @@
 import Platform
 import Testing
 
-@testable import UltraMotivator
-
 /// The rules are in docs/site-and-api.md, "Queues and rates".
 @Suite("Lanes with a bounded queue") struct BoundedQueueTests {
     private typealias Queue = BoundedQueue<Character>
@@ -13,6 +11,7 @@ import Testing
         private let time = Guarded(Duration.zero)
         /// What happened to the jobs, in order: a name, or a name with the refusal.
         let events = Guarded<[String]>([])
+        private let slots = Guarded<[String: Queue.Slot]>([:])
 
         func queue(lanes: Int, waiting: Int, perClient: Int = .max) -> Queue {
             Queue(
@@ -31,13 +30,23 @@ import Testing
         /// Adds jobs such as "a1", whose first character is the client.
         func submit(_ names: String..., to queue: Queue, takes duration: Duration = .seconds(1)) {
             for name in names {
-                queue.submit(queue.takeTicket(), for: name.first ?? "?") {
-                    self.time.withLock { $0 += duration }
-                    self.events.withLock { $0.append(name) }
-                } refuse: { refusal in
-                    self.events.withLock { $0.append("\(name) \(refusal)") }
+                do {
+                    let slot = try queue.enter(for: name.first ?? "?")
+                    slots.withLock { $0[name] = slot }
+                    queue.submit(slot) {
+                        self.time.withLock { $0 += duration }
+                        self.events.withLock { $0.append(name) }
+                    } refuse: { refusal in
+                        self.events.withLock { $0.append("\(name) \(refusal)") }
+                    }
+                } catch {
+                    events.withLock { $0.append("\(name) \(error)") }
                 }
             }
+        }
+
+        func cancel(_ name: String, in queue: Queue) throws {
+            queue.cancel(try #require(slots.withLock { $0[name] }))
         }
 
         func takeEvents() -> [String] {
@@ -124,12 +133,12 @@ import Testing
     }
 
     @Test("A job that waits can be cancelled, one that was started cannot")
-    func cancels() {
+    func cancels() throws {
         let queue = workshop.queue(lanes: 1, waiting: 2)
         workshop.submit("a1", "a2", to: queue)
-        queue.cancel(1)
-        queue.cancel(2)
-        queue.cancel(2)
+        try workshop.cancel("a1", in: queue)
+        try workshop.cancel("a2", in: queue)
+        try workshop.cancel("a2", in: queue)
         #expect(workshop.takeEvents() == ["a2 cancelled"])
         workshop.runLane()
         #expect(workshop.takeEvents() == ["a1"])
@@ -137,7 +146,7 @@ import Testing
 
     @Test("On threads, each caller gets its own result")
     func threads() async throws {
-        let queue = BoundedQueue<Int>(label: "test", lanes: 2, waiting: 100)
+        let queue = BoundedQueue<Int>(threads: 2, waiting: 100)
         let results = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
             for number in 0..<100 { group.addTask { (number, try await queue.run(for: number % 5) { number * 2 }) } }
             return try await group.reduce(into: [Int: Int]()) { $0[$1.0] = $1.1 }
