@@ -67,7 +67,9 @@ let package = Package(
                 "AssociationChecker",
             ],
             swiftSettings: memorySafe),
-        .target(name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log], swiftSettings: memorySafe),
+        .target(
+            name: "Accounts", dependencies: ["COpenSSL", "Platform", sqlite, log],
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
             dependencies: [

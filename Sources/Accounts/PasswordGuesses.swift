@@ -140,3 +140,25 @@ enum PasswordGuesses {
         estrella corazon tequiero teamo bonita futbol passord parola haslo salasana wachtwoord welkom lozinka
         """)
 }
+
+/// Common passwords of 8 or more characters, which a guesser tries first (NIST SP 800-63B-4 §3.1.1.2).
+///
+/// These are the guesses of `PasswordGuesses`, and the list in common-passwords.txt. The list comes from the ranking of
+/// passwords in public breaches in the package zxcvbn 4.5.0 for Python (MIT license): most of its first 3,600 entries of
+/// 8 or more printable ASCII characters, in lower case, without offensive ones.
+enum CommonPasswords {
+    /// The entries, parsed at the first use. An entry of up to 15 bytes needs no allocation.
+    static let entries = Set(
+        String(decoding: PackageResources.common_passwords_txt, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .map(String.init))
+
+    /// Returns whether a password is common, without regard to case.
+    ///
+    /// - Parameter password: the new password, in NFC.
+    static func contains(_ password: String) -> Bool {
+        let lowercased = password.lowercased()
+        // The longest guess has 20 characters twice and a decoration.
+        guard lowercased.utf8.count <= 64 else { return false }
+        return entries.contains(lowercased) || PasswordGuesses.contains(lowercased)
+    }
+}

@@ -7,7 +7,7 @@ extension SQLiteStore {
     ///
     /// - Parameter path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed.
     ///   SQLite's `-wal` and `-shm` files and a `.lock` file are beside it, with the same mode.
-    /// - Throws: `SQLiteStoreError` if the file is no database of accounts, damaged, of a newer version, accessible to
+    /// - Throws: `SQLiteStoreError` if the file is not a database of accounts, damaged, of a newer version, accessible to
     ///   others, not accessible to this user, or in use; `FileError` if its folder cannot be created.
     public static func open(path: String) throws -> SQLiteStore {
         try open(path: path, checkedSize: checkedSize)

@@ -103,12 +103,12 @@ extension SQLiteStore {
     /// - Returns: nil if it was taken; otherwise the seconds to wait.
     private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let perSecond = UnixTime(size)
-        let room = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
+        let free = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO throttle (key, amount, at, before, expires) VALUES (:key, :parts, :now, 0, :expires)
                 ON CONFLICT (key) DO UPDATE SET at = :now, expires = :expires, amount = \(used) + :parts
-                WHERE \(used) <= :room
+                WHERE \(used) <= :free
                 RETURNING amount
                 """)
         let taken = try Row.fetchOne(
@@ -116,11 +116,11 @@ extension SQLiteStore {
             arguments: [
                 "key": Data(key.bytes), "parts": ThrottleRules.partsOfAttempt, "now": now,
                 "expires": now + ThrottleRules.window, "tolerance": ThrottleRules.clockTolerance,
-                "perSecond": perSecond, "room": room,
+                "perSecond": perSecond, "free": free,
             ])
         guard taken == nil else { return nil }
         let (amount, at) = try state(key, database)
-        let excess = amount - room
+        let excess = amount - free
         return max(at + (excess + perSecond - 1) / perSecond - now, 1)
     }
 

@@ -12,7 +12,7 @@ import Testing
         scratch = try Scratch()
     }
 
-    /// What somebody else's SQLite does with a file.
+    /// Changes a file with another connection.
     private func elsewhere(_ path: String, _ sql: String) throws {
         let database = try DatabaseQueue(path: path)
         try database.writeWithoutTransaction { try $0.execute(sql: sql) }
@@ -50,7 +50,7 @@ import Testing
         await store.close()
     }
 
-    @Test("What is acknowledged is on the disk, and what was written by somebody else is not trusted")
+    @Test("Acknowledged changes are on the disk, and a foreign schema is not trusted")
     func settings() async throws {
         let store = try SQLiteStore.open(path: scratch.database)
         let settings = try await store.perform { database in
@@ -134,7 +134,7 @@ import Testing
         #expect(failure() == nil)
     }
 
-    @Test("A store that is dropped unclosed lets go of its file")
+    @Test("A store that is released without closing releases its file")
     func dropped() throws {
         do { _ = try SQLiteStore.open(path: scratch.database) }
         #expect(failure() == nil)
@@ -234,7 +234,7 @@ import Testing
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    @Test("A newer version is refused, and left as it is")
+    @Test("A newer version is refused and not changed")
     func newer() async throws {
         try await make()
         try elsewhere(scratch.database, "PRAGMA user_version = 4")
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(
-        "The database of another program is refused, and left as it is", arguments: ["", "PRAGMA application_id = 7;"])
+        "The database of another program is refused and not changed", arguments: ["", "PRAGMA application_id = 7;"])
     func foreign(_ id: String) throws {
         try elsewhere(scratch.database, "\(id) CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)")
         chmod(scratch.database, 0o600)
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test(
-        "What is no database is refused, and left as it is",
+        "A file that is not a database is refused and not changed",
         arguments: ["x", "SQLite format 3\0", String(repeating: "not a database ", count: 1000)])
     func noDatabase(_ content: String) throws {
         try File.write(Array(content.utf8), to: scratch.database, mode: 0o600)

@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("20 addresses come to 100 guesses an hour, after the first 100")
+    @Test("20 addresses reach 100 guesses an hour, after the first 100")
     func many() async throws {
         var guesses: [Int] = []
         for hour in 0..<4 {

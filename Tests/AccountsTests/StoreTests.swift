@@ -23,7 +23,7 @@ import Testing
         #expect(try await bench.owner("t") == nil)
     }
 
-    @Test("A name is taken in whatever case, and who comes second gets nothing", arguments: StoreFactory.all)
+    @Test("A name is taken in any case of letters, and the second sign-up fails", arguments: StoreFactory.all)
     func taken(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         try await bench.create("Ada", session: "first")
@@ -200,7 +200,7 @@ import Testing
         #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM known_address") } == 0)
     }
 
-    @Test("The beginnings of the hashes are found once each, and no more than asked for", arguments: StoreFactory.all)
+    @Test("Each prefix of the hashes is found once, up to the requested number", arguments: StoreFactory.all)
     func hashPrefixes(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         #expect(try await bench.store.hashPrefixes(most: 9) == [])

@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "When there is no slot, the newest request of the client with the most leaves",
+        "When there is no slot, the newest request of the client with the most requests loses its slot",
         arguments: [
             Case(rule: "the client with the most gives up its newest", line: "aaabb", arrival: "c", victim: 3),
             Case(rule: "whichever of them came last", line: "baab", arrival: "c", victim: 4),

@@ -8,7 +8,7 @@ final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let arrived = Guarded(0)
 
-    /// How many have come to the gate so far.
+    /// The number of arrivals at the gate.
     var arrivals: Int { arrived.withLock { $0 } }
 
     func pass() {
