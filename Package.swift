@@ -77,6 +77,7 @@ let package = Package(
                 "UniversalLinks", "AssociationChecker",
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
+            resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
         .target(
             name: "UltraMotivatorClient",

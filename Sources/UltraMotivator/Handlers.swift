@@ -1,10 +1,33 @@
+public import Accounts
 import FoundationEssentials
 import HTTP
 import HTTPTypes
 import Platform
-import Server
+public import Server
+import TLS
 
-/// Answers with what was received, for people who test clients and proxies.
+/// The health of the server, for supervisors and containers.
+struct Health: Handler {
+    let accounts: Accounts
+
+    func respond(to request: Request) async -> Response {
+        await accounts.isHealthy()
+            ? .object(["status": "ok"], .ok)
+            : .object(
+                ["status": "unavailable", "error": "Accounts are unavailable. The log has the reason."],
+                .serviceUnavailable)
+    }
+}
+
+extension Hosting {
+    /// The content of the admin listener. It accepts every host, because clients use its address.
+    public static func admin(_ accounts: Accounts) -> Hosting {
+        let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
+        return Hosting(router: router, plainRouter: router, context: nil)
+    }
+}
+
+/// Responds with JSON of the request, for tests of clients and proxies.
 struct Echo: Handler {
     func respond(to request: Request) async -> Response {
         guard let content = await request.readContent() else { return Response(.badRequest) }
@@ -26,4 +49,15 @@ struct Echo: Handler {
         response.fields[.cacheControl] = "no-store"
         return response
     }
+}
+
+/// A handler that calls a function.
+struct ClosureHandler: Handler {
+    private let body: @Sendable (Request) async -> Response
+
+    init(_ body: @escaping @Sendable (Request) async -> Response) {
+        self.body = body
+    }
+
+    func respond(to request: Request) async -> Response { await body(request) }
 }
