@@ -65,7 +65,7 @@ extension FormContent.Fault {
         case .tooManyFields: "The form has too many fields."
         case .brokenEscape: "The form's content has a % without two hexadecimal digits."
         case .notUTF8: "The form's content is not UTF-8."
-        case .repeated(let name): "The form repeats the field \(name.debugDescription)."
+        case .repeated(let name): "The form has the field \(name.debugDescription) twice."
         }
     }
 }

@@ -1,23 +1,22 @@
 import Platform
 import SharedWebCredentials
 
-/// Who answers the device's prompts: the command's options, answers given beforehand, or the person at the terminal.
-///
-/// One command runs after the other, so that what is set here is not read at the same time.
-final class Answerer: Prompter, @unchecked Sendable {
-    /// The answers of the command that runs; nil when it has none.
+/// Answers the device's prompts: by the command's options, by answers given in advance, or by the user at the terminal.
+// Unchecked because of the variables: commands run one after the other, and set them before they run.
+final class TerminalPrompter: Prompter, @unchecked Sendable {
+    /// The answers of the running command; nil if it has none.
     var policy: PromptPolicy?
-    /// The device, which keeps the answers that were given beforehand.
+    /// The device, whose state has the answers that were given in advance.
     weak var device: SimulatedDevice?
 
     func answer(_ prompt: Prompt) async -> Prompt.Answer {
         if let policy { return await policy.answer(prompt) }
-        let beforehand = await device?.state.prompts ?? PromptPolicy()
-        if beforehand.given(prompt.kind) == nil, isatty(STDIN_FILENO) == 1 { return ask(prompt) }
-        return await beforehand.answer(prompt)
+        let prepared = await device?.state.prompts ?? PromptPolicy()
+        if prepared.given(prompt.kind) == nil, isatty(STDIN_FILENO) == 1 { return ask(prompt) }
+        return await prepared.answer(prompt)
     }
 
-    /// Asks until there is an answer; the end of the input is none, and means no.
+    /// Asks until there is a valid answer. The end of the input means no.
     private func ask(_ prompt: Prompt) -> Prompt.Answer {
         let isPicker = prompt.kind == .pick
         if isPicker { Output.sentence(prompt.text.printable) }
@@ -26,7 +25,7 @@ final class Answerer: Prompter, @unchecked Sendable {
         }
         let question =
             isPicker
-            ? "A number from 1 to \(prompt.choices.count), or nothing to cancel:"
+            ? "Enter a number from 1 to \(prompt.choices.count), or nothing to cancel:"
             : "\(prompt.text) \(prompt.mayRefuseForever ? "(yes, no, never)" : "(yes, no)")".printable
         while true {
             Output.sentence(question)

@@ -2,8 +2,8 @@ import Platform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// What the flows of the app came to, in words and for programs.
-extension DeviceAnswer {
+/// The outcomes of the app's flows, as text and as JSON.
+extension DeviceResult {
     init(_ outcome: LogInOutcome) {
         switch outcome {
         case .loggedIn(let session, let source, let attempts, let saved):
@@ -22,15 +22,16 @@ extension DeviceAnswer {
         }
     }
 
-    /// - Parameter tells: whether the password, which nobody has seen, is told.
-    init(_ outcome: SignUpOutcome, tells: Bool) {
+    /// - Parameter showsPassword: whether to print the generated password.
+    init(_ outcome: SignUpOutcome, showsPassword: Bool) {
         switch outcome {
         case .signedUp(let session, let credential, let saved):
             self.init(
-                lines: ["Signed up as \(session.account.quoted)."] + credential.sentences(tells) + saved.sentences,
+                lines: ["Signed up as \(session.account.quoted)."] + credential.sentences(showsPassword)
+                    + saved.sentences,
                 json: .members(
-                    [("outcome", "signed_up"), ("account", .text(session.account))] + credential.members(tells)
-                        + [("saved", saved.json)]), isNowhereElse: tells)
+                    [("outcome", "signed_up"), ("account", .text(session.account))] + credential.members(showsPassword)
+                        + [("saved", saved.json)]), mustBePrinted: showsPassword)
         case .unacceptable(let fault): self = .failed("unacceptable", fault)
         case .nameTaken(let refusal): self = .refused("name_taken", refusal)
         case .nameRefused(let refusal): self = .refused("name_refused", refusal)
@@ -41,16 +42,16 @@ extension DeviceAnswer {
         }
     }
 
-    /// - Parameter tells: whether the password, which nobody has seen, is told.
-    init(_ outcome: UpdateOutcome, tells: Bool) {
+    /// - Parameter showsPassword: whether to print the generated password.
+    init(_ outcome: UpdateOutcome, showsPassword: Bool) {
         switch outcome {
         case .updated(let session, let credential, let saved):
             self.init(
-                lines: ["Changed the password of \(session.account.quoted)."] + credential.sentences(tells)
+                lines: ["Changed the password of \(session.account.quoted)."] + credential.sentences(showsPassword)
                     + saved.sentences,
                 json: .members(
-                    [("outcome", "updated"), ("account", .text(session.account))] + credential.members(tells)
-                        + [("saved", saved.json)]), isNowhereElse: tells)
+                    [("outcome", "updated"), ("account", .text(session.account))] + credential.members(showsPassword)
+                        + [("saved", saved.json)]), mustBePrinted: showsPassword)
         case .unacceptable(let fault): self = .failed("unacceptable", fault)
         case .wrongNameOrPassword(let refusal): self = .refused("wrong_name_or_password", refusal)
         case .passwordRefused(let refusal): self = .refused("password_refused", refusal)
@@ -66,11 +67,11 @@ extension DeviceAnswer {
             self.init(lines: ["Signed out."] + saved.sentences, json: ["outcome": "signed_out", "saved": saved.json])
         case .sessionWasOver(let saved):
             self.init(
-                lines: ["Signed out; the server had ended the session before."] + saved.sentences,
+                lines: ["Signed out. The session had already ended."] + saved.sentences,
                 json: ["outcome": "session_was_over", "saved": saved.json])
         case .onlyHere(let failure, let saved):
             self.init(
-                lines: ["Signed out here alone: \(failure)"] + saved.sentences,
+                lines: ["Signed out on this device only: \(failure)"] + saved.sentences,
                 json: ["outcome": "only_here", "error": failure.json, "saved": saved.json], exitCode: failure.exitCode)
         case .domainMismatch(let mismatch): self = .failed("domain_mismatch", mismatch)
         }
@@ -89,13 +90,13 @@ extension DeviceAnswer {
         }
     }
 
-    private static func failed(_ outcome: String, _ error: some ExplainedError) -> DeviceAnswer {
-        DeviceAnswer(
+    private static func failed(_ outcome: String, _ error: some ExplainedError) -> DeviceResult {
+        DeviceResult(
             lines: [error.description], json: ["outcome": .text(outcome), "error": error.json],
             exitCode: error.exitCode)
     }
 
-    private static func refused(_ outcome: String, _ refusal: APIRefusal) -> DeviceAnswer {
+    private static func refused(_ outcome: String, _ refusal: APIRefusal) -> DeviceResult {
         failed(outcome, APIFailure.refused(refusal))
     }
 }
@@ -105,11 +106,13 @@ extension ExplainedError {
 }
 
 extension Credential {
-    /// A generated password is told once, for a nil error is no proof that it was saved.
-    fileprivate func sentences(_ tells: Bool) -> [String] { tells ? ["The generated password is \(password)"] : [] }
+    /// A generated password is printed once, because a nil error does not prove that it was saved.
+    fileprivate func sentences(_ showsPassword: Bool) -> [String] {
+        showsPassword ? ["The generated password is \(password)"] : []
+    }
 
-    fileprivate func members(_ tells: Bool) -> [(key: String, value: JSONNode)] {
-        tells ? [("password", .text(password))] : []
+    fileprivate func members(_ showsPassword: Bool) -> [(key: String, value: JSONNode)] {
+        showsPassword ? [("password", .text(password))] : []
     }
 }
 
@@ -124,9 +127,9 @@ extension CredentialSource {
 
     fileprivate var words: String {
         switch self {
-        case .keychain: "what the keychain has"
-        case .sharedWebCredentials: "a shared password, without typing"
-        case .person: "what was typed"
+        case .keychain: "the keychain's password"
+        case .sharedWebCredentials: "a shared password"
+        case .person: "the typed password"
         }
     }
 }
@@ -137,11 +140,11 @@ extension LogInAttempt {
             switch source {
             case .keychain: "Keychain"
             case .sharedWebCredentials: "Shared passwords"
-            case .person: "Person"
+            case .person: "User"
             }
         let isTypist = source == .person && trouble == .declined
         return isTypist
-            ? "Person: nothing was typed; --account and --password-stdin would." : "\(name): \(trouble.words)"
+            ? "User: nothing was typed. Pass --account and --password-stdin." : "\(name): \(trouble.words)"
     }
 
     fileprivate var json: JSONNode { ["source": .text(source.word), "trouble": .text(trouble.words)] }
@@ -150,12 +153,12 @@ extension LogInAttempt {
 extension LogInAttempt.Trouble {
     fileprivate var words: String {
         switch self {
-        case .nothingThere: "nothing there."
+        case .nothingThere: "no password."
         case .declined: "declined."
         case .keychain(let failure): failure.description
         case .shared(let error): error.description
-        case .foreign(let server): "a password for \(server.quoted), which is not the app's server; it was not sent."
-        case .knownToBeWrong: "the same as before, which the server called wrong; it was not sent again."
+        case .foreign(let server): "the password is for \(server.quoted), not for the app's server. It was not sent."
+        case .knownToBeWrong: "the same wrong password as before. It was not sent again."
         case .notAccepted(let failure): failure.description
         }
     }
@@ -169,8 +172,8 @@ extension StoreChanges {
             case .failed(let failure): "Keychain: \(failure)"
             }
         return switch shared {
-        case .untouched: [kept, "Shared passwords: left as they are."]
-        case .noErrorReported: [kept, "Shared passwords: no error, which is no proof of a change."]
+        case .untouched: [kept, "Shared passwords: unchanged."]
+        case .noErrorReported: [kept, "Shared passwords: no error. This does not prove a change."]
         case .failed(let error): [kept, "Shared passwords: \(error)"]
         }
     }
