@@ -19,6 +19,8 @@ COPY Package.* ./
 COPY scripts/resolved-versions scripts/resolved-versions.txt scripts/
 RUN scripts/resolved-versions select .
 COPY Sources Sources
+# The style sheet and the icon are embedded in the program.
+COPY Public Public
 # The manifest names the test targets, and a manifest whose folders are not there is refused.
 COPY Tests Tests
 # Full RELRO, as scripts/build links.

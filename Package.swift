@@ -18,7 +18,7 @@ let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swif
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 
-/// A room may use only the rooms above it in this list.
+/// A module imports only modules above it in this list.
 let package = Package(
     name: "UltraMotivator",
     platforms: [.macOS(.v15)],
@@ -35,6 +35,7 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CBuild"),
         .target(name: "Platform", dependencies: ["CLinux", log], swiftSettings: memorySafe),
         .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: memorySafe),
         .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: memorySafe),
@@ -69,7 +70,7 @@ let package = Package(
             swiftSettings: memorySafe),
         .target(
             name: "Accounts", dependencies: ["COpenSSL", "Platform", "Certificates", sqlite, log],
-            swiftSettings: memorySafe),
+            resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
             dependencies: [
@@ -77,6 +78,7 @@ let package = Package(
                 "UniversalLinks", "AssociationChecker",
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
+            resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
         .target(
             name: "UltraMotivatorClient",
@@ -88,8 +90,8 @@ let package = Package(
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "Server", "HTTPSClient", "SourceJSON", "AssociatedDomains",
-                "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
+                "CBuild", "COpenSSL", "Platform", "HTTP", "Certificates", "Server", "HTTPSClient", "SourceJSON",
+                "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
                 "UltraMotivator", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),

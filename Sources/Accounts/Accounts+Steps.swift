@@ -1,15 +1,20 @@
 import Platform
 
-/// An attempt that was counted.
+/// An attempt that has a slot in the hashing queue.
 struct OngoingAttempt: Sendable {
     let action: EventLog.Action
-    let attempt: Attempt
-    /// Its slot in the hashing queue.
-    let place: HashingQueue.Place
+    let key: String
+    let scope: AttemptScope
+    let counted: Attempt
+    let slot: HashingQueue.Slot
 }
 
-/// The steps that the intents are made of.
+/// The steps that the operations are made of.
 extension Accounts {
+    /// How often an operation verifies the password if the hash is replaced in the meantime. The password may be right
+    /// for the new hash.
+    static let tries = 3
+
     func newUserName(_ typed: String) throws(AccountError) -> UserName {
         do {
             return try UserName(typed)
@@ -44,83 +49,82 @@ extension Accounts {
     }
 
     func newToken() throws(AccountError) -> SessionToken {
-        guard let token = SessionToken.random() else {
-            faults.report("OpenSSL has no random bytes")
-            throw .unavailable
-        }
+        guard let token = SessionToken.random() else { throw unavailable("OpenSSL has no random bytes") }
         return token
     }
 
     func find(_ key: String) async throws(AccountError) -> StoredAccount? {
-        try await ask { () throws(StoreError) in try await store.account(key: key) }
+        try await stored(await store.account(key: key))
     }
 
     func findSession(_ token: SessionToken) async throws(AccountError) -> StoredAccount? {
-        let found = try await ask { () throws(StoreError) in
-            try await store.session(token.digest, limits: limits, at: clock.now())
-        }
-        if let failure = found?.touchFailure { faults.report(failure) }
+        let found = try await stored(await store.session(token.digest, limits: limits, at: clock.now()))
+        if let failure = found?.touchFailure { events.unavailable(failure) }
         return found?.account
     }
 
-    /// Counts an attempt, makes it, and refunds it when it comes to no result.
-    func throttled<Result>(
-        _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope,
-        _ body: (OngoingAttempt) async throws(AccountError) -> Result
-    ) async throws(AccountError) -> Result {
+    /// Takes a slot in the hashing queue for an attempt.
+    ///
+    /// This is the first step, as it costs nothing. A client that has to come back later is not counted, and the clients
+    /// that use the queue most do not reach the store.
+    func enter(
+        _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
+    ) throws(AccountError) -> OngoingAttempt {
         let attempt = Attempt(key: key, from: address)
-        // First, as it costs nothing: a client that has to come back later is not counted, and the clients that use the
-        // queue most do not reach the store.
-        let place: HashingQueue.Place
         do {
-            place = try hashing.enter(for: attempt.address)
+            let slot = try hashing.enter(for: attempt.address)
+            return OngoingAttempt(action: action, key: key, scope: scope, counted: attempt, slot: slot)
         } catch {
             events.refused(action, account: nil, .busy)
-            throw refused(error)
-        }
-        defer { hashing.leave(place) }
-        let wait = try await ask { () throws(StoreError) in
-            try await store.count(attempt, scope: scope, rules: rules, at: clock.now())
-        }
-        if let wait {
-            if events.isDue(.throttled) {
-                let account = try? await find(key)
-                events.refused(action, account: account?.id, .throttled)
-            } else {
-                events.refused(action, account: nil, .throttled)
-            }
-            throw .throttled(retryAfter: Int(clamping: wait))
-        }
-        do {
-            return try await body(OngoingAttempt(action: action, attempt: attempt, place: place))
-        } catch {
-            switch error {
-            case .wrongNameOrPassword, .nameTaken: break
-            case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
-                if case .busy = error { events.refused(action, account: nil, .busy) }
-                // When this fails too, the log has the reason already.
-                try? await store.giveBack(attempt, scope: scope, at: clock.now())
-            }
-            throw error
+            throw busy(error)
         }
     }
 
-    /// Repeats what was done with a hash that has been replaced meanwhile: the password may be right for the new one.
-    func retryIfHashChanged<Result>(
-        _ ongoing: OngoingAttempt, _ body: () async throws(AccountError) -> Result?
-    ) async throws(AccountError) -> Result {
-        for _ in 0..<3 {
-            if let result = try await body() { return result }
-        }
-        throw wrong(nil, ongoing)
-    }
-
-    /// Asks the store for what depends on a hash.
+    /// Counts an attempt.
     ///
-    /// - Returns: false when the hash is no longer the one that was verified.
-    func change(_ body: () async throws(StoreError) -> Void) async throws(AccountError) -> Bool {
+    /// - Throws: `AccountError.throttled`; the attempt is then not counted.
+    func throttle(_ attempt: OngoingAttempt) async throws(AccountError) {
+        let wait = try await stored(
+            await store.count(attempt.counted, scope: attempt.scope, rules: rules, at: clock.now()))
+        guard let wait else { return }
+        let account = events.isDue(.throttled) ? try? await find(attempt.key) : nil
+        events.refused(attempt.action, account: account?.id, .throttled)
+        throw .throttled(retryAfter: Int(clamping: wait))
+    }
+
+    /// Refunds an attempt that failed without a result.
+    ///
+    /// - Returns: the error.
+    func refunded(_ attempt: OngoingAttempt, _ error: AccountError) async -> AccountError {
+        switch error {
+        case .wrongNameOrPassword, .nameTaken: break
+        case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
+            if case .busy = error { events.refused(attempt.action, account: nil, .busy) }
+            // If this fails too, the log already has the reason.
+            try? await store.refund(attempt.counted, scope: attempt.scope, at: clock.now())
+        }
+        return error
+    }
+
+    /// Does something in the store that fails only when the store does not work.
+    func stored<Result>(
+        _ operation: @autoclosure () async throws(StoreError) -> Result
+    ) async throws(AccountError) -> Result {
         do {
-            try await body()
+            return try await operation()
+        } catch {
+            throw unavailable(error)
+        }
+    }
+
+    /// Does something in the store that depends on a hash.
+    ///
+    /// - Returns: false if the hash is no longer the one that was verified.
+    func storedIfHashIsCurrent(
+        _ operation: @autoclosure () async throws(StoreError) -> Void
+    ) async throws(AccountError) -> Bool {
+        do {
+            try await operation()
             return true
         } catch {
             guard error == .hashChanged else { throw unavailable(error) }
@@ -128,61 +132,64 @@ extension Accounts {
         }
     }
 
-    /// - Returns: the account, and the hash that replaces its own if that was made with other parameters.
+    /// - Returns: the new account; nil if the name is taken.
+    func create(
+        _ name: UserName, _ hash: PasswordHash, _ token: SessionToken, _ attempt: OngoingAttempt
+    ) async throws(AccountError) -> StoredAccount? {
+        do {
+            return try await store.createAccount(
+                name, hash: hash.text, session: token.digest, settling: attempt.counted, at: clock.now())
+        } catch {
+            guard error == .nameTaken else { throw unavailable(error) }
+            return nil
+        }
+    }
+
+    /// - Returns: the account, and its new hash if the old one has outdated parameters.
     func verify(
-        _ secret: Password, of account: StoredAccount?, _ ongoing: OngoingAttempt
+        _ secret: Password, of account: StoredAccount?, _ attempt: OngoingAttempt
     ) async throws(AccountError) -> (StoredAccount, rehash: String?) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
-        let verdict = try await hashed(ongoing) { hasher throws(Scrypt.Failed) in
+        let verdict = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse)
         }
-        switch verdict {
-        case .wrong: throw wrong(account, ongoing)
-        case .right: return (try existing(account, ongoing), nil)
-        case .outdated(let renewed): return (try existing(account, ongoing), renewed.text)
-        }
+        guard verdict != .wrong, let account else { throw wrong(account, attempt) }
+        guard case .outdated(let renewed) = verdict else { return (account, nil) }
+        return (account, renewed.text)
     }
 
     /// - Returns: the account, and the hash of the new password.
     func verify(
-        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ ongoing: OngoingAttempt
+        _ secret: Password, of account: StoredAccount?, thenHash new: Password, _ attempt: OngoingAttempt
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
         // Both in one turn: a request that has waited once does not wait again.
-        let newHash = try await hashed(ongoing) { hasher throws(Scrypt.Failed) in
+        let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
         }
-        guard let newHash else { throw wrong(account, ongoing) }
-        return (try existing(account, ongoing), newHash)
+        guard let newHash, let account else { throw wrong(account, attempt) }
+        return (account, newHash)
     }
 
-    private func existing(_ account: StoredAccount?, _ ongoing: OngoingAttempt) throws(AccountError) -> StoredAccount {
-        guard let account else { throw wrong(nil, ongoing) }
-        return account
-    }
-
-    private func wrong(_ account: StoredAccount?, _ ongoing: OngoingAttempt) -> AccountError {
-        events.refused(ongoing.action, account: account?.id, account == nil ? .unknownName : .wrongPassword)
+    func wrong(_ account: StoredAccount?, _ attempt: OngoingAttempt) -> AccountError {
+        events.refused(attempt.action, account: account?.id, account == nil ? .unknownName : .wrongPassword)
         return .wrongNameOrPassword
     }
 
-    /// The parameters of the hashes of all accounts, which is one set unless they were changed.
-    ///
-    /// Each set costs every sign-in a derivation, so that there is a limit.
-    private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
-        let prefixes = try await ask { () throws(StoreError) in try await store.hashPrefixes(most: 4) }
-        return prefixes.compactMap { PasswordHash.parameters(inPrefix: $0) }
+    func nameTaken(_ holder: StoredAccount?) -> AccountError {
+        events.refused(.signUp, account: holder?.id, .nameTaken)
+        return .nameTaken
     }
 
-    /// Hashes when its turn comes.
+    /// Hashes when it is the client's turn.
     func hashed<Result: Sendable>(
-        _ ongoing: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
+        _ attempt: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
         let outcome: Swift.Result<Result, Scrypt.Failed>
         do {
-            outcome = try await hashing.run(in: ongoing.place) { [hasher] in
+            outcome = try await hashing.run(in: attempt.slot) { [hasher] in
                 do throws(Scrypt.Failed) {
                     return .success(try work(hasher))
                 } catch {
@@ -190,23 +197,19 @@ extension Accounts {
                 }
             }
         } catch {
-            throw refused(error)
+            throw busy(error)
         }
-        do {
-            return try outcome.get()
-        } catch {
-            faults.report("scrypt failed, probably for want of memory")
-            throw .unavailable
+        guard case .success(let result) = outcome else {
+            throw unavailable("scrypt failed, probably because memory is short")
         }
+        return result
     }
 
-    private func refused(_ refusal: HashingQueue.Refusal) -> AccountError {
-        switch refusal {
-        case .full(let wait): .busy(retryAfter: wait)
-        // Nobody waits for this answer.
-        case .cancelled: .busy(retryAfter: 1)
-        case .closed: .busy(retryAfter: 1)
-        }
+    /// The parameters of the hashes of all accounts. There is one set unless they were changed.
+    ///
+    /// Each set costs every sign-in a derivation, hence the limit.
+    private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
+        try await stored(await store.hashPrefixes(most: 4)).compactMap { PasswordHash.parameters(inPrefix: $0) }
     }
 
     private func passwordHash(of account: StoredAccount?) throws(AccountError) -> PasswordHash? {
@@ -214,8 +217,29 @@ extension Accounts {
         do {
             return try PasswordHash(account.hash)
         } catch {
-            faults.report("the password hash of account \(account.id) cannot be read: its \(error) is wrong")
-            throw .unavailable
+            throw unavailable("the password hash of account \(account.id) is malformed (\(error))")
         }
+    }
+
+    private func busy(_ refusal: HashingQueue.Refusal) -> AccountError {
+        switch refusal {
+        case .full(let wait): .busy(retryAfter: wait)
+        // The client has gone.
+        case .cancelled: .busy(retryAfter: 1)
+        case .closed: .busy(retryAfter: 1)
+        }
+    }
+
+    private func unavailable(_ error: StoreError) -> AccountError {
+        switch error {
+        case .unavailable(let reason): unavailable(reason)
+        case .nameTaken, .hashChanged: unavailable("unexpected error of the store: \(error)")
+        }
+    }
+
+    /// Reports why accounts are unavailable.
+    private func unavailable(_ reason: String) -> AccountError {
+        events.unavailable(reason)
+        return .unavailable
     }
 }

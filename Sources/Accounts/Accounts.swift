@@ -1,11 +1,72 @@
+import Foundation
 public import Logging
 public import Platform
 
-/// What a person can do with an account: the rules over a store.
+/// The settings of accounts.
+public struct AccountOptions: Sendable {
+    /// The minimum number of code points of a new password, in `PasswordPolicy.minimumLengths`.
+    public var minimumPasswordLength = 8
+    /// The cost of a password hash. An account with other parameters is hashed again at its next sign-in.
+    public var scrypt = ScryptParameters.default
+    /// The number of failures that an address may have at once, at least 1. They are refunded evenly over an hour.
+    public var failuresPerAddress = 100
+    /// The number of sign-ups that an address may have at once, at least 1. They are refunded evenly over an hour.
+    ///
+    /// A class or an office with one address can sign up together. A flood gets one hash in three minutes.
+    public var signUpsPerAddress = 20
+    /// The names of the site. A password must not be one of them or one of their words.
+    public var siteNames = ["Ultra Motivator"]
+    /// The maximum number of requests that wait for a hash.
+    public var waitingLine = 128
+    /// The seconds after which an unused session expires: half an hour (OWASP ASVS 5.0, 7.3.1).
+    public var sessionIdle: UnixTime = 1800
+    /// The seconds after which every session expires: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4 §2.2.3).
+    public var sessionLifetime: UnixTime = 43200
+
+    public init() {}
+}
+
+/// Why an operation on an account failed.
+public enum AccountError: Error, Equatable, Sendable {
+    /// The user name cannot be used.
+    case refusedName(UserName.Fault)
+    /// The new password cannot be used.
+    case refusedPassword(PasswordPolicy.Fault)
+    /// Another account has this name, in any case of letters.
+    case nameTaken
+    /// No account has this name, or the password is wrong. The error does not say which.
+    case wrongNameOrPassword
+    /// The session has expired or never existed.
+    case notSignedIn
+    /// Too many failures with this account or from this address. The next attempt is accepted after this many seconds.
+    case throttled(retryAfter: Int)
+    /// Too many passwords wait to be hashed. A slot should be free after this many seconds.
+    case busy(retryAfter: Int)
+    /// The store does not work at present. The log has the reason.
+    case unavailable
+}
+
+/// The result of a sign-in.
+public struct SignedIn: Sendable, Equatable {
+    /// The name as it was typed at sign-up.
+    public let name: String
+    /// The token of the new session.
+    public let token: SessionToken
+}
+
+/// A session that has not expired.
+public struct Session: Sendable, Equatable {
+    /// The user name as it was typed at sign-up.
+    public let name: String
+}
+
+/// The requests that wait for a password hash. All requests without a client count as one client.
+typealias HashingQueue = BoundedQueue<Digest?>
+
+/// The operations on accounts: the rules over a store.
 ///
-/// Each password that is tried is counted before it is hashed, whether or not the account is there, and hashed on
-/// threads that give way to others; what goes wrong in the store is told to the caller as `AccountError.unavailable`,
-/// and to the log with its reason.
+/// Each attempt is counted before its password is hashed, whether or not the account exists. Hashes are computed on
+/// threads of low priority. When the store fails, the caller gets `AccountError.unavailable` and the log the reason.
 public final class Accounts: Sendable {
     let store: any AccountStore
     let hasher: PasswordHasher
@@ -14,18 +75,20 @@ public final class Accounts: Sendable {
     let rules: ThrottleRules
     let limits: SessionLimits
     let clock: Clock
-    let faults: FaultLog
     let events: EventLog
-    private let visits = Visits()
+    let inFlight = InFlightCounter()
     private let health = Guarded<(at: UnixTime, fine: Bool)?>(nil)
 
+    /// Creates accounts over a store.
+    ///
     /// - Parameters:
-    ///   - store: where everything is kept; `close` closes it.
-    ///   - options: what can be chosen.
+    ///   - store: the store; `close` closes it.
+    ///   - options: the settings.
     ///   - clock: the time of day.
     ///   - log: receives the accounts' events, and at most one line per second about faults of the store.
     public convenience init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger) {
-        let hashing = HashingQueue(threads: HashingQueue.cores, waiting: options.waitingLine)
+        let hashing = HashingQueue(
+            threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
         self.init(store: store, options: options, clock: clock, log: log, hashing: hashing)
     }
 
@@ -41,77 +104,49 @@ public final class Accounts: Sendable {
         rules = ThrottleRules(
             failuresPerAddress: options.failuresPerAddress, signUpsPerAddress: options.signUpsPerAddress)
         limits = SessionLimits(idle: options.sessionIdle, lifetime: options.sessionLifetime)
-        faults = FaultLog(log, clock)
         events = EventLog(log, clock)
     }
 
-    /// The fewest characters of a new password.
+    /// The minimum number of characters of a new password.
     public var minimumPasswordLength: Int { policy.minimumLength }
 
-    /// Refuses whoever waits for a hash or comes to: an orderly end begins with this, so that nobody waits in vain.
+    /// Refuses all requests that wait for a hash, and all later ones. A graceful shutdown begins with this.
     public func refuseWork() { hashing.close() }
 
-    /// Looks whether accounts can be read and written.
-    ///
-    /// - Returns: the answer, which is at most a second old: whoever may ask may ask often.
+    /// Returns whether accounts can be read and written. The result is at most a second old, so that frequent calls
+    /// are cheap.
     public func isHealthy() async -> Bool {
         let now = clock.now()
         if let known = health.withLock({ $0 }), known.at == now { return known.fine }
-        let fine =
-            (try? await visit { () throws(AccountError) in
-                try await self.ask { () throws(StoreError) in
-                    try await self.store.checkHealth(at: now)
-                }
-            }) != nil
+        let fine = (try? await checkHealth(at: now)) != nil
         health.withLock { $0 = (now, fine) }
         return fine
     }
 
-    /// Removes sessions and throttles whose time is over; meant to be called every few minutes.
+    private func checkHealth(at now: UnixTime) async throws(AccountError) {
+        try inFlight.begin()
+        defer { inFlight.end() }
+        try await stored(await store.checkHealth(at: now))
+    }
+
+    /// Removes expired sessions and counts. Call it every few minutes.
     public func removeExpired() async {
         let now = clock.now()
-        var more = true
-        while more {
-            // A fault is in the log, and the next call tries again.
-            more =
-                (try? await visit { () throws(AccountError) in
-                    try await self.ask { () throws(StoreError) in
-                        try await self.store.removeExpired(limits: self.limits, at: now, most: 1000)
-                    }
-                }) ?? false
-        }
+        // A fault is in the log, and the next call tries again.
+        while (try? await removeSomeExpired(at: now)) ?? false {}
     }
 
-    /// Refuses what comes and what waits for its hash, waits for what is under way, and closes the store.
+    private func removeSomeExpired(at now: UnixTime) async throws(AccountError) -> Bool {
+        try inFlight.begin()
+        defer { inFlight.end() }
+        return try await stored(await store.removeExpired(limits: limits, at: now, most: 1000))
+    }
+
+    /// Refuses waiting and new requests, waits for those in progress, and closes the store.
     public func close() async {
-        visits.close()
+        inFlight.close()
         hashing.close()
-        await visits.end()
+        await inFlight.waitUntilIdle()
         await store.close()
-    }
-
-    /// Does something that `close` waits for.
-    func visit<Result>(_ body: () async throws(AccountError) -> Result) async throws(AccountError) -> Result {
-        guard visits.begin() else { throw .unavailable }
-        defer { visits.leave() }
-        return try await body()
-    }
-
-    /// Asks the store for what can only fail when the store does not work.
-    func ask<Result>(_ body: () async throws(StoreError) -> Result) async throws(AccountError) -> Result {
-        do {
-            return try await body()
-        } catch {
-            throw unavailable(error)
-        }
-    }
-
-    /// Writes down why the store does not work.
-    func unavailable(_ error: StoreError) -> AccountError {
-        switch error {
-        case .unavailable(let reason): faults.report(reason)
-        case .nameTaken, .hashChanged: faults.report("the store refused what cannot be refused: \(error)")
-        }
-        return .unavailable
     }
 }

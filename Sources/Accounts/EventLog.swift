@@ -1,26 +1,12 @@
 import Logging
 import Platform
 
-/// Reports why accounts are unavailable: at most one line per second, because every request may meet the same fault.
-struct FaultLog: Sendable {
-    private let log: RateLimitedLogger
-
-    init(_ log: Logger, _ clock: Clock) {
-        self.log = RateLimitedLogger(log, clock)
-    }
-
-    /// - Parameter reason: what went wrong; it is put on one line.
-    func report(_ reason: String) {
-        log.write(.error, "accounts are unavailable: \(reason.quoted)")
-    }
-}
-
-/// Writes a line for each event of an account: who signed in, what failed, and why.
+/// Writes a log line for each event of an account: who signed in, what failed, and why.
 ///
-/// A line names the account by its number, or "unknown". It never has a password, a token or a user name: after a
-/// failure, what was typed as the user name may be a password.
+/// A line identifies the account by its number, or says "unknown". It never has a password, a token or a user name: a
+/// user may have typed the password into the user name field.
 struct EventLog: Sendable {
-    /// What a client wants to do with an account.
+    /// An operation on an account.
     enum Action: String, Sendable {
         case signUp = "sign-up"
         case signIn = "sign-in"
@@ -28,22 +14,24 @@ struct EventLog: Sendable {
         case deletion = "account deletion"
     }
 
-    /// Why an action was refused.
+    /// Why an operation was refused.
     enum Reason: String, Sendable, CaseIterable {
         case unknownName = "unknown user name"
         case wrongPassword = "wrong password"
         case nameTaken = "user name taken"
         /// The address or the account has made too many attempts.
         case throttled = "too many attempts"
-        /// The hashing queue is full, or the client has gone.
+        /// The hashing queue is full, or the client has disconnected.
         case busy = "hashing queue full"
     }
 
-    /// The lines per second for each reason: clients control how many refusals there are.
+    /// The maximum number of lines per second for each reason, because clients control the number of refusals.
     static let linesPerSecond = 10
 
     private let log: Logger
     private let refusals: [Reason: RateLimitedLogger]
+    /// One line per second, because every request may meet the same fault.
+    private let faults: RateLimitedLogger
 
     init(_ log: Logger, _ clock: Clock) {
         self.log = log
@@ -51,20 +39,28 @@ struct EventLog: Sendable {
             uniqueKeysWithValues: Reason.allCases.map {
                 ($0, RateLimitedLogger(log, clock, linesPerSecond: Self.linesPerSecond))
             })
+        faults = RateLimitedLogger(log, clock, linesPerSecond: 1)
     }
 
-    /// Reports what was done; the hash before it bounds how often this happens.
+    /// Reports a success. The hash before it limits how often this happens.
     func succeeded(_ action: Action, account: Int64) {
         log.info("\(action.rawValue) succeeded", metadata: ["account": "\(account)"])
     }
 
-    /// Reports what was refused.
+    /// Reports a refusal.
     ///
-    /// - Parameter account: the account's number; nil if there is no such account, or it was not looked up.
+    /// - Parameter account: the account's number; nil if the account does not exist or was not looked up.
     func refused(_ action: Action, account: Int64?, _ reason: Reason) {
         refusals[reason]?.write(
             .notice, "\(action.rawValue) refused",
             ["account": "\(account.map { "\($0)" } ?? "unknown")", "reason": "\(reason.rawValue)"])
+    }
+
+    /// Reports why accounts are unavailable.
+    ///
+    /// - Parameter reason: the fault. It is quoted, so that it stays on one line.
+    func unavailable(_ reason: String) {
+        faults.write(.error, "accounts are unavailable: \(reason.quoted)")
     }
 
     /// Whether `refused` would write a line now.

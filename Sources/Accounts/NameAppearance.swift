@@ -1,8 +1,9 @@
 import Foundation
 
-/// Whether a user name can be mistaken for another one, after Unicode Technical Standard #39.
+/// Detects user names that can be mistaken for others (Unicode Technical Standard #39).
 enum NameAppearance {
-    /// - Parameter name: the name as typed.
+    /// Checks the name of a new account.
+    ///
     /// - Throws: `UserName.Fault`, the first that applies.
     static func check(_ name: String) throws(UserName.Fault) {
         let scalars = name.unicodeScalars
@@ -16,7 +17,7 @@ enum NameAppearance {
     }
 
     /// The sets of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single scripts are those
-    /// in common use (UAX #31, table 5); all others have too few readers who would notice a confusion.
+    /// in common use (UAX #31, table 5). Too few readers would notice a confusion in other scripts.
     private static let scriptSets =
         [
             ["Latin"], ["Cyrillic"], ["Greek"], ["Latin", "Han", "Hiragana", "Katakana"], ["Latin", "Han", "Bopomofo"],
@@ -36,7 +37,7 @@ enum NameAppearance {
         }
     }
 
-    /// Digits of two decimal systems look alike but have other values (UTS #39, section 5.3).
+    /// Digits of two decimal systems can look alike but have different values (UTS #39, section 5.3).
     private static func hasDigitsOfOneKind(_ name: String) -> Bool {
         let zeros = name.unicodeScalars.compactMap { scalar -> Int? in
             guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else {
@@ -52,7 +53,7 @@ enum NameAppearance {
         ("асеорхуіјѕһԁԛԝӏгьѵү" + "АВЕКМНОРСТХУІЈЅҮԚԜԌӀѴЬ" + "αινορσυγϲϳϱ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ" + "օոսհցզյՕՍՏԼ")
             .unicodeScalars)
 
-    /// Whether a name has letters and all of them are lookalikes; accents do not make a difference.
+    /// Whether all letters of a name look like Latin letters. Accents are ignored.
     private static func looksLatin(_ name: String) -> Bool {
         let letters = name.decomposedStringWithCanonicalMapping.unicodeScalars.filter(\.properties.isAlphabetic)
         return !letters.isEmpty && letters.allSatisfy(latinLookalikes.contains)
@@ -60,15 +61,15 @@ enum NameAppearance {
 }
 
 extension Unicode.Scalar {
-    /// Whether a reader does not see it, or nothing defines how it looks.
+    /// Whether the character is invisible, or its appearance is undefined.
     fileprivate var isInvisible: Bool {
         // BRAILLE PATTERN BLANK is a symbol with no dots.
         if properties.isDefaultIgnorableCodePoint || value == 0x2800 { return true }
         return [.format, .privateUse, .unassigned, .surrogate].contains(properties.generalCategory)
     }
 
-    /// Whether compatibility decomposition makes it an ASCII character, or it is a mathematical letter: such letters
-    /// have no script of their own.
+    /// Whether the character decomposes to an ASCII character, or is a mathematical letter. Such letters have no script
+    /// of their own.
     fileprivate var isVariant: Bool {
         if (0x1D400...0x1D7FF).contains(value) { return true }
         let text = String(self)

@@ -1,7 +1,6 @@
 import COpenSSL
 
-/// A password in the form in which it is hashed: its bytes are wiped when the last owner lets go, and are never
-/// printed.
+/// A password in the form in which it is hashed. Its bytes are wiped when it is released, and are never printed.
 // Unchecked because of the pointer: the bytes are written in `init`, only read afterwards, and wiped in `deinit`.
 @safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
@@ -10,9 +9,9 @@ import COpenSSL
     /// - Throws: `PasswordPolicy.Fault.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Fault) {
         let composed = try PasswordPolicy.composed(typed)
-        // The HMAC inside scrypt fills a short key up with NULs (RFC 2104 §2), so that a password would be the same as
-        // one with NULs behind it. A byte behind those that end in 0 keeps them apart, and another behind those that
-        // end in 1 keeps these apart from them.
+        // The HMAC inside scrypt pads a short key with NULs (RFC 2104 §2), so that a password with trailing NULs would
+        // be equal to the one without. A byte 1 after a password that ends in 0 distinguishes them. A password that
+        // ends in 1 gets one too, so that it differs from those.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
         unsafe buffer = .allocate(byteCount: max(count, 1), alignment: 1)
@@ -23,7 +22,7 @@ import COpenSSL
     /// The number of bytes that are hashed.
     let count: Int
 
-    /// Calls `body` with the bytes; NUL is a byte like any other.
+    /// Calls `body` with the bytes, which may include NUL.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
     }

@@ -1,16 +1,16 @@
 /// Passwords that follow the patterns of guessing tools: a common word with a decoration, a walk on the keyboard, a
 /// repetition, a sequence, a date.
 ///
-/// The words and patterns are public knowledge: the ones that every analysis of published breaches reports.
+/// The words and patterns are those that analyses of published breaches report.
 enum PasswordGuesses {
     /// Returns whether a password is a guess.
     ///
     /// - Parameter password: in lower case.
     static func contains(_ password: String) -> Bool {
         if patterns.contains(password) || forms.contains(password) { return true }
-        for place in password.indices.dropFirst() {
-            if suffixes.contains(String(password[place...])), forms.contains(String(password[..<place])) { return true }
-            if prefixes.contains(String(password[..<place])), forms.contains(String(password[place...])) { return true }
+        for index in password.indices.dropFirst() {
+            if suffixes.contains(String(password[index...])), forms.contains(String(password[..<index])) { return true }
+            if prefixes.contains(String(password[..<index])), forms.contains(String(password[index...])) { return true }
         }
         return false
     }
@@ -88,7 +88,7 @@ enum PasswordGuesses {
         }
     }
 
-    /// The first of each month and each repeated number, as dates; other dates would be half of all numbers that people
+    /// The first of each month and each repeated number, as dates. All dates would be half of the numbers that users
     /// remember.
     private static var dates: [String] {
         let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
@@ -139,4 +139,26 @@ enum PasswordGuesses {
         ivan olga tatiana contrasena senha motdepasse geheim hallo schatz sommer bonjour soleil amour hola amigo
         estrella corazon tequiero teamo bonita futbol passord parola haslo salasana wachtwoord welkom lozinka
         """)
+}
+
+/// Common passwords of 8 or more characters, which a guesser tries first (NIST SP 800-63B-4 §3.1.1.2).
+///
+/// These are the guesses of `PasswordGuesses`, and the list in common-passwords.txt. The list comes from the ranking of
+/// passwords in public breaches in the package zxcvbn 4.5.0 for Python (MIT license): most of its first 3,600 entries of
+/// 8 or more printable ASCII characters, in lower case, without offensive ones.
+enum CommonPasswords {
+    /// The entries, parsed at the first use. An entry of up to 15 bytes needs no allocation.
+    static let entries = Set(
+        String(decoding: PackageResources.common_passwords_txt, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .map(String.init))
+
+    /// Returns whether a password is common, without regard to case.
+    ///
+    /// - Parameter password: the new password, in NFC.
+    static func contains(_ password: String) -> Bool {
+        let lowercased = password.lowercased()
+        // The longest guess has 20 characters twice and a decoration.
+        guard lowercased.utf8.count <= 64 else { return false }
+        return entries.contains(lowercased) || PasswordGuesses.contains(lowercased)
+    }
 }

@@ -1,7 +1,6 @@
-/// A password hash as the database keeps it: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, both in base64 without padding (the
-/// PHC string format).
+/// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, with base64 without padding.
 struct PasswordHash: Sendable, Equatable {
-    /// Why a text is no password hash of ours.
+    /// The part of a text that makes it an invalid hash.
     enum Fault: Error, Equatable {
         case structure, scheme, parameters, salt, hash
     }
@@ -19,15 +18,17 @@ struct PasswordHash: Sendable, Equatable {
         (self.parameters, self.salt, self.hash) = (parameters, salt, hash)
     }
 
-    /// - Parameter text: what `text` wrote; any other spelling is refused, and so are parameters that would make the
-    ///   server allocate or work without bounds, as the database may have been written by somebody else.
+    /// Parses a hash. The database may come from another program, so that the parameters are checked: they limit the
+    /// memory and the time of a verification.
+    ///
+    /// - Parameter text: the value of `text`; any other spelling is refused.
     /// - Throws: `Fault`.
     init(_ text: String) throws(Fault) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty else { throw .structure }
         guard parts[1].elementsEqual("scrypt".utf8) else { throw .scheme }
         guard let parameters = Self.parameters(parts[2]) else { throw .parameters }
-        // The lengths first: nothing that is too long need be decoded.
+        // The lengths first, so that nothing long is decoded.
         guard parts[3].count == 22, let salt = Base64.decode(parts[3], .standard), salt.count == Self.saltLength else {
             throw .salt
         }
@@ -42,7 +43,7 @@ struct PasswordHash: Sendable, Equatable {
         return "$scrypt$\(values)$\(Base64.encode(salt, .standard))$\(Base64.encode(hash, .standard))"
     }
 
-    /// Returns the parameters in the beginning of a hash up to the salt, such as `$scrypt$ln=15,r=8,p=3`.
+    /// Returns the parameters in a hash's prefix up to the salt, such as `$scrypt$ln=15,r=8,p=3`.
     static func parameters(inPrefix prefix: String) -> ScryptParameters? {
         let parts = prefix.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].isEmpty, parts[1].elementsEqual("scrypt".utf8) else { return nil }
@@ -57,7 +58,7 @@ struct PasswordHash: Sendable, Equatable {
         return try? ScryptParameters(log2N: log2N, r: r, p: p)
     }
 
-    /// One or two decimal digits after their name, the first of them not 0.
+    /// A name, then one or two decimal digits, the first of them not 0.
     private static func number(_ text: some Collection<UInt8>, _ name: String) -> Int? {
         guard text.starts(with: name.utf8) else { return nil }
         let digits = text.dropFirst(name.utf8.count)

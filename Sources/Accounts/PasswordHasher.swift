@@ -20,21 +20,20 @@ struct PasswordHasher: Sendable {
         try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
     }
 
-    /// - Returns: a new hash with its own salt.
-    /// - Throws: `Scrypt.Failed`.
+    /// Returns a new hash with its own salt.
     func hash(_ password: Password) throws(Scrypt.Failed) -> PasswordHash {
         try hash(password, salt: try randomSalt(), parameters)
     }
 
     /// Verifies a password.
     ///
-    /// The work does not tell whether there is such an account, nor whether its hash is outdated: each verification
-    /// derives once with all parameters in use, in the same order. Renewing an outdated hash takes the place of the
-    /// derivation with the current parameters.
+    /// The time does not reveal whether the account exists or its hash is outdated: each verification derives once with
+    /// all parameters in use, in the same order. The derivation with the current parameters also renews an outdated
+    /// hash.
     ///
     /// - Parameters:
-    ///   - password: what was typed.
-    ///   - hash: the account's hash; nil if there is no such account, and then the password is wrong.
+    ///   - password: the password as typed.
+    ///   - hash: the account's hash; nil if the account does not exist. The password is then wrong.
     ///   - inUse: the parameters of the hashes of all accounts.
     /// - Throws: `Scrypt.Failed`.
     func verify(
@@ -49,7 +48,7 @@ struct PasswordHasher: Sendable {
         for parameters in schedule {
             let isExpected = parameters == expected.parameters
             let made = try self.hash(password, salt: isExpected ? expected.salt : salt, parameters)
-            // In constant time: the time must not tell how much of a guess was right.
+            // In constant time: the time must not reveal how much of the hash is equal.
             if isExpected { isEqual = unsafe CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
             if parameters == self.parameters { current = made }
         }
@@ -69,7 +68,7 @@ struct PasswordHasher: Sendable {
         return salt
     }
 
-    /// What a password is verified against when there is no such account.
+    /// The hash to verify against if the account does not exist.
     private var decoy: PasswordHash {
         PasswordHash(
             parameters: parameters, salt: [UInt8](repeating: 0, count: PasswordHash.saltLength),

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a new password must be (NIST SP 800-63B-4 §3.1.1.2): long enough, not too long, not easily guessed; nothing
-/// about which characters it is made of.
+/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2): a length, and not easily guessed. Any characters are
+/// allowed.
 public struct PasswordPolicy: Sendable {
     /// Why a password cannot be used.
     public enum Fault: Error, Equatable, Sendable {
@@ -11,20 +11,19 @@ public struct PasswordPolicy: Sendable {
         case tooLong(maximumBytes: Int)
         /// One of the most common passwords.
         case common
-        /// The user name, also with digits and punctuation around it.
+        /// The user name, possibly with digits and punctuation around it.
         case isUserName
-        /// A name of the site or this word of it, also with digits and punctuation around it.
+        /// A name of the site or this word of it, possibly with digits and punctuation around it.
         case isSiteName(word: String)
     }
 
-    /// The most bytes of UTF-8 after NFC; checked before any hashing, also of passwords that are only verified, so that
-    /// a long text is no way to make the server work.
+    /// The maximum length in bytes of UTF-8 after NFC. It is checked before every hashing, so that a long text cannot
+    /// make the server work.
     public static let maximumBytes = 1024
-    /// The values that `minimumLength` can have, in code points: NIST asks for 15 where the password is the only
-    /// factor.
+    /// The possible values of `minimumLength`, in code points. NIST requires 15 where the password is the only factor.
     public static let minimumLengths = 8...64
 
-    /// The fewest code points that a new password may have.
+    /// The minimum number of code points of a new password.
     public var minimumLength: Int {
         didSet { minimumLength = Self.clamped(minimumLength) }
     }
@@ -33,9 +32,9 @@ public struct PasswordPolicy: Sendable {
     private let siteWords: [String]
 
     /// - Parameters:
-    ///   - minimumLength: the fewest code points, brought into `minimumLengths`.
-    ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Words of fewer than 4 letters in
-    ///     them, such as "www", do not count.
+    ///   - minimumLength: the minimum number of code points, limited to `minimumLengths`.
+    ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Their words of fewer than 4
+    ///     letters, such as "www", are ignored.
     public init(minimumLength: Int = 8, siteNames: [String] = []) {
         self.minimumLength = Self.clamped(minimumLength)
         siteWords = siteNames.flatMap { name in
@@ -46,8 +45,8 @@ public struct PasswordPolicy: Sendable {
     /// Checks a new password.
     ///
     /// - Parameters:
-    ///   - password: the password as typed; it is brought into NFC, and not trimmed.
-    ///   - name: whose password it is to be.
+    ///   - password: the password as typed. It is normalized to NFC and not trimmed.
+    ///   - name: the user's name.
     /// - Throws: `Fault`, the first that applies: too long, too short, the user name, the site's name, common.
     public func check(_ password: String, for name: UserName) throws(Fault) {
         let composed = try Self.composed(password)
@@ -60,13 +59,11 @@ public struct PasswordPolicy: Sendable {
         guard !CommonPasswords.contains(composed) else { throw .common }
     }
 
-    /// Brings a password into the one form in which it is hashed.
+    /// Normalizes a password to NFC, the form in which it is hashed.
     ///
-    /// - Parameter password: the password as typed, new or to be verified.
-    /// - Returns: its NFC.
     /// - Throws: `Fault.tooLong`.
     static func composed(_ password: String) throws(Fault) -> String {
-        // NFC makes no text shorter than a quarter, so this cannot become short enough; and it need not be composed.
+        // NFC cannot shorten a text to less than a quarter.
         guard password.utf8.count <= 4 * maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }
         let composed = password.precomposedStringWithCanonicalMapping
         guard composed.utf8.count <= maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }
@@ -75,5 +72,46 @@ public struct PasswordPolicy: Sendable {
 
     private static func clamped(_ length: Int) -> Int {
         min(max(length, minimumLengths.lowerBound), minimumLengths.upperBound)
+    }
+}
+
+/// Detects passwords that are a decorated name: with digits, punctuation, spaces, substitutes for letters, or repeated.
+enum DecoratedName {
+    /// The maximum number of decorations. A password with more of them may be hard to guess.
+    private static let mostDecorations = 8
+
+    private static let substituted: [Unicode.Scalar: Unicode.Scalar] = [
+        "0": "o", "1": "i", "!": "i", "3": "e", "4": "a", "@": "a", "5": "s", "$": "s", "7": "t",
+    ]
+
+    /// Returns whether a password is a decorated name. Both are folded for comparison.
+    static func matches(_ password: String, name: String) -> Bool {
+        if password == name { return true }
+        let core = letters(name.unicodeScalars)
+        guard !core.isEmpty else { return significant(name).elementsEqual(significant(password)) }
+        let scalars = password.unicodeScalars
+        guard scalars.count(where: { !isLetter($0) }) <= mostDecorations else { return false }
+        if isRepetition(letters(scalars), of: core) { return true }
+        guard let first = scalars.firstIndex(where: isLetter), let last = scalars.lastIndex(where: isLetter) else {
+            return false
+        }
+        return isRepetition(letters(scalars[first...last].map { substituted[$0] ?? $0 }), of: core)
+    }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isAlphabetic }
+
+    private static func letters(_ scalars: some Sequence<Unicode.Scalar>) -> [Unicode.Scalar] {
+        scalars.filter(isLetter)
+    }
+
+    /// The letters and digits of a name without letters; all characters of a name with neither.
+    private static func significant(_ text: String) -> [Unicode.Scalar] {
+        let kept = text.unicodeScalars.filter { isLetter($0) || $0.properties.numericType != nil }
+        return kept.isEmpty ? Array(text.unicodeScalars) : Array(kept)
+    }
+
+    private static func isRepetition(_ text: [Unicode.Scalar], of unit: [Unicode.Scalar]) -> Bool {
+        guard !text.isEmpty, text.count.isMultiple(of: unit.count) else { return false }
+        return text.indices.allSatisfy { text[$0] == unit[$0 % unit.count] }
     }
 }

@@ -1,14 +1,14 @@
 import GRDB
 import Platform
 
-/// The tables, and how a file comes to have them.
+/// The tables and their migrations.
 enum SQLiteSchema {
-    /// What marks a file as ours in its header: "UMot".
+    /// Marks a file as a database of accounts in its header: "UMot".
     static let applicationID: Int64 = 0x554D_6F74
-    /// The schema's version, which is the file's `user_version`: how many of `steps` it has gone through.
+    /// The schema's version, which is the file's `user_version`: the number of migrations that were applied.
     static var version: Int { steps.count }
 
-    /// Each step is one transaction, together with the version that it leads to.
+    /// The migrations. Each one is a transaction, together with the version that it leads to.
     static let steps = [
         """
         CREATE TABLE account (
@@ -45,8 +45,8 @@ enum SQLiteSchema {
         ) STRICT;
         INSERT INTO health VALUES (1, 0);
         """,
-        // Counts expire at different times. The index answers which hash parameters are in use: what precedes the last
-        // 67 characters of a hash, "$", 22 of salt, "$" and 43 of hash.
+        // Counts expire at different times. The index finds the hash parameters in use: everything before the last 67
+        // characters of a hash, which are "$", 22 of salt, "$" and 43 of hash.
         """
         ALTER TABLE throttle ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
         UPDATE throttle SET expires = at + 3600;
@@ -54,12 +54,17 @@ enum SQLiteSchema {
         CREATE INDEX throttle_expires ON throttle (expires);
         CREATE INDEX account_hash_prefix ON account (substr(hash, 1, length(hash) - 67));
         """,
+        """
+        ALTER TABLE acquaintance RENAME TO known_address;
+        DROP INDEX acquaintance_at;
+        CREATE INDEX known_address_at ON known_address (at);
+        """,
     ]
 
-    /// Takes the steps that are missing.
+    /// Applies the missing migrations.
     ///
-    /// - Parameter checkedSize: bytes up to which the whole file is looked through.
-    /// - Throws: `SQLiteStoreError` when the file is not ours, newer, or has not what its version says.
+    /// - Parameter checkedSize: the maximum size in bytes of a file whose pages are all checked.
+    /// - Throws: `SQLiteStoreError` if the file is foreign, newer, or does not match its version.
     static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {
         var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -83,7 +88,7 @@ enum SQLiteSchema {
         try check(database, file, checkedSize)
     }
 
-    /// Refuses a file whose tables are not as the steps make them, or whose pages are damaged.
+    /// Refuses a file whose tables are not those of the migrations, or whose pages are damaged.
     private static func check(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name"
         let expected = try DatabaseQueue().write { database in
@@ -91,7 +96,7 @@ enum SQLiteSchema {
             return try String.fetchAll(database, sql: tables)
         }
         guard try String.fetchAll(database, sql: tables) == expected else {
-            throw SQLiteStoreError.damaged(path: file, reason: "its tables are not as this program makes them")
+            throw SQLiteStoreError.damaged(path: file, reason: "its tables are not those of this program")
         }
         let size = try Int64.fetchOne(
             database, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")

@@ -13,7 +13,7 @@ extension SQLiteStore: AccountStore {
 
     public func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { database in
-            // One search of the index for each prefix, however many accounts share it.
+            // One search of the index for each prefix, regardless of the number of accounts.
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT substr(hash, 1, length(hash) - 67) FROM account
@@ -77,7 +77,7 @@ extension SQLiteStore: AccountStore {
         _ account: StoredAccount, settling attempt: Attempt
     ) async throws(StoreError) {
         try await transaction { database in
-            // Its sessions go with it, by the foreign key.
+            // The foreign key deletes the sessions too.
             try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
                 .execute(arguments: [account.id, account.hash])
             guard database.changesCount == 1 else { throw StoreError.hashChanged }
@@ -109,9 +109,9 @@ extension SQLiteStore: AccountStore {
 }
 
 extension StoredAccount {
-    /// - Parameter row: begins with id, name, name_key and hash.
+    /// - Parameter row: starts with id, name, name_key and hash.
     init(_ row: Row) throws(StoreError) {
-        // Not by GRDB's own conversion, which ends the process when a damaged file holds something else.
+        // GRDB's own conversion traps if a damaged file has another type.
         guard let id = Int64.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
             let key = String.fromDatabaseValue(row[2]), let hash = String.fromDatabaseValue(row[3])
         else { throw .unavailable(reason: "the database is damaged: an account is not readable") }

@@ -3,29 +3,29 @@ import GRDB
 import Platform
 
 extension SQLiteStore {
-    /// Opens a database of accounts, or makes one.
+    /// Opens a database of accounts, or creates one.
     ///
-    /// - Parameter path: the file. It is made with mode 0600 unless it is there, and its folder with mode 0700;
-    ///   symbolic links are followed. Beside it are, with the same mode, `-wal` and `-shm` of SQLite, and `.lock`.
-    /// - Throws: `SQLiteStoreError` when it is no database of accounts, damaged, of a newer version, open to others,
-    ///   closed to this user, or used by another process; `FileError` when its folder cannot be made.
+    /// - Parameter path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed.
+    ///   SQLite's `-wal` and `-shm` files and a `.lock` file are beside it, with the same mode.
+    /// - Throws: `SQLiteStoreError` if the file is not a database of accounts, damaged, of a newer version, accessible to
+    ///   others, not accessible to this user, or in use; `FileError` if its folder cannot be created.
     public static func open(path: String) throws -> SQLiteStore {
         try open(path: path, checkedSize: checkedSize)
     }
 
-    /// Bytes up to which the whole file is looked through at the opening: some tens of milliseconds. Damage in a larger
-    /// one is met when it is read.
+    /// The maximum size in bytes of a file whose pages are all checked at opening, which takes some tens of
+    /// milliseconds. Damage in a larger file is found when it is read.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64) throws -> SQLiteStore {
         let file = try locate(path)
         var status = stat()
-        // Where no lock was ever taken nobody has the file open: one that is not ours is left as it is, without a lock.
-        if unsafe stat(file + ".lock", &status) != 0 { try lookAtHeader(file) }
-        // Before the file is opened even to look at it: to close it again would let go of the locks that SQLite has on
-        // it, if it were open elsewhere in this process.
+        // Without a lock file, no process has the database open. A foreign file is left unchanged, without a lock file.
+        if unsafe stat(file + ".lock", &status) != 0 { try checkHeader(file) }
+        // Before the file is opened to read its header: closing it releases SQLite's locks if this process has the
+        // database open already.
         let claim = try claim(file)
-        try lookAtHeader(file)
+        try checkHeader(file)
         try checkModes(file)
         do {
             let database = try DatabaseQueue(path: file, configuration: configuration)
@@ -39,12 +39,11 @@ extension SQLiteStore {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "accounts"
-        // Short: everybody waits in line behind it, and a lock that is held longer is a fault anyway.
+        // Short, because all requests wait for it. A lock that is held longer is a fault.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
-            // The file may have been written by somebody else: nothing in its schema may run functions, and what does
-            // not fit its page is told and not followed. Darwin's fsync does not reach the disk; elsewhere the last one
-            // changes nothing.
+            // The file may come from another program: its schema must not run functions, and malformed cells are
+            // errors. fullfsync is for Darwin, whose fsync does not reach the disk.
             try database.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;
@@ -57,7 +56,7 @@ extension SQLiteStore {
         return configuration
     }
 
-    /// Finds the file behind links, and makes it unless it is there.
+    /// Resolves links, and creates the file if it does not exist.
     private static func locate(_ path: String) throws -> String {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
@@ -82,7 +81,7 @@ extension SQLiteStore {
         return unsafe String(cString: resolved)
     }
 
-    /// Refuses a file that others can read, and a folder in which others could replace it.
+    /// Refuses a file that other users can read, and a folder in which they could replace it.
     private static func checkModes(_ file: String) throws {
         var status = stat()
         guard unsafe stat(file, &status) == 0 else {
@@ -91,7 +90,7 @@ extension SQLiteStore {
         guard status.st_mode & 0o077 == 0 else {
             throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
         }
-        // SQLite would open a file that this user may only read, and fail at the first account.
+        // SQLite opens a read-only file too, and fails at the first write.
         guard unsafe access(file, R_OK | W_OK) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
         }
@@ -99,7 +98,7 @@ extension SQLiteStore {
         guard unsafe stat(folder.isEmpty ? "/" : folder, &status) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: folder, SystemError("stat"))
         }
-        // In a folder with the sticky bit nobody replaces a file of another user.
+        // In a folder with the sticky bit, users cannot replace each other's files.
         guard status.st_mode & 0o022 == 0 || status.st_mode & S_ISVTX != 0 else {
             throw SQLiteStoreError.writableByOthers(path: folder, mode: mode(status))
         }
@@ -116,8 +115,8 @@ extension SQLiteStore {
         }
     }
 
-    /// Refuses what is no database, or not ours, before SQLite could change anything about it.
-    private static func lookAtHeader(_ file: String) throws {
+    /// Refuses a file that is not a database of accounts, before SQLite can change it.
+    private static func checkHeader(_ file: String) throws {
         let number = unsafe Platform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
@@ -126,7 +125,7 @@ extension SQLiteStore {
         guard count >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("read")) }
         if count == 0 { return }
         var status = stat()
-        // A journal is left when the machine stopped while the file was made: SQLite undoes that.
+        // A journal remains if the machine stopped while the file was created. SQLite rolls it back.
         if unsafe stat(file + "-journal", &status) == 0 { return }
         // The layout of the header: https://www.sqlite.org/fileformat2.html#the_database_header
         guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
@@ -134,7 +133,7 @@ extension SQLiteStore {
         }
         let identifier = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard identifier == SQLiteSchema.applicationID else { throw SQLiteStoreError.foreign(path: file) }
-        // SQLite takes half a page at the end for a whole one. Such a page may be there while the log has it whole.
+        // SQLite accepts a truncated last page. It is legitimate only while the write-ahead log has the whole page.
         let written = Int(header[16]) << 8 | Int(header[17])
         let pageSize = written == 1 ? 65536 : written
         var log = stat()
@@ -146,11 +145,10 @@ extension SQLiteStore {
         }
     }
 
-    /// Brings the schema up to date, and the connection into the mode in which what is acknowledged is not lost.
+    /// Migrates the schema, and sets the modes in which acknowledged changes are not lost.
     private static func prepare(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         try SQLiteSchema.update(database, file, checkedSize: checkedSize)
-        // After the schema: its first transaction goes into the file itself, and so does the application's id, by which
-        // the file is known again.
+        // After the schema, so that the application id is in the file itself and identifies it.
         let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
@@ -160,5 +158,36 @@ extension SQLiteStore {
                 reason: "journal_mode is \(journal ?? "unknown"), synchronous is \(synchronous.map(String.init) ?? "?")"
             )
         }
+    }
+}
+
+/// The exclusive right to use a file, by a lock on a lock file beside it.
+///
+/// The lock file is never removed: another process may have just locked it.
+final class FileClaim: Sendable {
+    private let descriptor: Guarded<Int32?>
+
+    private init(descriptor: Int32) {
+        self.descriptor = Guarded(descriptor)
+    }
+
+    /// Locks a lock file, which is created if it does not exist.
+    ///
+    /// - Throws: the system call that failed, with EWOULDBLOCK if another process has the lock.
+    static func take(_ path: String) throws(SystemError) -> FileClaim {
+        let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemError("open") }
+        let descriptor = FileDescriptor(owning: number)
+        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else { throw SystemError("flock") }
+        return FileClaim(descriptor: descriptor.release())
+    }
+
+    deinit {
+        release()
+    }
+
+    /// Releases the lock.
+    func release() {
+        if let number = descriptor.withLock({ $0.take() }) { close(number) }
     }
 }

@@ -44,13 +44,13 @@ extension SQLiteStore {
     public func removeExpired(
         limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
-        // Each condition has an index. A session past its lifetime is not used again, so that its last use is soon too
-        // long ago. One used in the future predates a step back of the clock, and is over too.
+        // Each condition has an index. A session past its lifetime is not used again, so that it soon counts as idle. A
+        // use in the future means that the clock was set back: the session has expired too.
         let removals: [(table: String, key: String, column: String, condition: String, limit: UnixTime)] = [
             ("session", "digest", "used", "<=", now - limits.idle),
             ("session", "digest", "used", ">=", now + limits.lifetime),
             ("throttle", "key", "expires", "<=", now),
-            ("acquaintance", "key", "at", "<=", now - ThrottleRules.acquaintance),
+            ("known_address", "key", "at", "<=", now - ThrottleRules.knownAddressLifetime),
         ]
         return try await transaction { database in
             var hasMore = false
@@ -66,12 +66,12 @@ extension SQLiteStore {
         }
     }
 
-    /// - Parameter row: has the beginning and the last use as its fifth and sixth column.
+    /// - Parameter row: the fifth column is the start, and the sixth is the last use.
     private static func isOver(_ row: Row, _ limits: SessionLimits, _ now: UnixTime) -> Bool {
         guard let began = Int64.fromDatabaseValue(row[4]), let used = Int64.fromDatabaseValue(row[5]) else {
             return true
         }
-        // One from the future is from before the clock was set back, and would last too long.
+        // A session from the future predates a step back of the clock, and would last too long.
         return now - used >= limits.idle || now - began >= limits.lifetime
             || used - now >= limits.lifetime
     }

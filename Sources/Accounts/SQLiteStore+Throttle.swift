@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 public import Platform
 
-/// Each row of the table `throttle` counts one thing, until it expires:
+/// Each row of the table `throttle` is one count, until it expires:
 ///
 /// - A bucket has in `amount` how much of it was used at the time `at`, in parts of an attempt. Buckets are the failures
 ///   of an address, the sign-ups of an address, and the level of an account, which never refuses by itself.
@@ -27,12 +27,12 @@ extension SQLiteStore {
         }
     }
 
-    public func giveBack(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+    public func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
         try await transaction { database in
             switch scope {
             case .signUp: try Self.refund(attempt.signUps, database)
             case .password:
-                // The time too: an attempt that was not made causes no wait.
+                // The time too: a refunded attempt causes no wait.
                 try database.cachedStatement(
                     sql: "UPDATE throttle SET amount = max(amount - 1, 0), at = min(at, before) WHERE key = ?"
                 ).execute(arguments: [Data(attempt.pair.bytes)])
@@ -41,27 +41,27 @@ extension SQLiteStore {
         }
     }
 
-    /// Does what a right password does: the address's failures with the account are forgotten, this attempt counts
-    /// nowhere, and the address is known to the account.
+    /// Settles an attempt with the right password: resets the address's failures with the account, refunds the attempt,
+    /// and records the address as known.
     static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try refundFailure(attempt, database, at: now)
         try remember(attempt, database, at: now)
     }
 
-    /// Does what a sign-up does: what was counted with the name before does not concern the new account.
+    /// Settles a sign-up: earlier counts with the name do not concern the new account.
     static func settleSignUp(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
         try remember(attempt, database, at: now)
     }
 
-    /// Does what a deletion does: nothing is counted with the account any longer, and this attempt counts nowhere.
+    /// Settles a deletion: removes the counts with the account, and refunds the attempt.
     static func settleDeletion(_ attempt: Attempt, _ database: Database) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
         try refund(attempt.address, database)
-        try database.cachedStatement(sql: "DELETE FROM acquaintance WHERE key = ?")
+        try database.cachedStatement(sql: "DELETE FROM known_address WHERE key = ?")
             .execute(arguments: [Data(attempt.pair.bytes)])
     }
 
@@ -71,14 +71,14 @@ extension SQLiteStore {
 
     private static func remember(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try database.cachedStatement(
-            sql: "INSERT INTO acquaintance (key, at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
+            sql: "INSERT INTO known_address (key, at) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
         ).execute(arguments: [Data(attempt.pair.bytes), now])
     }
 
     private static func isKnown(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> Bool {
-        let statement = try database.cachedStatement(sql: "SELECT 1 FROM acquaintance WHERE key = ? AND at > ?")
+        let statement = try database.cachedStatement(sql: "SELECT 1 FROM known_address WHERE key = ? AND at > ?")
         return try Row.fetchOne(
-            statement, arguments: [Data(attempt.pair.bytes), now - ThrottleRules.acquaintance]) != nil
+            statement, arguments: [Data(attempt.pair.bytes), now - ThrottleRules.knownAddressLifetime]) != nil
     }
 
     private static func refundFailure(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
@@ -88,27 +88,27 @@ extension SQLiteStore {
         }
     }
 
-    /// Gives one attempt back to a bucket, unless it is above a level.
+    /// Refunds one attempt to a bucket, unless the bucket is above a level.
     private static func refund(_ key: Digest, _ database: Database, upTo level: Int64 = .max) throws {
         try database.cachedStatement(
             sql: "UPDATE throttle SET amount = max(amount - ?, 0) WHERE key = ? AND amount <= ?"
         ).execute(arguments: [ThrottleRules.partsOfAttempt, Data(key.bytes), level])
     }
 
-    /// What a bucket has in use now.
+    /// The used amount of a bucket at present.
     private static let used = "iif(at > :now + :tolerance, 0, max(amount - max(:now - at, 0) * :perSecond, 0))"
 
     /// Takes one attempt from a bucket that is full again after a window.
     ///
-    /// - Returns: nil when it was taken, the seconds to wait otherwise.
+    /// - Returns: nil if it was taken; otherwise the seconds to wait.
     private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let perSecond = UnixTime(size)
-        let room = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
+        let free = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
         let statement = try database.cachedStatement(
             sql: """
                 INSERT INTO throttle (key, amount, at, before, expires) VALUES (:key, :parts, :now, 0, :expires)
                 ON CONFLICT (key) DO UPDATE SET at = :now, expires = :expires, amount = \(used) + :parts
-                WHERE \(used) <= :room
+                WHERE \(used) <= :free
                 RETURNING amount
                 """)
         let taken = try Row.fetchOne(
@@ -116,11 +116,11 @@ extension SQLiteStore {
             arguments: [
                 "key": Data(key.bytes), "parts": ThrottleRules.partsOfAttempt, "now": now,
                 "expires": now + ThrottleRules.window, "tolerance": ThrottleRules.clockTolerance,
-                "perSecond": perSecond, "room": room,
+                "perSecond": perSecond, "free": free,
             ])
         guard taken == nil else { return nil }
         let (amount, at) = try state(key, database)
-        let excess = amount - room
+        let excess = amount - free
         return max(at + (excess + perSecond - 1) / perSecond - now, 1)
     }
 
@@ -148,7 +148,7 @@ extension SQLiteStore {
         return level
     }
 
-    /// - Returns: nil when it was counted, the seconds to wait otherwise.
+    /// - Returns: nil if the attempt was counted; otherwise the seconds to wait.
     private static func countPair(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let isKnown = try isKnown(attempt, database, at: now)
         let spacing =

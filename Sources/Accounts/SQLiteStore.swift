@@ -4,23 +4,23 @@ import Platform
 
 /// Accounts in one SQLite file, which one process uses at a time.
 ///
-/// One connection does everything: SQLite before 3.51.3 can damage a write-ahead log when two connections write and
-/// checkpoint at once. A transaction that was acknowledged is on the disk (`synchronous = FULL`).
+/// There is one connection: SQLite before 3.51.3 can damage a write-ahead log when two connections write and checkpoint
+/// at the same time. An acknowledged transaction is on the disk (`synchronous = FULL`).
 public final class SQLiteStore: Sendable {
-    /// How many operations may wait for the connection: more than a working disk ever lets wait.
+    /// The maximum number of operations that wait for the connection, more than accumulate on a working disk.
     static let mostWaiting = 256
 
     let database: DatabaseQueue
-    /// Held as long as the file is used; nil once it is let go.
+    /// The lock on the file; nil after `close`.
     private let claim: Guarded<FileClaim?>
     private let waiting = Guarded(0)
-    /// When a look-up last failed to write down that a session is used: it is not tried again within the same second,
-    /// as each try may wait for a lock, and everybody behind it too.
+    /// When a look-up last failed to record the use of a session. It is not tried again within the same second, because
+    /// each try may wait for a lock and delay all operations after it.
     let touchFailed = Guarded<UnixTime?>(nil)
-    /// Counts operations in the order in which they came.
+    /// Numbers operations in the order of their arrival.
     private let tickets = Guarded(0)
-    /// The last operation that had come when the lock was found taken. What had come until then fails too if it writes:
-    /// each try may wait for the lock, and whoever reads would wait behind them all.
+    /// The last operation that had arrived when the database was found locked. Earlier writes fail too: each try may
+    /// wait for the lock, and reads would wait for all of them.
     private let lockedOut = Guarded(0)
 
     init(_ database: DatabaseQueue, claim: FileClaim) {
@@ -28,7 +28,7 @@ public final class SQLiteStore: Sendable {
         self.claim = Guarded(claim)
     }
 
-    /// Does something with the connection when its turn comes; it is not interrupted when the task is cancelled.
+    /// Runs `body` on the connection. Cancelling the task does not interrupt it.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
@@ -38,7 +38,9 @@ public final class SQLiteStore: Sendable {
             count += 1
             return true
         }
-        guard mayWait else { throw .unavailable(reason: "\(Self.mostWaiting) operations wait for the database") }
+        guard mayWait else {
+            throw .unavailable(reason: "\(Self.mostWaiting) operations are waiting for the database")
+        }
         let outcome = await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { database in
                 continuation.resume(returning: Swift.Result { try body(database) }.mapError { Self.explain($0) })
@@ -48,14 +50,14 @@ public final class SQLiteStore: Sendable {
         return try outcome.get()
     }
 
-    /// Does something in one transaction, which is undone when `body` throws.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws.
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Result
     ) async throws(StoreError) -> Result {
         try await write { database in (try body(database), .commit) }
     }
 
-    /// Does something in one transaction, which is undone when `body` throws or says so.
+    /// Runs `body` in a transaction, which is rolled back if `body` throws or returns `.rollback`.
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> (Result, Database.TransactionCompletion)
     ) async throws(StoreError) -> Result {
@@ -69,7 +71,7 @@ public final class SQLiteStore: Sendable {
             }
             var result: Result?
             do {
-                // Immediate, so that a lock of somebody else is met at the beginning, and not after reading.
+                // Immediate, so that another program's lock is found at the start and not after reading.
                 try database.inTransaction(.immediate) {
                     let (made, completion) = try body(database)
                     result = made
@@ -84,7 +86,7 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    /// What went wrong, in words that hold no value of any row.
+    /// Describes an error without any value of a row.
     static func explain(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError: error
@@ -106,11 +108,11 @@ extension SQLiteStore {
     }
 
     public func close() async {
-        // Whoever comes later is refused; whoever came before is served first, as the connection has one queue.
+        // Later operations are refused. Earlier ones run first, because the connection has one queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { database in
-                // What is left in the log is read back at the next opening, so this may fail.
+                // This may fail: the next opening reads the rest of the log.
                 _ = try? database.checkpoint(.truncate)
                 continuation.resume()
             }

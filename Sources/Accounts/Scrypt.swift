@@ -1,23 +1,18 @@
 import COpenSSL
+public import Platform
 
 /// The password-based key derivation function of RFC 7914, computed by OpenSSL.
 enum Scrypt {
-    /// Memory was refused, or OpenSSL otherwise could not compute.
+    /// OpenSSL could not compute the hash, usually for lack of memory.
     struct Failed: Error {}
 
-    /// - Parameters:
-    ///   - password: the password.
-    ///   - salt: the salt.
-    ///   - parameters: how much work it is.
-    ///   - length: the number of bytes to derive.
-    /// - Returns: the derived bytes.
-    /// - Throws: `Failed`.
+    /// Derives `length` bytes from a password.
     static func derive(
         _ password: Password, salt: [UInt8], _ parameters: ScryptParameters, length: Int
     ) throws(Failed) -> [UInt8] {
         let cost = UInt64(1) << UInt64(parameters.log2N)
         let (r, p) = (UInt64(parameters.r), UInt64(parameters.p))
-        // What OpenSSL counts: N + 2 blocks of 128·r bytes that are mixed, and p of input.
+        // OpenSSL counts N + 2 blocks of 128·r bytes that are mixed, and p blocks of input.
         let memory = 128 * r * (cost + 2 + p)
         var fine = false
         let derived = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -30,10 +25,72 @@ enum Scrypt {
             count = length
         }
         guard fine else {
-            // The thread's next caller of OpenSSL must not take this error for its own.
+            // Otherwise the thread's next OpenSSL call would report this error.
             ERR_clear_error()
             throw Failed()
         }
         return derived
     }
+}
+
+/// The cost of a password hash (RFC 7914 §2).
+public struct ScryptParameters: Sendable, Equatable {
+    /// The binary logarithm of the cost N.
+    public let log2N: Int
+    /// The block size r, in units of 128 bytes.
+    public let r: Int
+    /// The parallelization p, which OpenSSL computes serially.
+    public let p: Int
+
+    /// N = 2^15, r = 8, p = 3: 32 MiB, one of the OWASP cheat sheet's equivalent choices for password storage.
+    public static let `default` = ScryptParameters(checked: 15, 8, 3)
+
+    /// The maximum memory of one hash, 256 MiB. Every core may compute a hash at the same time.
+    public static let maximumMemory = 256 << 20
+    /// The maximum number of 128-byte blocks that one hash mixes, N·r·p: about 20 times the default, a few seconds.
+    public static let maximumWork = 1 << 24
+
+    /// - Parameters:
+    ///   - log2N: the binary logarithm of N, 1 to 20, and below 16·r (RFC 7914 §2).
+    ///   - r: the block size, 1 to 32.
+    ///   - p: the parallelization, 1 to 16.
+    /// - Throws: `ScryptParametersError` if one is out of its range, or together they need too much memory or time.
+    public init(log2N: Int, r: Int, p: Int) throws(ScryptParametersError) {
+        guard (1...20).contains(log2N), (1...32).contains(r), (1...16).contains(p), log2N < 16 * r else {
+            throw .outOfRange(log2N: log2N, r: r, p: p)
+        }
+        let blocks = r << log2N
+        guard blocks * 128 <= Self.maximumMemory, blocks * p <= Self.maximumWork else {
+            throw .tooMuch(log2N: log2N, r: r, p: p)
+        }
+        (self.log2N, self.r, self.p) = (log2N, r, p)
+    }
+
+    private init(checked log2N: Int, _ r: Int, _ p: Int) {
+        (self.log2N, self.r, self.p) = (log2N, r, p)
+    }
+}
+
+/// Why numbers are not valid parameters of scrypt.
+public enum ScryptParametersError: ExplainedError, Equatable {
+    case outOfRange(log2N: Int, r: Int, p: Int)
+    case tooMuch(log2N: Int, r: Int, p: Int)
+
+    public var problem: String {
+        switch self {
+        case .outOfRange(let log2N, let r, let p): "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range"
+        case .tooMuch(let log2N, let r, let p): "scrypt with ln=\(log2N),r=\(r),p=\(p) needs too much memory or time"
+        }
+    }
+
+    public var remedy: String {
+        switch self {
+        case .outOfRange: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16"
+        case .tooMuch:
+            "Keep 2^ln * r * 128 bytes within \(ScryptParameters.maximumMemory >> 20) MiB, and 2^ln * r * p within "
+                + "\(ScryptParameters.maximumWork). The default is ln=15,r=8,p=3"
+        }
+    }
+
+    public var exitCode: ExitCode { .usage }
 }

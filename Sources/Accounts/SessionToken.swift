@@ -1,14 +1,17 @@
 import COpenSSL
+public import Platform
 
-/// What proves a session: 32 random bytes, which are shown to nobody but the one who signed in.
+/// The secret of a session: 32 random bytes, which only the signed-in client receives.
 public struct SessionToken: Sendable, Equatable {
     private static let length = 32
     private let bytes: [UInt8]
 
+    /// Parses a token.
+    ///
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
-    /// - Returns: nil when it is anything else.
+    /// - Returns: nil if the text is anything else.
     public init?(_ text: String) {
-        // The length first: what a stranger sends need not be decoded to be found too long.
+        // The length first, so that nothing long is decoded.
         guard text.utf8.count == 43, let bytes = Base64.decode(text.utf8, .urlSafe), bytes.count == Self.length else {
             return nil
         }
@@ -19,18 +22,18 @@ public struct SessionToken: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// - Returns: a token nobody has had; nil when there is no randomness to be had.
+    /// Returns a new token; nil if OpenSSL has no random bytes.
     static func random() -> SessionToken? {
         RandomBytes.make(length).map { SessionToken(bytes: $0) }
     }
 
-    /// 43 characters of base64url, which are a secret.
+    /// The token as 43 characters of base64url. This is a secret.
     public var text: String { Base64.encode(bytes, .urlSafe) }
 
-    /// How the store knows the session.
+    /// The digest by which the store identifies the session.
     var digest: Digest { Digest(of: bytes) }
 
-    /// Compares in a time that does not tell where the difference is.
+    /// Compares in constant time.
     public static func == (one: SessionToken, other: SessionToken) -> Bool {
         unsafe CRYPTO_memcmp(one.bytes, other.bytes, length) == 0
     }
@@ -40,4 +43,32 @@ extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, C
     public var description: String { "[session token]" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// When sessions expire.
+public struct SessionLimits: Sendable, Equatable {
+    /// The maximum number of seconds since the last use.
+    public let idle: UnixTime
+    /// The maximum number of seconds since the sign-in.
+    public let lifetime: UnixTime
+    /// The seconds within which the use of a session is recorded once, so that few look-ups write.
+    public static let touchInterval: UnixTime = 60
+
+    public init(idle: UnixTime, lifetime: UnixTime) {
+        (self.idle, self.lifetime) = (idle, lifetime)
+    }
+}
+
+/// Unpredictable bytes from OpenSSL's generator.
+enum RandomBytes {
+    /// Returns random bytes; nil if the generator has no entropy.
+    static func make(_ count: Int) -> [UInt8]? {
+        var fine = false
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            fine = unsafe RAND_bytes(buffer.baseAddress, Int32(count)) == 1
+            if !fine { unsafe buffer.initialize(repeating: 0) }
+            filled = count
+        }
+        return fine ? bytes : nil
+    }
 }

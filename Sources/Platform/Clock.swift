@@ -1,3 +1,5 @@
+import Dispatch
+
 /// A time in seconds since 1970-01-01T00:00:00Z, as in HTTP dates, certificates and logs.
 public typealias UnixTime = Int64
 
@@ -54,5 +56,18 @@ extension Timestamp {
         let time = unsafe UnixTime(timegm(&parts))
         // An invalid date, or another notation, does not survive the round trip.
         return self.text(time) == full ? time : nil
+    }
+}
+
+/// The time from a clock that never goes back.
+package enum MonotonicTime {
+    /// The time since the machine started.
+    package static var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
+}
+
+extension Duration {
+    /// The seconds, rounded up.
+    package var wholeSeconds: Int {
+        Int(clamping: components.seconds) + (components.attoseconds > 0 ? 1 : 0)
     }
 }

@@ -1,18 +1,18 @@
 import Accounts
 
-/// What a person and a program are told about an `AccountError`.
+/// An `AccountError` as users and clients see it.
 struct Explanation: Sendable {
-    /// Which of a form's fields an error belongs to.
+    /// The form field that an error belongs to.
     enum Subject: Sendable { case name, newPassword, password, none }
 
     /// The HTTP status.
     let status: Int
-    /// The stable word of the API.
+    /// The stable code of the API.
     let code: String
-    /// What went wrong and what to do.
+    /// The problem and the fix.
     var sentence: String
     let subject: Subject
-    /// Seconds.
+    /// The seconds to wait.
     var retryAfter: Int?
 }
 
@@ -23,7 +23,7 @@ extension AccountError {
         case .refusedPassword(let fault): fault.explanation
         case .nameTaken:
             Explanation(
-                status: 409, code: "name_taken", sentence: "Somebody has this user name already. Choose another one.",
+                status: 409, code: "name_taken", sentence: "That user name is taken. Choose another one.",
                 subject: .name)
         case .wrongNameOrPassword:
             Explanation(
@@ -31,12 +31,12 @@ extension AccountError {
                 sentence: "The user name or the password is wrong. Check both and try again.", subject: .password)
         case .notSignedIn:
             Explanation(
-                status: 401, code: "not_signed_in", sentence: "You are not signed in, or no longer. Sign in first.",
+                status: 401, code: "not_signed_in", sentence: "You are not signed in. Sign in first.",
                 subject: .none)
         case .throttled(let seconds):
             Explanation(
                 status: 429, code: "throttled",
-                sentence: "There were too many attempts with this account or from this address. "
+                sentence: "Too many attempts with this account or from this address. "
                     + "Wait \(Self.duration(seconds)) and try again.",
                 subject: .none, retryAfter: seconds)
         case .busy(let seconds):
@@ -47,7 +47,7 @@ extension AccountError {
         case .unavailable:
             Explanation(
                 status: 503, code: "unavailable",
-                sentence: "Accounts cannot be read or written at present. Try again in a minute.", subject: .none,
+                sentence: "Accounts are temporarily unavailable. Try again in a minute.", subject: .none,
                 retryAfter: 60)
         }
     }
@@ -72,30 +72,31 @@ extension UserName.Fault {
                 status: 422, code: "name_too_long",
                 sentence: "The user name has \(count) characters. Use at most \(UserName.maximumLength).",
                 subject: .name)
-        case .controlCharacter(let place):
+        case .controlCharacter(let position):
             Explanation(
                 status: 422, code: "name_control_character",
-                sentence: "Character \(place) of the user name cannot be seen. Leave it out.", subject: .name)
-        case .invisibleCharacter(let place):
+                sentence: "Character \(position) of the user name is a control character. Remove it.", subject: .name)
+        case .invisibleCharacter(let position):
             Explanation(
                 status: 422, code: "name_invisible_character",
-                sentence: "Character \(place) of the user name is not visible. Remove it.", subject: .name)
-        case .variantCharacter(let place):
+                sentence: "Character \(position) of the user name is invisible. Remove it.", subject: .name)
+        case .variantCharacter(let position):
             Explanation(
                 status: 422, code: "name_variant_character",
-                sentence: "Character \(place) of the user name is a variant of a plain character. Type the plain one.",
+                sentence:
+                    "Character \(position) of the user name is a variant of a plain character. Type the plain one.",
                 subject: .name)
         case .mixedScripts:
             Explanation(
                 status: 422, code: "name_mixed_scripts",
-                sentence: "The user name has characters of scripts that do not belong together. Use one script.",
+                sentence: "The user name mixes scripts. Use one script.",
                 subject: .name)
         case .looksLatin:
             Explanation(
                 status: 422, code: "name_looks_latin",
                 sentence:
-                    "All letters of the user name look like Latin letters, but are not. Type it in Latin letters, "
-                    + "or add a letter that only its script has.", subject: .name)
+                    "The letters of the user name look like Latin letters. Type it in Latin letters, "
+                    + "or add a letter that does not look Latin.", subject: .name)
         }
     }
 }
@@ -106,7 +107,7 @@ extension PasswordPolicy.Fault {
         case .tooShort(let minimum):
             Explanation(
                 status: 422, code: "password_too_short",
-                sentence: "The password is too short. Use at least \(minimum) characters; a few words do well.",
+                sentence: "The password is too short. Use at least \(minimum) characters, such as a few words.",
                 subject: .newPassword)
         case .tooLong(let maximum):
             Explanation(

@@ -6,60 +6,56 @@ public import Platform
 public import Server
 import TLS
 
-/// The demo as it is configured: makes what the server answers with, at the start and again at each reload.
+/// The configuration of the demo. It loads the server's content at the start and at each reload.
 public struct Demo: Sendable {
-    /// What the association file says.
+    /// The content of the association file.
     public enum Association: Sendable {
         /// These apps may share the site's credentials.
         case apps([AppIdentifier])
-        /// The file at this path, byte for byte.
+        /// The file at this path, byte by byte.
         case file(String)
     }
 
-    /// Where the server's identity comes from.
+    /// The source of the server's certificates.
     public enum Certificates: Sendable {
-        /// The development authority in this folder.
+        /// The development CA in this folder.
         case authority(folder: String)
         case given(certificate: String, key: String, chain: String?)
     }
 
-    /// How Apple's programs that read association files identify themselves in User-Agent: the CDN, the daemon on a
-    /// device, and other programs on an Apple platform.
+    /// The User-Agent names of Apple's programs that read association files: the CDN, the daemon on a device, and other
+    /// programs on an Apple platform.
     public static let associationReaders = ["AASA-Bot", "swcd", "CFNetwork"]
 
-    /// The hosts, lower case; at least one.
+    /// The hosts in lower case, at least one.
     public var domains: [String]
-    /// Further names and addresses, at which the first host is served.
+    /// More names and addresses of the first host.
     public var aliases: [String]
-    /// What the association file says.
+    /// The content of the association file.
     public var association: Association
-    /// Which form of it is served where.
+    /// The format of the association file.
     public var format: ServedAssociation.Format
-    /// Where the identity comes from.
+    /// The source of the certificates.
     public var certificates: Certificates
-    /// The folder of the static files.
-    public var publicFolder: String
-    /// Whether `/echo` is there.
+    /// The folder of the static files; nil for the built-in style sheet and icon.
+    public var publicFolder: String?
+    /// Whether `/echo` is served.
     public var servesEcho: Bool
-
-    /// Whether `/check` may ask other hosts.
+    /// Whether `/check` may fetch files from other hosts.
     public var allowsFetch = false
-
-    /// The Android apps that the site vouches for.
+    /// The Android apps that may share the site's passwords and links.
     public var androidApps: [AndroidApp] = []
 
-    /// Outlives a reload, so that nobody sees a quote twice in a row because of one.
+    /// Kept at a reload, so that no visitor sees a quote twice in a row.
     let motivator = Motivator()
     let checkQueues = CheckPage.Queues()
     private let accounts: Accounts
     private let tickets = TicketKeys()
     private let log: Logger
 
-    /// - Parameters: as of the properties; `accounts` has the people; `log` is told of identities that cannot be made while the
-    ///   server runs.
     public init(
         domains: [String], aliases: [String], association: Association, format: ServedAssociation.Format,
-        certificates: Certificates, publicFolder: String, servesEcho: Bool, accounts: Accounts, log: Logger
+        certificates: Certificates, publicFolder: String?, servesEcho: Bool, accounts: Accounts, log: Logger
     ) {
         self.log = log
         self.accounts = accounts
@@ -72,15 +68,16 @@ public struct Demo: Sendable {
         self.servesEcho = servesEcho
     }
 
-    /// Reads everything anew.
+    /// Loads the server's content and certificates.
     ///
     /// - Parameters:
-    ///   - port: the port of HTTPS, for redirects to it.
-    ///   - now: the time that a made association file carries.
-    /// - Returns: what the server answers with, and the identities behind it.
-    /// - Throws: an `ExplainedError` for whatever cannot be read, made or understood.
+    ///   - port: the HTTPS port, for redirects.
+    ///   - now: the modification time of a generated association file.
+    /// - Throws: an `ExplainedError` if something cannot be read, created or parsed.
     public func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
-        let files = try StaticFiles(folder: publicFolder, types: Routes.fileTypes)
+        let files = try publicFolder.map { folder throws(FileError) in
+            try StaticFiles(folder: folder, types: Routes.fileTypes)
+        }
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
         let content = try SiteContent(self, accounts: accounts, files: files, root: identities.root, now: now)
@@ -100,7 +97,7 @@ public struct Demo: Sendable {
         for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
-            Onboarding(identities.root, home: home, lastModified: now), files: files,
+            Onboarding(identities.root, home: home, lastModified: now), files: files, assets: content.assets,
             toHTTPS: ToHTTPS(hosts: domains + aliasHosts, port: port))
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
@@ -120,7 +117,7 @@ public struct Demo: Sendable {
         case .authority(let folder):
             let authority = try Authority.open(folder: folder, permitted: domains)
             for warning in authority.warnings { log.warning("\(warning)") }
-            // A public address of this machine can be served, but the authority may not vouch for it.
+            // The CA must not sign for a public address of this machine.
             let named = aliases.filter { alias in
                 (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false
             }
@@ -133,11 +130,11 @@ public struct Demo: Sendable {
     }
 }
 
-/// What is wrong with a configuration as a whole.
+/// An error of the configuration as a whole.
 public enum DemoError: ExplainedError {
     case noDomain
 
     public var problem: String { "no domain is configured" }
-    public var remedy: String { "Name one with --domain" }
+    public var remedy: String { "Pass one with --domain" }
     public var exitCode: ExitCode { .usage }
 }

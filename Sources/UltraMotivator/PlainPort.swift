@@ -18,11 +18,12 @@ struct ToHTTPS: HeadResponder {
         let path = head.withPath { Self.normalized($0) }
         if ServedAssociation.paths.contains(path) {
             return refuse(
-                404, "The association file is served over https only: devices do not follow redirects. Use", head)
+                404, "The association file is served over https only, because devices do not follow redirects. Use",
+                head)
         }
         if (path + "/").hasPrefix("/api/") || (path + "/").hasPrefix("/ultra_motivator/api/") {
             return refuse(
-                403, "API calls need https: over http, everyone on the way can read the password. Use", head)
+                403, "API calls require https, because others can read passwords sent over http. Use", head)
         }
         let location = location(head)
         var response = ErrorRenderer.demo.response(307, "This page is served over https: \(location)", for: head)
@@ -45,7 +46,7 @@ struct ToHTTPS: HeadResponder {
         return "https://\(authority)\(head.isAsterisk ? "/" : head.pathText)\(query)"
     }
 
-    /// The path, decoded, without empty segments and dot segments: many spellings of a path have one meaning.
+    /// The decoded path without empty segments and dot segments.
     private static func normalized(_ path: FieldBytes) -> String {
         let decoded = PercentCoding.decode(path) ?? Array(path)
         var segments: [Substring] = []
@@ -60,14 +61,14 @@ struct ToHTTPS: HeadResponder {
     }
 }
 
-/// The plain port's own content: a page that tells how to come to trust the development authority, and its certificate.
+/// The content of the plain port: a page about trusting the development CA, and its certificate.
 struct Onboarding {
     let page: Representation
-    /// The authority's certificate in the two forms that systems ask for; nil with a certificate of one's own.
+    /// The CA's certificate in the two formats that systems need; nil with `--certificate`.
     let certificate: (pem: Representation, der: Representation)?
 
     /// - Parameters:
-    ///   - authority: the root of the development authority; nil with a certificate of one's own.
+    ///   - authority: the root of the development CA; nil with `--certificate`.
     ///   - home: the URL of the site.
     ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     init(_ authority: Certificate?, home: String, lastModified: Int64) {
@@ -83,14 +84,14 @@ struct Onboarding {
     private static func page(_ home: String, isTrusted: Bool) -> String {
         let trust =
             isTrusted
-            ? "<p>It has a certificate of its own; nothing has to be installed.</p>"
+            ? "<p>You do not need to install a certificate.</p>"
             : """
-            <p>Its certificate comes from a development authority that was made on this machine. Install it once:</p>
+            <p>Its certificate comes from a development CA on this machine. Install the CA once:</p>
             <ul>
             <li><a href="/authority.cer">authority.cer</a> for iPhone, iPad, Android, Windows</li>
             <li><a href="/authority.pem">authority.pem</a> for macOS, Linux, curl, Python, Node</li>
             </ul>
-            <p>On an iPhone, then switch it on in Settings, General, About, Certificate Trust Settings.</p>
+            <p>On an iPhone, then turn it on in Settings, General, About, Certificate Trust Settings.</p>
             """
         return """
             <!doctype html>

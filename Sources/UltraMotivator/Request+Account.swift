@@ -5,10 +5,10 @@ import Platform
 import Server
 
 extension Request {
-    /// Where the request comes from, for counting failures.
+    /// The client that sent the request, for rate limits.
     var client: ClientAddress { ClientAddress(peer.address.bytes) }
 
-    /// Whether the content is said to be of a type, in UTF-8 if anything is said of that.
+    /// Whether Content-Type names this type, with UTF-8 or no charset.
     func hasContent(of type: String) -> Bool {
         let parts = (head.text(.contentType) ?? "").lowercased().split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.withoutSpaces }
@@ -36,15 +36,4 @@ extension Explanation {
         if status == 401 { response.fields[.wwwAuthenticate] = challenge }
         response.fields[.cacheControl] = "no-store"
     }
-}
-
-/// A handler that is a function.
-struct Answer: Handler {
-    private let body: @Sendable (Request) async -> Response
-
-    init(_ body: @escaping @Sendable (Request) async -> Response) {
-        self.body = body
-    }
-
-    func respond(to request: Request) async -> Response { await body(request) }
 }

@@ -1,15 +1,15 @@
 import HTTP
 import Server
 
-/// What the demo serves on which path: the whole of it on one screen.
+/// The routes of the demo.
 enum Routes {
-    /// A form or the JSON of a call: passwords have at most 1,024 bytes, three times as many when percent-encoded.
+    /// The content of a form or an API call. Passwords have at most 1,024 bytes, or 3,072 when percent-encoded.
     fileprivate static let form = ContentPolicy.buffered(limit: 16 << 10)
 
     /// The content types of static files whose name has no extension (Apple, Supporting Associated Domains).
     static let fileTypes = ["apple-app-site-association": "application/json"]
 
-    /// A host of its own, with its own association file.
+    /// A host with its association file.
     static func site(_ association: ServedAssociation, _ content: SiteContent) -> Site {
         var site = Site()
         site.serve(association.root, at: "/apple-app-site-association")
@@ -19,7 +19,7 @@ enum Routes {
         site.route(.get, "/.well-known/security.txt", to: content.securityContact)
 
         let (web, minimum) = (content.web, content.web.minimum)
-        site.route(.get, "/", to: Answer(web.home))
+        site.route(.get, "/", to: ClosureHandler(web.home))
         for path in ["/signup", "/ultra_motivator/web/signup.py"] {
             site.add(.signUp(minimum: minimum, at: path), web, web.signUp)
         }
@@ -30,39 +30,43 @@ enum Routes {
             site.add(.update(minimum: minimum, at: path), web, web.update)
         }
         site.add(.delete(at: "/account/delete"), web, web.delete)
-        site.route(.post, "/signout", to: Answer(web.signOut), content: form)
+        site.route(.post, "/signout", to: ClosureHandler(web.signOut), content: form)
 
         for operation in content.operations.all {
             let content = operation.method == .get ? ContentPolicy.discarded : form
-            site.route(operation.method, operation.path, to: Answer(operation.respond), content: content)
+            site.route(operation.method, operation.path, to: ClosureHandler(operation.respond), content: content)
         }
         site.serve(content.openAPI, at: "/openapi.json")
         site.serve(content.documentation, at: "/docs")
 
         site.serve(content.checkForm, at: "/check")
-        site.route(.post, "/check", to: Answer(content.check.check), content: .onDemand(limit: 512 << 10))
+        site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))
         site.serve(content.checkCodes, at: "/check/codes")
 
         if content.servesEcho { site.routeEveryMethod("/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }
         site.files = content.files
+        if content.files == nil { site.serve(content.assets) }
         return site
     }
 
-    /// The plain port: how to come to trust this server, and the way to HTTPS.
-    static func plainSite(_ onboarding: Onboarding, files: StaticFiles, toHTTPS: ToHTTPS) -> Site {
+    /// The plain port: the first steps, and redirects to HTTPS.
+    static func plainSite(_ onboarding: Onboarding, files: StaticFiles?, assets: [Asset], toHTTPS: ToHTTPS) -> Site {
         var site = Site()
         site.serve(onboarding.page, at: "/")
         if let certificate = onboarding.certificate {
             site.serve(certificate.pem, at: "/authority.pem")
             site.serve(certificate.der, at: "/authority.cer")
         }
-        site.serve(files, at: "/style.css")
-        site.serve(files, at: "/favicon.svg")
+        if let files {
+            for asset in assets { site.serve(files, at: asset.path) }
+        } else {
+            site.serve(assets)
+        }
         site.otherwise = toHTTPS
         return site
     }
 
-    /// What is told to whoever looks after this server, on a port that only they reach.
+    /// The admin listener, on a port that is not public.
     static func adminSite(_ health: Health) -> Site {
         var site = Site()
         site.route(.get, "/health", to: health)
@@ -85,12 +89,16 @@ extension ErrorRenderer {
 }
 
 extension Site {
-    /// A form is shown and submitted at the same path.
+    fileprivate mutating func serve(_ assets: [Asset]) {
+        for asset in assets { serve(asset.representation, at: asset.path) }
+    }
+
+    /// Adds a form that is shown and submitted at the same path.
     fileprivate mutating func add(
         _ form: FormPage, _ web: Web, _ submit: @escaping @Sendable (Request, FormPage) async -> Response
     ) {
         let page = PrerenderedForm(form, web.pages)
-        route(.get, form.action, to: Answer { await web.show(page, to: $0) })
-        route(.post, form.action, to: Answer { await submit($0, form) }, content: Routes.form)
+        route(.get, form.action, to: ClosureHandler { await web.show(page, to: $0) })
+        route(.post, form.action, to: ClosureHandler { await submit($0, form) }, content: Routes.form)
     }
 }

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Decides whether a request may change something: it must come from this site or from no site.
+/// Checks whether a request may change something: it must come from this site or from no site.
 ///
 /// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older ones send Origin (RFC 6454 §7). Apps and
 /// command-line tools send neither.
@@ -17,7 +17,7 @@ enum SameOrigin {
         return HTTPSAuthority(origin: origin) == site
     }
 
-    static let refusal = "This request was made by another site. Open this site itself and do it there."
+    static let refusal = "Another site made this request. Open this site and repeat the action there."
 }
 
 /// The host and the port of an https URL, in a form that can be compared.

@@ -4,37 +4,37 @@ import HTTP
 import Platform
 import Server
 
-/// The association file as it is served for one host, in the form that was asked for.
+/// The association file of one host, in the requested format.
 public struct ServedAssociation: Sendable {
-    /// Which form is served where.
+    /// The format of the file on each path.
     public enum Format: String, Sendable, CaseIterable {
-        /// The JSON on both paths: what iOS 9 and later read.
+        /// JSON on both paths, for iOS 9 and later.
         case plain
-        /// The signed form on both paths: iOS 8 reads nothing else.
+        /// The signed file on both paths. iOS 8 requires it.
         case signed
-        /// The signed form at the root, where iOS 8 looks, and JSON in `.well-known`, where later ones do.
+        /// The signed file at the root for iOS 8, and JSON in `.well-known` for later systems.
         case legacy
     }
 
-    /// Both places where devices look for the file.
+    /// The two paths of the file.
     static let paths = ["/apple-app-site-association", "/.well-known/apple-app-site-association"]
 
     let root: Representation
     let wellKnown: Representation
 
-    /// Makes what is served.
+    /// Creates the files to serve.
     ///
     /// - Parameters:
-    ///   - file: the file; one that is signed already is served as it is.
-    ///   - format: which form is served where.
-    ///   - signer: whose certificate signs for this host, asked only when something has to be signed.
+    ///   - file: the file. A signed one is served unchanged.
+    ///   - format: the format on each path.
+    ///   - signer: returns the identity that signs for this host. Called only if a signature is needed.
     ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     /// - Throws: what signing throws, and what `signer` throws.
     init(
         _ file: AssociationFile, format: Format, lastModified: UnixTime, signer: () throws -> Identity
     ) throws {
         func represent(_ file: AssociationFile) -> Representation {
-            // No compression: Apple's limit and the signature are about these bytes, and a device asks for no coding.
+            // No compression: Apple's limit and the signature apply to these bytes, and devices do not request it.
             Representation(file.bytes, type: file.mediaType, lastModified: lastModified)
         }
         switch format {

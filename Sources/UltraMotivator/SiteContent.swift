@@ -3,8 +3,9 @@ import Certificates
 import HTTP
 import Platform
 import Server
+import SharedWebCredentials
 
-/// What every host serves alike.
+/// The content that all hosts share.
 struct SiteContent: Sendable {
     let web: Web
     let operations: Operations
@@ -12,14 +13,15 @@ struct SiteContent: Sendable {
     let documentation: Representation
     let assetLinks: Representation?
     let securityContact: SecurityContact
-    let files: StaticFiles
+    /// The static files in a folder; nil to serve the built-in ones.
+    let files: StaticFiles?
+    let assets: [Asset]
     let servesEcho: Bool
     let check: CheckPage
     let checkForm: Representation
     let checkCodes: Representation
 
-    /// - Throws: when a template is malformed.
-    init(_ demo: Demo, accounts: Accounts, files: StaticFiles, root: Certificate?, now: UnixTime) throws {
+    init(_ demo: Demo, accounts: Accounts, files: StaticFiles?, root: Certificate?, now: UnixTime) throws {
         let pages = try Pages()
         func page(_ text: String) -> Representation {
             Representation(Array(text.utf8), type: "text/html; charset=utf-8", lastModified: now)
@@ -40,15 +42,58 @@ struct SiteContent: Sendable {
             ? nil
             : Representation(
                 AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
-        // The mailbox that RFC 2142 §4 gives to security at every domain.
+        // The mailbox for security in RFC 2142 §4.
         securityContact = SecurityContact(
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)
         self.files = files
+        assets = Asset.all(lastModified: now)
         servesEcho = demo.servesEcho
         check = CheckPage(
             pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
             clock: .system)
         checkForm = page(check.blank)
         checkCodes = page(pages.codes(CodeList()))
+    }
+}
+
+/// A built-in file: the style sheet or the icon. Their source is in the folder Public.
+struct Asset: Sendable {
+    let path: String
+    let representation: Representation
+
+    static func all(lastModified: UnixTime) -> [Asset] {
+        [
+            ("/style.css", PackageResources.style_css, "text/css; charset=utf-8"),
+            ("/favicon.svg", PackageResources.favicon_svg, "image/svg+xml"),
+        ].map { path, content, type in
+            Asset(path: path, representation: Representation(content, type: type, lastModified: lastModified))
+        }
+    }
+}
+
+/// Suggests passwords that the policy accepts: in the format of Apple's devices, or longer if required.
+struct PasswordSuggester: Sendable {
+    private let longer: RuledPasswordGenerator?
+
+    /// Creates a suggester.
+    ///
+    /// - Parameter minimum: the minimum number of characters of a new password, 1 to 64.
+    init(minimum: Int) throws {
+        longer =
+            minimum > PasswordGenerator.length
+            ? try RuledPasswordGenerator(PasswordRules("minlength: \(minimum); allowed: upper, lower, digit")) : nil
+    }
+
+    func next() -> String { longer?.next() ?? PasswordGenerator().next() }
+}
+
+extension Representation {
+    /// Creates content that is generated at the start or a reload.
+    ///
+    /// Clients revalidate it (no-cache), so that they see a change immediately. An unchanged one costs a 304.
+    convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
+        self.init(
+            content: content, contentType: type, entityTag: ContentTag.of(content), lastModified: lastModified,
+            cacheControl: "no-cache")
     }
 }

@@ -2,28 +2,28 @@ import Accounts
 import ArgumentParser
 import Platform
 
-/// What can be set about accounts; the rules behind the defaults are with `AccountOptions`.
+/// The settings of accounts. `AccountOptions` has the reasons for the defaults.
 struct AccountSettings: ParsableArguments {
-    @Option(help: ArgumentHelp("SQLite file with the accounts; made when it is not there.", valueName: "path"))
-    var database = "data/motivator.sqlite"
+    @Option(help: ArgumentHelp("SQLite file with the accounts. Created if it does not exist.", valueName: "path"))
+    var database = DataFolder.path("motivator.sqlite")
 
-    @Option(help: ArgumentHelp("Fewest characters of a new password.", valueName: "n"))
+    @Option(help: ArgumentHelp("Minimum number of characters of a new password.", valueName: "n"))
     var minimumPasswordLength = 8
 
     @Option(
         help: ArgumentHelp(
-            "Cost of hashing a password: log2 of scrypt's N, then r and p (32 MiB each with 15,8).", valueName: "N,r,p")
+            "Cost of a password hash: log2 of scrypt's N, then r and p. 15,8 takes 32 MiB.", valueName: "N,r,p")
     )
     var scrypt = "15,8,3"
 
     @Option(
         help: ArgumentHelp(
-            "Failed sign-ins that one address has at once; they come back within an hour.", valueName: "n"))
+            "Failed sign-ins that one address may have at once. They are refunded over an hour.", valueName: "n"))
     var failuresPerAddress = 100
 
     @Option(
         help: ArgumentHelp(
-            "Sign-ups that one address has at once; they come back within an hour.", valueName: "n"))
+            "Sign-ups that one address may have at once. They are refunded over an hour.", valueName: "n"))
     var signUpsPerAddress = 20
 
     func validate() throws {
@@ -31,18 +31,16 @@ struct AccountSettings: ParsableArguments {
         guard lengths.contains(minimumPasswordLength) else {
             throw ValidationError(
                 "--minimum-password-length is \(minimumPasswordLength). "
-                    + "Give a number from \(lengths.lowerBound) to \(lengths.upperBound).")
+                    + "Use a number from \(lengths.lowerBound) to \(lengths.upperBound).")
         }
-        guard (1...1_000_000).contains(failuresPerAddress) else {
-            throw ValidationError(
-                "--failures-per-address is \(failuresPerAddress). Give a number from 1 to 1000000.")
-        }
-        guard (1...1_000_000).contains(signUpsPerAddress) else {
-            throw ValidationError(
-                "--sign-ups-per-address is \(signUpsPerAddress). Give a number from 1 to 1000000.")
+        let buckets = [
+            ("failures-per-address", failuresPerAddress), ("sign-ups-per-address", signUpsPerAddress),
+        ]
+        for (name, value) in buckets where !(1...1_000_000).contains(value) {
+            throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
         }
         guard !database.contains("://") else {
-            throw ValidationError("--database \(database.quoted) is no file. Give the path of a SQLite file.")
+            throw ValidationError("--database \(database.quoted) is not a file. Use the path of a SQLite file.")
         }
         _ = try options()
     }
@@ -51,7 +49,7 @@ struct AccountSettings: ParsableArguments {
         let numbers = scrypt.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 3, let n = numbers[0], let r = numbers[1], let p = numbers[2] else {
             throw ValidationError(
-                "--scrypt \(scrypt.quoted) is not three numbers. Give log2 N, r and p, such as 15,8,3.")
+                "--scrypt \(scrypt.quoted) is not three numbers. Use log2 N, r and p, such as 15,8,3.")
         }
         var options = AccountOptions()
         do {

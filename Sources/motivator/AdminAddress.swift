@@ -1,7 +1,7 @@
 import ArgumentParser
 import Platform
 
-/// Where the admin listener is: an address that the public does not reach, or nowhere.
+/// The address of the admin listener, which must not be public, or "off".
 enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
     case at(SocketAddress)
     case off
@@ -17,7 +17,7 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
         let digits = argument[argument.index(after: colon)...]
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
         var host = argument[..<colon]
-        // An IPv6 address stands in brackets, and nothing else does.
+        // Only an IPv6 address has brackets, and it must have them.
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = host.dropFirst().dropLast() }
         guard host.contains(":") == isBracketed, let address = SocketAddress(String(host), port: port) else {
@@ -35,17 +35,17 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
 
     var defaultValueDescription: String { description }
 
-    /// The address to listen on.
+    /// The addresses to listen on.
     ///
-    /// - Throws: `UsageError` for one that the public may reach.
+    /// - Throws: `UsageError` for a public address.
     func listening() throws -> [SocketAddress] {
         switch self {
         case .off: return []
         case .at(let address):
             guard address.isLoopback || address.isPrivate else {
                 throw UsageError(
-                    "--admin \(address) may be reached by anybody",
-                    remedy: "Give an address of this machine or of a private network, such as 127.0.0.1:8081")
+                    "--admin \(address) is a public address",
+                    remedy: "Use an address of this machine or of a private network, such as 127.0.0.1:8081")
             }
             return [address]
         }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Certificates
 import Platform
 
-/// `motivator certificate`: the development authority.
+/// `motivator certificate`: the development CA.
 struct CertificateTools: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "certificate", abstract: "Create the development CA and issue certificates from it.",
@@ -25,7 +25,8 @@ struct CertificateTools: ParsableCommand {
         @Option(help: "Common Name of the root.")
         var name: String?
 
-        @Option(help: "Domain or address that it may sign for, besides test names and private addresses (repeatable).")
+        @Option(
+            help: "Domain or address that the CA may sign for, besides test names and private addresses (repeatable).")
         var permit: [String] = []
 
         @Flag(help: "Replace the CA in the folder, and keep its name and its permitted names.")
@@ -34,8 +35,8 @@ struct CertificateTools: ParsableCommand {
         @Option(help: "Folder for the root key, which can be kept offline (the key file is root.key).")
         var offlineRoot: String?
 
-        @Option(help: "Folder of the authority.")
-        var certificates = "certs"
+        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        var certificates = DataFolder.path("certs")
 
         func run() throws {
             let authority = try authority()
@@ -64,20 +65,20 @@ struct CertificateTools: ParsableCommand {
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "issue",
-            abstract: "Issue a certificate for hosts, and write it and its key to the authority's folder.",
+            abstract: "Issue a certificate for hosts, and write it and its key to the CA's folder.",
             discussion: "Example: motivator certificate issue example.test 192.168.1.10 --days 30")
 
-        @Argument(help: "Names and addresses, all in one certificate; the first one names the files.")
+        @Argument(help: "Names and addresses, all in one certificate. The first one names the files.")
         var hosts: [String]
 
-        @Option(help: "Days that it is valid.")
+        @Option(help: ArgumentHelp("Days that the certificate is valid.", valueName: "n"))
         var days = Authority.leafDays
 
-        @Flag(help: "An RSA key of 2048 bits instead of one on the curve P-256.")
+        @Flag(help: "Use an RSA key of 2048 bits instead of a P-256 key.")
         var rsa = false
 
-        @Option(help: "Folder of the authority.")
-        var certificates = "certs"
+        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        var certificates = DataFolder.path("certs")
 
         func run() throws {
             let authority = try Authority.open(folder: certificates)

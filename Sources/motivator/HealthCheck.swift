@@ -1,57 +1,58 @@
 import ArgumentParser
 import Platform
 
-/// `motivator healthcheck`: asks a running server whether it can do its work.
+/// `motivator healthcheck`: queries the health of a running server.
 struct HealthCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Ask a running server whether it is well; exits with 0 or 69.",
+        abstract: "Check the health of a running server. Exits with 0 or 69.",
         discussion: "Example: motivator healthcheck --admin 127.0.0.1:8081")
 
-    @Option(help: ArgumentHelp("Where the server's admin listener is.", valueName: "address:port"))
+    @Option(help: ArgumentHelp("Address of the server's admin listener.", valueName: "address:port"))
     var admin = AdminAddress.standard
 
-    /// Seconds; a container's check has to end before the next one.
-    private static let patience = 5
-    /// Bytes; the answer is a head and one line.
-    private static let longestAnswer = 4_096
+    /// The timeout in seconds. A container's check has to end before the next one.
+    private static let timeout = 5
+    /// The maximum size of the response in bytes: a head and one line.
+    private static let longestResponse = 4_096
 
     func run() throws {
         guard case .at(let address) = admin else {
-            throw UsageError("--admin off cannot be asked", remedy: "Give the address that the server was started with")
+            throw UsageError(
+                "--admin off has no listener", remedy: "Use the address that the server was started with")
         }
-        let answer: String
-        do throws(SystemError) { answer = try ask(address) } catch {
-            throw Unwell(
-                problem: "nobody answers at \(address): \(error)", remedy: "Start the server, or give its --admin")
+        let response: String
+        do throws(SystemError) { response = try request(address) } catch {
+            throw Unhealthy(
+                problem: "no response from \(address): \(error)", remedy: "Start the server, or pass its --admin")
         }
-        guard answer.hasPrefix("HTTP/1.1 200 ") else {
-            let line = answer.prefix { $0 != "\r\n" && $0 != "\n" }
-            throw Unwell(
-                problem: "the server at \(address) is not well: \(String(line).quoted)", remedy: "Read its log")
+        guard response.hasPrefix("HTTP/1.1 200 ") else {
+            let line = response.prefix { $0 != "\r\n" && $0 != "\n" }
+            throw Unhealthy(
+                problem: "the server at \(address) is unhealthy: \(String(line).quoted)", remedy: "Read its log")
         }
     }
 
-    private func ask(_ address: SocketAddress) throws(SystemError) -> String {
-        let descriptor = try address.connect(seconds: Self.patience)
+    private func request(_ address: SocketAddress) throws(SystemError) -> String {
+        let descriptor = try address.connect(seconds: Self.timeout)
         let request = Array("GET /health HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8)
         guard unsafe write(descriptor.number, request, request.count) == request.count else {
             throw SystemError("write")
         }
-        var answer: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: Self.longestAnswer)
-        while answer.count < Self.longestAnswer {
+        var response: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: Self.longestResponse)
+        while response.count < Self.longestResponse {
             let count = unsafe read(descriptor.number, &buffer, buffer.count)
             guard count >= 0 else { throw SystemError("read") }
             guard count > 0 else { break }
-            answer += buffer[..<count]
+            response += buffer[..<count]
         }
-        return String(decoding: answer, as: UTF8.self)
+        return String(decoding: response, as: UTF8.self)
     }
 }
 
-/// The server that was asked is not there, or not well.
-private struct Unwell: ExplainedError {
+/// The server does not respond, or is unhealthy.
+private struct Unhealthy: ExplainedError {
     let problem: String
     let remedy: String
     let exitCode = Platform.ExitCode.unavailable

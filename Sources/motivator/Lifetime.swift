@@ -5,11 +5,11 @@ import Platform
 import Server
 import UltraMotivator
 
-/// What a running server does besides serving: obeys signals and renews its certificates.
+/// The background work of a running server: signals, renewal of certificates, and removal of expired records.
 struct Lifetime {
-    /// Seconds between two looks at the certificates' age.
+    /// Seconds between two checks of the certificates' age.
     private static let renewalInterval = 3_600
-    /// Seconds between two removals of what is over in the accounts.
+    /// Seconds between two removals of expired records.
     private static let removalInterval = 300
 
     let server: HTTPServer
@@ -21,7 +21,7 @@ struct Lifetime {
 
     let signals: Signals
 
-    /// Returns when the server has stopped.
+    /// Runs until the server has stopped.
     ///
     /// - Parameter identities: the identities in use.
     func run(_ identities: ServerIdentities) async {
@@ -39,14 +39,14 @@ struct Lifetime {
                 do {
                     if try identities.haveSuccessors() { identities = reload() ?? identities }
                 } catch {
-                    logger.error("certificates cannot be renewed: \(error)")
+                    logger.error("could not renew the certificates: \(error)")
                 }
             case .remove:
-                // Beside the other events: a stop does not wait for it.
+                // In a task, so that a stop does not wait for it.
                 Task { [accounts] in await accounts.removeExpired() }
             case .stop:
                 for timer in timers { timer.cancel() }
-                logger.info("stopping: answers under way are finished, a second signal ends at once")
+                logger.info("shutting down gracefully; a second signal stops immediately")
                 accounts.refuseWork()
                 await server.stop()
                 await adminServer.stopNow()
@@ -56,7 +56,7 @@ struct Lifetime {
         }
     }
 
-    /// Reads everything anew, and keeps what there is when something of it cannot be used.
+    /// Reloads certificates and association file. On an error, the old ones stay.
     private func reload() -> ServerIdentities? {
         do {
             let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
@@ -64,7 +64,7 @@ struct Lifetime {
             logger.notice("reloaded certificates and association file")
             return identities
         } catch {
-            logger.error("not reloaded, the old state is kept: \(error)")
+            logger.error("reload failed, the old state is kept: \(error)")
             return nil
         }
     }

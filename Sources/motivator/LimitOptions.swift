@@ -3,25 +3,28 @@ import HTTP
 import Platform
 import Server
 
-/// The bounds and the inner workings of the server that can be set; each has a default with a reason in `ServerOptions` and `Limits`.
+/// The server's limits. `ServerOptions` and `Limits` have the reasons for the defaults.
 struct LimitOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Most connections at once (default: what the descriptor limit leaves).", valueName: "n"))
+    @Option(
+        help: ArgumentHelp(
+            "Maximum number of connections (default: depends on the descriptor limit).", valueName: "n"))
     var maxConnections: Int?
 
-    @Option(help: ArgumentHelp("Most requests on one connection.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of requests per connection.", valueName: "n"))
     var maxRequests = 10_000
 
-    @Option(help: ArgumentHelp("Most bytes of a request line.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Maximum size of a request line.", valueName: "bytes"))
     var maxRequestLine = 8 << 10
 
-    @Option(help: ArgumentHelp("Most bytes of all field lines.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Maximum size of all field lines.", valueName: "bytes"))
     var maxFieldBytes = 16 << 10
 
-    @Option(help: ArgumentHelp("Most field lines.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of field lines.", valueName: "n"))
     var maxFieldLines = 100
 
     @Option(
-        help: ArgumentHelp("Maximum content of a request; some resources have a lower limit.", valueName: "bytes"))
+        help: ArgumentHelp(
+            "Maximum size of a request's content. Some resources have a lower limit.", valueName: "bytes"))
     var maxContent = 1 << 20
 
     @Option(
@@ -32,10 +35,10 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The same, for one client.", valueName: "bytes"))
     var maxBufferedPerClient = 4 << 20
 
-    @Option(help: ArgumentHelp("Time for a TLS handshake.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time for a TLS handshake.", valueName: "seconds"))
     var handshakeTimeout = 10
 
-    @Option(help: ArgumentHelp("Time for a whole head.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time for a request's head.", valueName: "seconds"))
     var headTimeout = 10
 
     @Option(help: ArgumentHelp("Maximum time without a byte of content.", valueName: "seconds"))
@@ -50,18 +53,18 @@ struct LimitOptions: ParsableArguments {
             valueName: "bytes/s"))
     var minimumRate = 500
 
-    @Option(help: ArgumentHelp("Time without the client taking a byte.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time without the client receiving a byte.", valueName: "seconds"))
     var writeTimeout = 30
 
-    @Option(help: ArgumentHelp("Time that a connection may be idle.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time that a connection is idle.", valueName: "seconds"))
     var idleTimeout = 60
 
-    @Option(help: ArgumentHelp("Time for answers under way when the server stops.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time for open requests when the server shuts down.", valueName: "seconds"))
     var drain = 8
 
     @Option(
         help: ArgumentHelp(
-            "Address of a proxy whose connections begin with a PROXY protocol version 2 header (repeatable).",
+            "Address of a proxy that sends a PROXY protocol version 2 header (repeatable).",
             discussion:
                 "Only this header names the client: without it, all clients of the proxy share one client's limits.",
             valueName: "address"))
@@ -86,10 +89,10 @@ struct LimitOptions: ParsableArguments {
             ("idle-timeout", idleTimeout, 1), ("drain", drain, 0), ("loops", loops ?? 1, 1),
         ]
         for (name, value, least) in bounds where value < least || value > most {
-            throw ValidationError("--\(name) is \(value). Give a number from \(least) to \(most).")
+            throw ValidationError("--\(name) is \(value). Use a number from \(least) to \(most).")
         }
         for text in trustedProxy where SocketAddress(text, port: 0) == nil {
-            throw ValidationError("--trusted-proxy \(text.quoted) is not an address. Give an IPv4 or IPv6 address.")
+            throw ValidationError("--trusted-proxy \(text.quoted) is not an address. Use an IPv4 or IPv6 address.")
         }
     }
 

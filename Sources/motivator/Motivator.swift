@@ -1,12 +1,15 @@
 import ArgumentParser
+import CBuild
+import COpenSSL
 import Platform
 
-/// The command line; the only place that reads arguments and the environment.
+/// The command line, the only part that reads arguments and the environment.
 @main
 struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "motivator",
         abstract: "The reference server for Apple's associated domains and shared web credentials, and its tools.",
+        discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
             Serve.self, AssociationTools.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
             HealthCheck.self,
@@ -16,6 +19,10 @@ struct Motivator: AsyncParsableCommand {
         do {
             // Before the first private key or password is in memory.
             try ProcessHardening.apply()
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            // Not the parser's own option, which every command would have.
+            if arguments == ["--version"] { return try Output.result(Version.text) }
+            try checkHelp(arguments)
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
@@ -29,7 +36,19 @@ struct Motivator: AsyncParsableCommand {
         }
     }
 
-    /// Ends as the argument parser would, whose message repeats arguments as they are: a file's name may hold anything.
+    /// Refuses an unknown command after `help`, for which the argument parser shows the general help.
+    static func checkHelp(_ arguments: [String]) throws(UsageError) {
+        guard arguments.first == "help" else { return }
+        var command: any ParsableCommand.Type = Motivator.self
+        for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
+            guard let next = command.configuration.subcommands.first(where: { $0._commandName == name }) else {
+                throw UsageError("unknown command \(name.quoted)", remedy: "List the commands with: motivator help")
+            }
+            command = next
+        }
+    }
+
+    /// Exits as the argument parser would. Its message repeats arguments, which may contain control characters.
     private static func end(_ error: any Error) -> Never {
         let message = fullMessage(for: error)
         let shown = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
@@ -39,14 +58,37 @@ struct Motivator: AsyncParsableCommand {
         Platform.exit(exitCode(for: error).rawValue)
     }
 
-    /// Ends with an error that a person will read, on one line whatever it holds.
+    /// Exits with an error on one line.
     private static func fail(_ error: any ExplainedError) -> Never {
         Output.sentence("motivator: \(error.description)".printable)
         Platform.exit(error.exitCode.rawValue)
     }
 }
 
-/// An argument that cannot be used.
+/// The versions of the program and of what it is built with.
+enum Version {
+    static let number = "0.6.0"
+
+    static var text: String {
+        let commit = BUILD_COMMIT.isEmpty ? "" : " (commit \(BUILD_COMMIT))"
+        return
+            "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
+    }
+
+    private static var swift: String {
+        #if compiler(>=6.5)
+        "6.5 or later"
+        #elseif compiler(>=6.4)
+        "6.4"
+        #elseif compiler(>=6.3)
+        "6.3"
+        #else
+        "6.2"
+        #endif
+    }
+}
+
+/// An invalid argument.
 struct UsageError: ExplainedError {
     let problem: String
     let remedy: String
@@ -57,7 +99,7 @@ struct UsageError: ExplainedError {
         self.remedy = remedy
     }
 
-    /// Makes a mistake in a value one of the command line, with the option's name.
+    /// Converts an error in an option's value, and names the option.
     static func of<Value>(_ option: String, _ make: () throws -> Value) throws -> Value {
         do {
             return try make()
@@ -67,9 +109,9 @@ struct UsageError: ExplainedError {
     }
 }
 
-/// Where the command writes: results to standard output, sentences to standard error.
+/// The command's output: results on standard output, sentences on standard error.
 enum Output {
-    /// Whether results may be in colour: on a terminal that has any, unless somebody asked for none (no-color.org).
+    /// Whether results are in colour: on a terminal that supports it, unless NO_COLOR is set (no-color.org).
     static var isColoured: Bool {
         func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
         return isatty(STDOUT_FILENO) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
@@ -83,20 +125,20 @@ enum Output {
     }
 
     static func sentence(_ text: String) {
-        // Where nobody can be told, nobody is.
+        // An error of standard error cannot be reported.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Writes a result that is text to standard output, with a line end.
+    /// Writes a text and a line break to standard output.
     ///
     /// - Throws: `FileError.cannotWriteOutput`.
     static func result(_ text: String) throws(FileError) {
         try result(Array("\(text)\n".utf8))
     }
 
-    /// Writes a result that is bytes to standard output.
+    /// Writes bytes to standard output.
     ///
-    /// - Throws: `FileError.cannotWriteOutput`, as when the disk behind it is full.
+    /// - Throws: `FileError.cannotWriteOutput`, for example if the disk is full.
     static func result(_ bytes: [UInt8]) throws(FileError) {
         if let error = write(bytes, to: STDOUT_FILENO) { throw .cannotWriteOutput(error) }
     }
@@ -114,5 +156,31 @@ enum Output {
             }
         }
         return nil
+    }
+}
+
+/// The user's data folder, where the CA, the database and the simulated device are by default.
+///
+/// It is `$XDG_DATA_HOME/motivator` or `~/.local/share/motivator`, and `~/Library/Application Support/motivator` on
+/// macOS. For a system service without a home folder, it is `/var/lib/motivator`.
+enum DataFolder {
+    /// Returns the default path of a file or folder, such as `certs`.
+    static func path(_ name: String) -> String { folder + "/" + name }
+
+    static var folder: String { folder(variable) }
+
+    static func folder(_ variable: (String) -> String?) -> String {
+        // The XDG specification ignores relative paths.
+        func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        #if os(macOS)
+        let shared = absolute("HOME").map { $0 + "/Library/Application Support" }
+        #else
+        let shared = absolute("HOME").map { $0 + "/.local/share" }
+        #endif
+        return (absolute("XDG_DATA_HOME") ?? shared ?? "/var/lib") + "/motivator"
+    }
+
+    private static func variable(_ name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
     }
 }

@@ -6,27 +6,26 @@ import SharedWebCredentials
 struct PasswordTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Make passwords as Apple's devices do, or after the rules of a site.",
+        abstract: "Generate passwords as Apple's devices do, or by the rules of a site.",
         discussion: """
             Example: motivator password --count 5
+            Example: motivator password --rules "minlength: 20; required: lower; required: upper; required: digit, [-!?]"
 
-            Without rules a password is four groups of three, such as kFp-8dX-Qm4-zRt. With rules it has 20 characters \
-            or what they ask for, and every password that obeys them is equally likely:
+            Without rules, a password is four groups of three, such as kFp-8dX-Qm4-zRt. With rules, it has 20 \
+            characters or as many as the rules require. All passwords that satisfy the rules are equally likely.
 
-            motivator password --rules "minlength: 20; required: lower; required: upper; required: digit, [-!?]"
-
-            Rules are written as in the passwordrules attribute: minlength, maxlength, required, allowed and \
+            Rules have the format of the passwordrules attribute: minlength, maxlength, required, allowed and \
             max-consecutive, with the classes upper, lower, digit, special, ascii-printable, unicode, or characters in \
             brackets.
             """)
 
-    /// What one call makes at the most: more is a mistake rather than a need.
+    /// The maximum number of passwords of one call.
     static let most = 10_000
 
-    @Option(help: ArgumentHelp("How many passwords, one a line: 1 to 10000.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of passwords, from 1 to 10000. Each is on its own line.", valueName: "n"))
     var count = 1
 
-    @Option(help: ArgumentHelp("Rules that they obey, as in the passwordrules attribute.", valueName: "rules"))
+    @Option(help: ArgumentHelp("Rules in the format of the passwordrules attribute.", valueName: "rules"))
     var rules: String?
 
     @Flag(help: "Print one JSON document: {\"passwords\":[…]}.")
@@ -34,7 +33,7 @@ struct PasswordTool: ParsableCommand {
 
     func validate() throws {
         guard (1...Self.most).contains(count) else {
-            throw ValidationError("--count is \(count). Give a number from 1 to \(Self.most).")
+            throw ValidationError("--count is \(count). Use a number from 1 to \(Self.most).")
         }
     }
 
@@ -42,7 +41,7 @@ struct PasswordTool: ParsableCommand {
         try Output.result(text())
     }
 
-    /// What is printed, without the last line end.
+    /// The output, without the last line break.
     func text() throws -> String {
         let passwords = try make()
         guard json else { return passwords.joined(separator: "\n") }

@@ -1,13 +1,13 @@
 import Platform
 import Server
 
-/// What is said once the server accepts connections.
+/// The message when the server accepts connections.
 struct ReadyMessage {
     let endpoints: HTTPServer.Endpoints
-    /// Where the server's health is told.
+    /// The address of the admin listener.
     let admin: SocketAddress?
     let domains: [String]
-    /// The folder of the development authority; nil with a certificate of one's own.
+    /// The folder of the development CA; nil with `--certificate`.
     let authority: String?
 
     private var authorityFile: String? { authority.map { "\($0)/authority.pem" } }
@@ -17,7 +17,7 @@ struct ReadyMessage {
         return ":\(port)"
     }
 
-    /// One line for programs.
+    /// One line of JSON for programs.
     var json: String {
         let https =
             (endpoints.tls.filter { !$0.isEveryAddress }.map { "https://\($0)" }
@@ -28,19 +28,19 @@ struct ReadyMessage {
             + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
     }
 
-    /// At most five lines for people.
+    /// At most five lines for users.
     var text: String {
         var lines = ["Ready: " + domains.map { "https://\($0)\(port)/" }.joined(separator: " ")]
         if let plain = endpoints.plain.first { lines[0] += " (first steps: http://\(plain)/)" }
         if let authorityFile {
             lines.append(
-                "Trust \(authorityFile): curl --cacert \(authorityFile.shellQuoted), or install it in your system's trust store."
+                "CA: \(authorityFile). Trust it: curl --cacert \(authorityFile.shellQuoted), or install it in the system."
             )
         }
         let unknown = domains.filter { !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {
             lines.append(
-                "Names that this machine does not know yet; add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
+                "This machine cannot resolve these names. Add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
             )
         }
         lines.append("Stop with Ctrl-C.")

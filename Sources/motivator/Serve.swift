@@ -15,18 +15,9 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
 
-            SIGTERM and SIGINT end it after the answers under way, a second one at once. SIGHUP reads certificates and \
-            the association file anew and keeps the old ones when the new cannot be used.
+            SIGTERM or SIGINT shuts down gracefully; a second signal stops immediately. SIGHUP reloads certificates and \
+            the association file, and keeps the old ones on an error.
             """)
-
-    @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
-    var host: [String] = []
-
-    @Option(help: ArgumentHelp("Port of HTTPS; 0 takes a free one.", valueName: "n"))
-    var port: UInt16 = 8443
-
-    @Option(help: ArgumentHelp("Port of plain HTTP, for first steps and redirects; 0 turns it off.", valueName: "n"))
-    var plainPort: UInt16 = 8080
 
     @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
     var domain: [String] = []
@@ -36,19 +27,49 @@ struct Serve: AsyncParsableCommand {
             "Application identifier in webcredentials (repeatable; default: the tutorial's two).", valueName: "id"))
     var app: [String] = []
 
-    @Option(help: ArgumentHelp("Association file to serve as it is, instead of --app.", valueName: "file"))
+    @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
+    var host: [String] = []
+
+    @Option(help: ArgumentHelp("HTTPS port. 0 selects a free port.", valueName: "n"))
+    var port: UInt16 = 8443
+
+    @Option(help: ArgumentHelp("HTTP port, for first steps and redirects. 0 turns it off.", valueName: "n"))
+    var plainPort: UInt16 = 8080
+
+    @Option(help: ArgumentHelp("Association file to serve unchanged, instead of --app.", valueName: "file"))
     var association: String?
 
-    @Option(
-        help: "Form of the association file: plain, signed, or legacy (signed at the root for iOS 8, plain below it).")
+    @Option(help: "Format of the association file: plain, signed, or legacy (signed at the root path for iOS 8).")
     var associationFormat = ServedAssociation.Format.plain
 
-    @Option(help: ArgumentHelp("Folder of the development authority and its certificates.", valueName: "folder"))
-    var certificates = "certs"
+    @Flag(help: "Serve /echo, which responds with JSON of what it received.")
+    var echo = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Let /check fetch association files.",
+            discussion:
+                "All users of the page can then make this server send requests to any host and port that it can reach, "
+                + "and read parts of the responses. Do not use this option on a public server."))
+    var allowFetch = false
+
+    @Flag(help: "Print one line of JSON on standard output when ready, instead of sentences.")
+    var json = false
 
     @Option(
         help: ArgumentHelp(
-            "Certificate to show instead of one of the development authority (PEM); needs --key.", valueName: "file"))
+            "Minimum log level: trace, debug, info, notice, warning, error or critical.", valueName: "level"))
+    var logLevel = Logger.Level.info
+
+    @Option(help: ArgumentHelp("Log format: text or json.", valueName: "format"))
+    var logFormat = LogFormat.text
+
+    @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
+    var certificates = DataFolder.path("certs")
+
+    @Option(
+        help: ArgumentHelp(
+            "Certificate to use instead of one of the development CA (PEM). Requires --key.", valueName: "file"))
     var certificate: String?
 
     @Option(help: ArgumentHelp("Private key of --certificate (PEM, mode 0600).", valueName: "file"))
@@ -57,37 +78,30 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Certificates between --certificate and its root (PEM).", valueName: "file"))
     var chain: String?
 
-    @Option(name: .customLong("public"), help: ArgumentHelp("Folder of the static files.", valueName: "folder"))
-    var publicFolder = "Public"
-
-    @Flag(help: "Serve /echo, which answers with what it received.")
-    var echo = false
-
-    @Flag(
-        help: ArgumentHelp(
-            "Let /check fetch association files.",
-            discussion:
-                "Whoever reaches the page can then have this server ask any host that it can reach, on any port, and "
-                + "read parts of the answer: not for a server that strangers reach."))
-    var allowFetch = false
+    @Option(
+        name: .customLong("public"),
+        help: ArgumentHelp("Folder of static files, instead of the built-in style sheet and icon.", valueName: "folder")
+    )
+    var publicFolder: String?
 
     @Option(
         help: ArgumentHelp(
-            "Android app that the site vouches for (repeatable).", valueName: "package=fingerprint"))
+            "Android app that may share the site's passwords and links (repeatable).",
+            valueName: "package=fingerprint"))
     var android: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Seconds for which browsers shall use HTTPS alone (Strict-Transport-Security); 0 leaves it out.",
+            "Seconds for which browsers use only HTTPS (Strict-Transport-Security). 0 omits the field.",
             valueName: "seconds"))
     var hsts = 0
 
-    @Flag(help: "Let --hsts apply to all hosts below the served ones, too (includeSubDomains).")
+    @Flag(help: "Apply --hsts to all subdomains, too (includeSubDomains).")
     var hstsIncludeSubdomains = false
 
     @Option(
         help: ArgumentHelp(
-            "Where the health of the server is told, never a public address; port 0 takes a free one, off turns it off.",
+            "Address for health checks, never a public one. Port 0 selects a free port; off turns it off.",
             valueName: "address:port"))
     var admin = AdminAddress.standard
 
@@ -97,21 +111,10 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Limits")
     var limits: LimitOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Least level that is logged: trace, debug, info, notice, warning, error, critical.", valueName: "level"))
-    var logLevel = Logger.Level.info
-
-    @Option(help: ArgumentHelp("How log lines are written: text or json.", valueName: "form"))
-    var logFormat = LogFormat.text
-
-    @Flag(help: "Print one line of JSON on standard output when ready, instead of sentences.")
-    var json = false
-
     func run() async throws {
         let addresses = try parseAddresses()
         guard port != plainPort || port == 0 else {
-            throw UsageError("--port and --plain-port are both \(port)", remedy: "Give them different ports")
+            throw UsageError("--port and --plain-port are both \(port)", remedy: "Use different ports")
         }
         guard hsts > 0 || !hstsIncludeSubdomains else {
             throw UsageError(
@@ -164,8 +167,8 @@ struct Serve: AsyncParsableCommand {
         try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text in
             guard let address = SocketAddress(text, port: port) else {
                 throw UsageError(
-                    "--host \(text.quoted) is no address",
-                    remedy: "Give an IPv4 or IPv6 address of this machine, such as 127.0.0.1; names go to --domain")
+                    "--host \(text.quoted) is not an address",
+                    remedy: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass names to --domain")
             }
             // A machine without IPv6 still serves by default.
             return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
@@ -176,18 +179,19 @@ struct Serve: AsyncParsableCommand {
         let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
             let name = try UsageError.of("--domain") { try SubjectName(text) }
             guard !name.isWildcard, !name.isAddress else {
-                throw UsageError("--domain \(text.quoted) is no host name", remedy: "Give a name such as example.test")
+                throw UsageError(
+                    "--domain \(text.quoted) is not a host name", remedy: "Use a name such as example.test")
             }
             return name.text
         }
         let always = ["localhost", "127.0.0.1", "::1"]
         let aliases = always + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard association == nil || app.isEmpty else {
-            throw UsageError("--association and --app exclude each other", remedy: "Put the apps into the file")
+            throw UsageError("--association and --app cannot be combined", remedy: "Add the apps to the file")
         }
         guard (certificate == nil) == (key == nil), chain == nil || certificate != nil else {
             throw UsageError(
-                "--certificate, --key and --chain belong together", remedy: "Give --certificate with its --key")
+                "--key and --chain require --certificate, which requires --key", remedy: "Add the missing option")
         }
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
@@ -212,3 +216,25 @@ struct Serve: AsyncParsableCommand {
 extension ServedAssociation.Format: ExpressibleByArgument {}
 extension LogFormat: ExpressibleByArgument {}
 extension Logger.Level: @retroactive ExpressibleByArgument {}
+
+/// Writes events in the format of the request log, one line each.
+struct LineLogHandler: LogHandler {
+    let sink: LogSink
+    let format: LogFormat
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let more = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
+        let parts: [(name: String, value: LogValue)] = [
+            ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text("\(event.level)")),
+            ("message", .sentence("\(event.message)")),
+        ]
+        sink.write(format.line(parts + more.map { ($0.key, .text("\($0.value)")) }))
+    }
+}

@@ -1,7 +1,8 @@
 import Dispatch
 import Platform
 
-/// The signals that a server obeys, caught from the moment this is made, told about once somebody listens; and its clock.
+/// The signals that a server handles, and its timers. Signals are caught from the creation of this value on, and
+/// delivered when a listener is set.
 final class Signals {
     enum Event: Sendable {
         case stop, reload, renew, remove
@@ -13,8 +14,8 @@ final class Signals {
 
     private struct NoPipe: ExplainedError {
         let reason: String
-        var problem: String { "signals cannot be watched for: \(reason)" }
-        var remedy: String { "Let the process open more files, with ulimit -n" }
+        var problem: String { "could not handle signals: \(reason)" }
+        var remedy: String { "Raise the limit of open files with ulimit -n" }
         let exitCode = Platform.ExitCode.temporary
     }
 
@@ -24,7 +25,9 @@ final class Signals {
         var stops = 0
     }
 
-    /// - Throws: when the process may open no more files.
+    /// Starts to catch signals.
+    ///
+    /// - Throws: an error if the process cannot open more files.
     init() throws {
         let state = state
         var ends: [Int32] = [-1, -1]
@@ -42,7 +45,7 @@ final class Signals {
         source.activate()
         for number in [SIGTERM, SIGINT, SIGHUP] {
             signal(number) { number in
-                // Only what a handler may do (signal-safety(7)), and errno as it was.
+                // Only what is safe in a handler (signal-safety(7)), with errno restored.
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(signalPipe, &byte, 1)
@@ -51,7 +54,7 @@ final class Signals {
         }
     }
 
-    /// Passes on what has been caught, and what will be.
+    /// Delivers the signals that were caught already, and all later ones.
     func forward(to listener: @escaping @Sendable (Event) -> Void) {
         let missed = state.withLock { state in
             state.listener = listener
@@ -61,7 +64,7 @@ final class Signals {
         for event in missed { listener(event) }
     }
 
-    /// Calls `body` again and again until the timer is cancelled.
+    /// Calls `body` repeatedly until the timer is cancelled.
     func every(seconds: Int, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceTimer {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + .seconds(seconds), repeating: .seconds(seconds), leeway: .seconds(10))
@@ -73,7 +76,7 @@ final class Signals {
     private static func caught(_ number: Int32, _ state: Guarded<State>) {
         let (event, listener): (Event, (@Sendable (Event) -> Void)?) = state.withLock { state in
             if number != SIGHUP { state.stops += 1 }
-            // The shell's way to say which signal ended a program.
+            // The shell's convention for a program that a signal stopped.
             if state.stops >= 2 { Platform.exit(128 + number) }
             let event = number == SIGHUP ? Event.reload : .stop
             if state.listener == nil { state.missed.append(event) }
@@ -83,7 +86,7 @@ final class Signals {
     }
 }
 
-/// Where the signal handler writes the numbers of signals. On Linux a dispatch source for signals loses some: the main
-/// thread, which waits in `sigsuspend`, may take a signal before the source's descriptor has it.
-// Unsafe only in name: written once, before there is a handler; a handler can be given nothing but a global.
+/// The pipe to which the signal handler writes the numbers of signals. On Linux, a dispatch source for signals loses some:
+/// the main thread, which waits in `sigsuspend`, may receive a signal before the source's descriptor does.
+// Safe: written once, before the handler exists. A handler can only access a global.
 nonisolated(unsafe) private var signalPipe: Int32 = -1

@@ -42,7 +42,7 @@ import Testing
         #expect(await bench.failure("Ada", Self.new) == nil)
     }
 
-    @Test("Who signs in while the same password is hashed anew is signed in")
+    @Test("A sign-in succeeds while the same password is rehashed")
     func signInDuringRehash() async throws {
         try await bench.signUp()
         let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)
@@ -52,7 +52,7 @@ import Testing
         #expect(try await late.accounts.session(token) == Session(name: "Ada"))
     }
 
-    @Test("Of two who replace the same password the second is told that it is wrong")
+    @Test("Of two concurrent password changes, the second has a wrong password")
     func twoUpdates() async throws {
         try await bench.signUp()
         let late = try interrupted { await update() }
@@ -63,7 +63,7 @@ import Testing
         #expect(await bench.failure("Ada", Self.new) == nil)
     }
 
-    @Test("Who deletes an account whose password is replaced meanwhile is no longer signed in")
+    @Test("A deletion fails as not signed in if the password is replaced in the meantime")
     func deleteDuringUpdate() async throws {
         let token = try await bench.signUp().token
         let late = try interrupted { await update() }
@@ -73,7 +73,7 @@ import Testing
         #expect(await bench.failure("Ada", Self.new) == nil)
     }
 
-    @Test("Who signs in to an account that is deleted meanwhile is told as if it had never been")
+    @Test("A sign-in to an account that is deleted in the meantime fails like an unknown name")
     func signInDuringDelete() async throws {
         let token = try await bench.signUp().token
         let late = try interrupted { [accounts = bench.accounts] in
@@ -82,7 +82,7 @@ import Testing
         #expect(await late.failure("Ada", Bench.password) == .wrongNameOrPassword)
     }
 
-    @Test("Who wants a name that somebody else gets meanwhile is told so")
+    @Test("A sign-up fails if the name is taken in the meantime")
     func twoSignUps() async throws {
         let late = try interrupted { [bench] in _ = try? await bench.signUp("ADA") }
         await #expect(throws: AccountError.nameTaken) { try await late.signUp("ada") }

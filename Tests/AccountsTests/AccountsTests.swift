@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "Who cannot sign up is told why",
+        "A refused sign-up has the reason",
         arguments: [
             ("", Bench.password, AccountError.refusedName(.empty)),
             ("a\u{202E}", Bench.password, .refusedName(.controlCharacter(at: 2))),
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A wrong password and an unknown name are told alike")
+    @Test("A wrong password and an unknown name have the same error")
     func alike() async throws {
         try await bench.signUp("Ada")
         for (name, password) in [("Ada", "wrong"), ("Ada", ""), ("Ada", Bench.password + " "), ("Nobody", "wrong")] {
@@ -85,7 +85,7 @@ import Testing
         #expect(await first[0].value)
     }
 
-    @Test("A password that is too long is refused without a hash, and is no attempt")
+    @Test("A password that is too long is refused without a hash, and is not counted")
     func tooLong() async throws {
         let token = try await bench.signUp("Ada").token
         bench.accounts.hashing.close()
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "A password that cannot be updated stays as it is",
+        "A refused update keeps the password",
         arguments: [
             ("Ada", Bench.password, "short", AccountError.refusedPassword(.tooShort(minimum: 8))),
             ("Ada", Bench.password, "password", .refusedPassword(.common)),
@@ -199,7 +199,7 @@ import Testing
         #expect(try await accounts.session(there) == nil)
     }
 
-    @Test("An account whose hash has other parameters is hashed anew when it signs in, and then no more")
+    @Test("A sign-in rehashes a hash with other parameters once")
     func rehashed() async throws {
         try await bench.signUp()
         let parameters = try ScryptParameters(log2N: 5, r: 8, p: 2)
@@ -275,7 +275,7 @@ import Testing
         #expect(try await accounts.session(token) != nil)
     }
 
-    @Test("Health is asked for once in a second")
+    @Test("Health is checked once per second")
     func health() async throws {
         #expect(await accounts.isHealthy())
         await store.close()
@@ -284,7 +284,7 @@ import Testing
         #expect(await !accounts.isHealthy())
     }
 
-    @Test("The end waits for what is under way, refuses what waits and what comes, and closes the store")
+    @Test("Closing waits for operations in progress, refuses waiting and new ones, and closes the store")
     func close() async throws {
         let queue = HashingQueue(threads: 1, waiting: 10)
         let slow = try Bench(store, hashing: queue)

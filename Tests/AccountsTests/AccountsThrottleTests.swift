@@ -126,7 +126,7 @@ import Testing
         #expect(try await poor.signUp("another free name").name == "another free name")
     }
 
-    @Test("A sign-up that is not hashed is refunded: what the policy refuses, and what comes while the queue is full")
+    @Test("A sign-up without a hash is refunded, whether the policy refuses it or the queue is full")
     func refundedSignUps() async throws {
         let queue = HashingQueue(threads: 1, waiting: 0)
         let poor = try Bench(store, hashing: queue) { $0.signUpsPerAddress = 1 }
@@ -183,7 +183,7 @@ import Testing
         #expect(await bench.failure("Ada", Bench.password) == nil)
     }
 
-    @Test("When too many wait, the answer is to come back, and it is no attempt")
+    @Test("A full queue gives the time to wait, and does not count the attempt")
     func busy() async throws {
         try await bench.signUp("Ada")
         let queue = HashingQueue(threads: 1, waiting: 0) { .zero }

@@ -18,7 +18,7 @@ import Testing
         await outcome { () throws(HashingQueue.Refusal) in queue.leave(try queue.enter()) }
     }
 
-    @Test("As many work at a time as there are threads, and the others wait", arguments: [1, 2, 3])
+    @Test("As many jobs run at a time as there are threads, and the others wait", arguments: [1, 2, 3])
     func threads(_ threads: Int) async throws {
         let queue = HashingQueue(threads: threads, waiting: 10)
         let gate = Gate()
@@ -32,7 +32,7 @@ import Testing
         for task in tasks + others { #expect(await task.value) }
     }
 
-    @Test("Work is done in the order in which it came, and gives back what it made")
+    @Test("Jobs run in the order of their arrival and return their results")
     func order() async throws {
         let queue = HashingQueue(threads: 1, waiting: 20)
         let gate = Gate()
@@ -55,7 +55,7 @@ import Testing
         #expect(await first[0].value)
     }
 
-    @Test("Parties take turns, whoever of them came first or sent more")
+    @Test("Clients take turns, regardless of the order and number of their requests")
     func turns() async throws {
         let queue = HashingQueue(threads: 1, waiting: 20)
         let gate = Gate()
@@ -63,8 +63,8 @@ import Testing
         let (many, few) = (Digest(of: [1]), Digest(of: [2]))
         let order = Guarded<[Int]>([])
         var tasks: [Task<Void, Never>] = []
-        for (number, party) in [many, many, many, many, few, few].enumerated() {
-            tasks.append(Task { try? await queue.run(for: party) { order.withLock { $0.append(number) } } })
+        for (number, client) in [many, many, many, many, few, few].enumerated() {
+            tasks.append(Task { try? await queue.run(for: client) { order.withLock { $0.append(number) } } })
             await eventually { queue.waiting == number + 1 }
         }
         gate.open()
@@ -119,10 +119,10 @@ import Testing
     @Test("A slot serves one run; the next run needs a slot again")
     func secondRun() async throws {
         let queue = HashingQueue(threads: 1, waiting: 0)
-        let place = try queue.enter()
-        #expect(try await queue.run(in: place) { 1 } == 1)
-        #expect(try await queue.run(in: place) { 2 } == 2)
-        queue.leave(place)
+        let slot = try queue.enter()
+        #expect(try await queue.run(in: slot) { 1 } == 1)
+        #expect(try await queue.run(in: slot) { 2 } == 2)
+        queue.leave(slot)
         let gate = Gate()
         let other = try queue.enter()
         #expect(try await queue.run(in: other) { 3 } == 3)
@@ -137,14 +137,14 @@ import Testing
     @Test("A slot that is given up is free, and its request is not served")
     func left() async throws {
         let queue = HashingQueue(threads: 1, waiting: 0)
-        let place = try queue.enter()
+        let slot = try queue.enter()
         #expect(await refusal(queue) == .full(retryAfter: 1))
-        queue.leave(place)
+        queue.leave(slot)
         #expect(await refusal(queue) == nil)
-        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: place) {} } == .cancelled)
+        #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run(in: slot) {} } == .cancelled)
     }
 
-    @Test("A full line refuses, and tells when there should be room by how long the work has taken")
+    @Test("A full queue refuses with a time to wait that follows the duration of the work")
     func full() async throws {
         let time = Guarded(Duration.zero)
         let queue = HashingQueue(threads: 1, waiting: 2) { time.withLock { $0 } }
@@ -158,7 +158,7 @@ import Testing
         #expect(await outcome { () throws(HashingQueue.Refusal) in try await queue.run {} } == nil)
     }
 
-    @Test("What it tells is between a second and a minute", arguments: [(0, 1), (1, 1), (500, 2), (100_000, 60)])
+    @Test("The time to wait is between a second and a minute", arguments: [(0, 1), (1, 1), (500, 2), (100_000, 60)])
     func bounds(_ milliseconds: Int, _ seconds: Int) async throws {
         let time = Guarded(Duration.zero)
         let queue = HashingQueue(threads: 2, waiting: 4) { time.withLock { $0 } }
@@ -171,7 +171,7 @@ import Testing
         for task in tasks { #expect(await task.value) }
     }
 
-    @Test("Who gives up waiting leaves the line, and its work is not done")
+    @Test("A cancelled request leaves the queue, and its work is not done")
     func cancelled() async throws {
         let queue = HashingQueue(threads: 1, waiting: 2)
         let gate = Gate()
@@ -188,7 +188,7 @@ import Testing
         impatient.cancel()
         #expect(await impatient.value == .cancelled)
         #expect(queue.waiting == 1)
-        // Its place is another's now.
+        // Its slot is free.
         let next = Task { try? await queue.run { done.withLock { $0.append("next") } } }
         await eventually { queue.waiting == 2 }
         gate.open()
@@ -196,7 +196,7 @@ import Testing
         #expect(done.withLock { $0 } == ["patient", "next"])
     }
 
-    @Test("Who has given up before does not enter the line")
+    @Test("A task that was cancelled before does not enter the queue")
     func cancelledBefore() async throws {
         let queue = HashingQueue(threads: 1, waiting: 2)
         let task = Task { () -> HashingQueue.Refusal? in
@@ -207,7 +207,7 @@ import Testing
         #expect(queue.waiting == 0)
     }
 
-    @Test("Work that has begun is finished, also for who has given up")
+    @Test("Work that has started is finished, also when its task is cancelled")
     func begun() async throws {
         let queue = HashingQueue(threads: 1, waiting: 2)
         let gate = Gate()
@@ -217,7 +217,7 @@ import Testing
         #expect(await tasks[0].value)
     }
 
-    @Test("A closed queue finishes what has begun, and refuses what waits and what comes")
+    @Test("A closed queue finishes started work, and refuses waiting and new requests")
     func closed() async throws {
         let queue = HashingQueue(threads: 1, waiting: 2)
         let gate = Gate()
@@ -232,7 +232,7 @@ import Testing
     }
 
     #if os(Linux)
-    @Test("The threads give way to the others of the process")
+    @Test("The threads have a lower priority than the others of the process")
     func niceness() async throws {
         let (process, leader) = (Int32(0), UInt32(getpid()))
         let before = getpriority(process, leader)

@@ -24,7 +24,7 @@ import Testing
     private static func with(_ parameters: String) -> String { "$scrypt$\(parameters)$\(salt)$\(hash)" }
 
     @Test(
-        "A text that is spelt otherwise is no password hash",
+        "Any other spelling is not a password hash",
         arguments: [
             Case("nothing", "", .structure),
             Case("one part", "scrypt", .structure),
@@ -119,7 +119,7 @@ import Testing
         #expect(Set(hashes.map(\.hash)).count == 20)
     }
 
-    @Test("A right password with other parameters is told to be outdated, a wrong one not")
+    @Test("A right password with other parameters is outdated, a wrong one is wrong")
     func outdated() throws {
         let old = PasswordHasher(parameters: try ScryptParameters(log2N: 5, r: 8, p: 1))
         let hash = try old.hash(Password("secret"))
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(
-        "The beginning of a hash tells its parameters, and anything else does not",
+        "The prefix of a hash has its parameters, and other texts have none",
         arguments: [
             ("$scrypt$ln=4,r=8,p=1", true), ("$scrypt$ln=4,r=8,p=1$", false), ("$scrypt$ln=21,r=8,p=1", false),
             ("$argon2id$ln=4,r=8,p=1", false), ("scrypt$ln=4,r=8,p=1", false), ("x$scrypt$ln=4,r=8,p=1", false),
@@ -187,7 +187,7 @@ import Testing
         #expect(try hasher.verify(Password(typed), against: nil) == .wrong)
     }
 
-    @Test("The default is what the specification says")
+    @Test("The default follows the specification")
     func defaults() throws {
         let text = PasswordHash(
             parameters: .default, salt: [UInt8](repeating: 0, count: 16), hash: [UInt8](repeating: 0, count: 32)

@@ -15,7 +15,7 @@ import Testing
         bench = try Bench(store)
     }
 
-    @Test("While another program holds the lock nothing is written, reads go on, and all works when it lets go")
+    @Test("While another program has the lock, reads work and writes fail; afterwards, everything works")
     func locked() async throws {
         let token = try await bench.signUp().token
         let intruder = try Intruder(scratch.database)
@@ -33,7 +33,7 @@ import Testing
         try await bench.accounts.signOut(token)
     }
 
-    @Test("A session whose use cannot be written down counts all the same, which the log tells once in a second")
+    @Test("A session whose use cannot be recorded is valid, and the log reports it once per second")
     func untouched() async throws {
         let token = try await bench.signUp().token
         let intruder = try Intruder(scratch.database)
@@ -64,7 +64,7 @@ import Testing
         try await intruder.execute("ROLLBACK")
     }
 
-    @Test("On a full disk nobody signs up, whoever was acknowledged is still there, and all works with more space")
+    @Test("On a full disk, sign-ups fail and acknowledged accounts remain; with more space, everything works")
     func full() async throws {
         let pages = try await store.perform { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
         try await store.perform { try $0.execute(sql: "PRAGMA max_page_count = \(pages)") }
@@ -108,7 +108,7 @@ import Testing
         #expect(await again.accounts.isHealthy())
     }
 
-    @Test("A hash that nobody can read is a fault, and is not in the log")
+    @Test("A malformed hash is a fault, and is not in the log")
     func unreadableHash() async throws {
         try await bench.signUp()
         try await store.perform { try $0.execute(sql: "UPDATE account SET hash = '$scrypt$ln=30,r=8,p=1$canary$x'") }
@@ -116,7 +116,7 @@ import Testing
         #expect(
             bench.faults == [
                 "error: accounts are unavailable: "
-                    + "\"the password hash of account 1 cannot be read: its parameters is wrong\""
+                    + "\"the password hash of account 1 is malformed (parameters)\""
             ])
     }
 
@@ -134,7 +134,7 @@ import Testing
         try await intruder.execute("ROLLBACK")
     }
 
-    @Test("No more than 256 operations wait for the database, and those are done")
+    @Test("No more than 256 operations are waiting for the database, and those are done")
     func waiting() async throws {
         let gate = Gate()
         let first = Task { try await store.perform { _ in gate.pass() } }
@@ -147,7 +147,7 @@ import Testing
                     try await store.checkHealth(at: 0)
                     done.withLock { $0 += 1 }
                 } catch {
-                    #expect(error == .unavailable(reason: "256 operations wait for the database"))
+                    #expect(error == .unavailable(reason: "256 operations are waiting for the database"))
                     refused.withLock { $0 += 1 }
                 }
             }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "A text that is spelt otherwise is no token",
+        "Any other spelling is not a token",
         arguments: [
             "", "A", head, "\(zeros)A", "\(zeros)=", "\(head)B", "\(head)+", "\(head)/", "\(head) ", "\(head)\n",
             "\(head.dropLast())é", String(repeating: "A", count: 1_000_000),

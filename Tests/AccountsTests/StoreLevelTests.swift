@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("20 addresses come to 100 guesses an hour, after the first 100")
+    @Test("20 addresses reach 100 guesses an hour, after the first 100")
     func many() async throws {
         var guesses: [Int] = []
         for hour in 0..<4 {
@@ -99,7 +99,7 @@ import Testing
         #expect(try await count(1) == 1)
         #expect(try await count(2) == nil, "the level is 100")
         #expect(try await count(2) == 864)
-        let last = ThrottleRules.acquaintance - 1
+        let last = ThrottleRules.knownAddressLifetime - 1
         try await raise(250, from: 2, at: last)
         #expect(try await count(1, at: last) == nil)
         #expect(try await count(1, at: last) == nil)
@@ -109,14 +109,14 @@ import Testing
     @Test("A refund lowers the level, but not from where attempts did not raise it")
     func refunds() async throws {
         try await raise(100)
-        try await bench.store.giveBack(Self.attempt(100), scope: .password, at: 0)
+        try await bench.store.refund(Self.attempt(100), scope: .password, at: 0)
         #expect(try await count(1) == nil)
         #expect(try await count(1) == 864)
         try await raise(90, from: 101)
-        try await bench.store.giveBack(Self.attempt(101), scope: .password, at: 0)
+        try await bench.store.refund(Self.attempt(101), scope: .password, at: 0)
         #expect(try await count(1) == 90 * 864, "190 can be lowered")
         try await raise(2, from: 301)
-        try await bench.store.giveBack(Self.attempt(102), scope: .password, at: 0)
+        try await bench.store.refund(Self.attempt(102), scope: .password, at: 0)
         #expect(try await count(1) == 92 * 864, "191 cannot")
     }
 

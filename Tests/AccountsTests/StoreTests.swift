@@ -23,7 +23,7 @@ import Testing
         #expect(try await bench.owner("t") == nil)
     }
 
-    @Test("A name is taken in whatever case, and who comes second gets nothing", arguments: StoreFactory.all)
+    @Test("A name is taken in any case of letters, and the second sign-up fails", arguments: StoreFactory.all)
     func taken(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         try await bench.create("Ada", session: "first")
@@ -178,29 +178,29 @@ import Testing
     }
 
     @Test("A known address is forgotten after 90 days", arguments: StoreFactory.all)
-    func acquaintance(_ factory: StoreFactory) async throws {
+    func knownAddress(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         let store = try #require(bench.store as? SQLiteStore)
         try await bench.create("Ada", session: "s", at: 0)
         let days: UnixTime = 90 * 86_400
         for (now, count) in [(days - 1, 1), (days, 0)] {
             _ = try await store.removeExpired(limits: StoreBench.limits, at: now, most: 10)
-            #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM acquaintance") } == count)
+            #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM known_address") } == count)
         }
     }
 
     @Test("A sign-in makes a known address known for 90 days again", arguments: StoreFactory.all)
-    func acquaintanceAgain(_ factory: StoreFactory) async throws {
+    func knownAddressAgain(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         let store = try #require(bench.store as? SQLiteStore)
         let account = try await bench.create("Ada", session: "s", at: 0)
         try await bench.begin("t", for: account, at: 1000)
-        #expect(try await store.perform { try $0.scalar("SELECT at FROM acquaintance") } == 1000)
+        #expect(try await store.perform { try $0.scalar("SELECT at FROM known_address") } == 1000)
         try await bench.store.deleteAccount(account, settling: StoreBench.attempt("ada"))
-        #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM acquaintance") } == 0)
+        #expect(try await store.perform { try $0.scalar("SELECT count(*) FROM known_address") } == 0)
     }
 
-    @Test("The beginnings of the hashes are found once each, and no more than asked for", arguments: StoreFactory.all)
+    @Test("Each prefix of the hashes is found once, up to the requested number", arguments: StoreFactory.all)
     func hashPrefixes(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         #expect(try await bench.store.hashPrefixes(most: 9) == [])

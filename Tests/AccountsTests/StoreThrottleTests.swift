@@ -25,7 +25,7 @@ import Testing
         #expect(waits == [1, 2, 4, 8, 16, 32] + [UnixTime](repeating: 60, count: 89))
         #expect(try await bench.count("ada", at: now, rules: rules) == 3600)
         #expect(try await bench.count("ada", at: now + 3599, rules: rules) == 1)
-        // And then it all begins again, so that nobody is locked out for good.
+        // Then it starts again, so that no user is locked out permanently.
         for _ in 1...5 { #expect(try await bench.count("ada", at: now + 3600, rules: rules) == nil) }
         #expect(try await bench.count("ada", at: now + 3600, rules: rules) == 1)
     }
@@ -148,13 +148,13 @@ import Testing
         let bench = try StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0)
+        try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", rules: rules) == nil)
         #expect(try await bench.count("ada", rules: rules) == 1)
         for _ in 0..<2 { #expect(try await bench.count(address: 1, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, rules: rules) == 515)
         // Nobody gets more back than was counted.
-        for _ in 0..<20 { try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0) }
+        for _ in 0..<20 { try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0) }
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
         #expect(try await bench.count("ada", rules: rules) == 1)
     }
@@ -166,12 +166,12 @@ import Testing
         #expect(try await bench.count("ada", at: 101) == nil)
         #expect(try await bench.count("ada", at: 103) == nil)
         // It would be 4 seconds from here.
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .password, at: 0)
+        try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0)
         #expect(try await bench.count("ada", at: 103) == nil)
         #expect(try await bench.count("ada", at: 103) == 4)
     }
 
-    @Test("A clock that is set back locks nobody out for longer than a minute more", arguments: StoreFactory.all)
+    @Test("A clock that is set back prolongs a wait by at most a minute", arguments: StoreFactory.all)
     func clockBack(_ factory: StoreFactory) async throws {
         let bench = try StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 1)
@@ -201,7 +201,7 @@ import Testing
         #expect(try await bench.count(signUpFrom: 2, rules: rules) == nil)
         #expect(try await bench.count(address: 1, rules: rules) == nil)
         #expect(try await bench.count(address: 1, rules: rules) == 3600)
-        try await bench.store.giveBack(StoreBench.attempt("ada"), scope: .signUp, at: 0)
+        try await bench.store.refund(StoreBench.attempt("ada"), scope: .signUp, at: 0)
         #expect(try await bench.count(signUpFrom: 1, rules: rules) == nil)
         #expect(try await bench.count(signUpFrom: 1, rules: rules) == 1200)
         #expect(try await bench.count(address: 1, rules: rules) == 3600)

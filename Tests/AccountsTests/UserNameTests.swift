@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(
-        "Names that only case or composition tells apart are the same account",
+        "Names that differ only in case or composition belong to the same account",
         arguments: [
             Pair(rule: "ASCII", one: "Ada", other: "aDA"),
             Pair(rule: "sharp s and SS", one: "Straße", other: "STRASSE"),

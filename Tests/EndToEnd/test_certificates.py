@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.keys import openssl
-from support.server import BINARY, Server, environment
+from support.server import BINARY, Server, environment, located
 from support.wire import NAME
 
 # Apple refuses a certificate that is valid for longer.
@@ -66,7 +66,7 @@ def test_the_authority_outlives_the_server(start: Start) -> None:
 
 def authority(home: Path, *options: str | Path) -> subprocess.CompletedProcess[str]:
     """Runs `motivator certificate authority`."""
-    command = [BINARY, "certificate", "authority", *map(str, options)]
+    command = [BINARY, *located("certificate", "authority", *map(str, options))]
     return subprocess.run(command, cwd=home, env=environment(home), capture_output=True, text=True, timeout=20)
 
 

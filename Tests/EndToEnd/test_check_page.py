@@ -211,7 +211,7 @@ def test_four_sites_are_fetched_at_once_and_a_client_that_asks_for_more_makes_wa
 
 def test_the_help_warns_of_the_flag(tmp_path: Path) -> None:
     told = " ".join(run(tmp_path, "serve", "--help").out.split())
-    assert "this server ask any host that it can reach" in told
+    assert "make this server send requests to any host" in told
 
 
 def test_a_visitor_checks_a_file_with_the_keyboard(driver: Chrome, site: Server) -> None:

@@ -58,7 +58,7 @@ def test_the_whole_story_by_commands(site: Server, device: Device) -> None:
         assert device("passwords") == "No password is saved.\n"
         assert device.state["keychain"] == []
         told = device.json("app", "log-in", *there, "--yes", code=NO)
-        assert [one["trouble"] for one in told["attempts"]] == ["nothing there.", "nothing there.", "declined."]
+        assert [one["trouble"] for one in told["attempts"]] == ["no password.", "no password.", "declined."]
 
 
 STORY = """
@@ -75,13 +75,13 @@ app sign-up --app {app} --server {host} --account "Ray {name}" --password-stdin 
 => lacks {password}
 app sign-out --app {app} --server {host}
 app log-in --app {app} --server {host} --yes
-=> says without typing
+=> says with a shared password
 app update --app {app} --server {host} --password-stdin --yes
 | {other}
 => lacks {other}
 app log-in --app {app} --server {host} --account 'Ray {name}' --password-stdin
 | {password}
-=> says what the keychain has
+=> says the keychain
 app sign-out --app {app} --server {host}
 app log-in --app {app} --server {host} --account 'Ray {name}' --password-stdin --no
 | {password}
@@ -93,7 +93,7 @@ passwords
 => says No password is saved.
 uninstall --app {app}
 associations
-=> says No app is installed
+=> says No installed app
 """
 
 
@@ -188,7 +188,7 @@ def value(line: str) -> str:
 
 def test_associations_for_programs_say_the_same(site: Server, device: Device) -> None:
     assert device.json("associations") == {"associations": []}
-    assert device("associations") == "No app is installed that names a domain.\n"
+    assert device("associations") == "No installed app has an associated domain.\n"
     device.install(host(site), app=APP)
     lines = device("associations").splitlines()[1:]
     record = device.record()
@@ -212,7 +212,7 @@ def test_an_entry_that_a_device_drops_in_silence_is_told(site: Server, device: D
         host(site), options=("--entitlement", "webcredentials:localhost", "--entitlement", "x:y.test")
     )
     assert "approve 1 of 1 entries" in text
-    assert text.count("Dropped without a word by a device: ") == 2
+    assert text.count("Silently ignored by devices: ") == 2
 
 
 def test_a_password_is_in_no_text_but_where_it_is_generated(site: Server, device: Device) -> None:

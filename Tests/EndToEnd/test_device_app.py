@@ -146,7 +146,7 @@ def test_signing_out_forgets_where_the_server_cannot_be_asked(site: Server, devi
 @pytest.mark.parametrize("flow", ["update", "sign-out", "delete-account"])
 def test_who_is_not_logged_in_is_told_so(site: Server, device: Device, flow: str) -> None:
     told = device.json("app", flow, *there(site), code=NO)
-    assert told == {"outcome": "not_logged_in", "attempts": [{"source": "keychain", "trouble": "nothing there."}]}
+    assert told == {"outcome": "not_logged_in", "attempts": [{"source": "keychain", "trouble": "no password."}]}
 
 
 def test_a_generated_password_is_told_to_programs_too(site: Server, device: Device) -> None:
@@ -166,7 +166,7 @@ def test_a_url_is_no_domain(device: Device, name: str) -> None:
 def test_no_password_on_standard_input_is_a_mistake(device: Device) -> None:
     for app in ((), ("--app", APP)):
         done = device.run("save", *app, "--domain", NAME, "--account", "a", "--password-stdin", "--yes", given="\n")
-        assert done.code == USAGE and "no password on standard input" in done.err
+        assert done.code == USAGE and "standard input has no password" in done.err
 
 
 def test_what_changes_nothing_makes_no_device(tmp_path: Path) -> None:

@@ -134,6 +134,6 @@ def test_the_same_is_a_success_where_nothing_is_in_the_way(device: Device) -> No
     assert answer == {"error": None}
     assert device.json("associations")["associations"][0]["user_approval"] == "unspecified", "nobody was asked"
     assert device.json("request", "--app", APP, "--domain", SITE, "--yes")["credentials"][0]["acct"] == "ray"
-    assert device(*call, "--delete", "--yes") == "No error, which is no proof that anything was saved.\n"
+    assert device(*call, "--delete", "--yes") == "No error. This does not prove that the password was saved.\n"
     assert [(one["acct"], one["srvr"]) for one in device.json("passwords")["credentials"]] == [("ray", OTHER_SITE)]
     assert "-25300" in device("request", "--app", APP, "--domain", SITE, "--yes", code=NO)

@@ -17,7 +17,7 @@ from support.server import TRACE, environment
 
 END_OF_FILE = "\x04"
 ADD = ("save", "--app", APP, "--domain", SITE, "--account", "ray")
-NOBODY_KNOWS = "No error, which is no proof that anything was saved.\n"
+NOBODY_KNOWS = "No error. This does not prove that the password was saved.\n"
 
 
 @pytest.fixture(scope="module")

@@ -103,13 +103,13 @@ WRONG = [
     pytest.param(lambda state: state[:-3], "cut off or damaged", id="its last bytes cut off"),
     pytest.param(lambda state: b"\0" * len(state), "cut off or damaged", id="zeros, as after a power cut"),
     pytest.param(
-        lambda state: b'{"name":"left-pad","version":"1.0.0"}', "no state of a simulated device", id="foreign"
+        lambda state: b'{"name":"left-pad","version":"1.0.0"}', "not the state of a simulated device", id="foreign"
     ),
-    pytest.param(lambda state: b"[]", "no state of a simulated device", id="a list"),
+    pytest.param(lambda state: b"[]", "not the state of a simulated device", id="a list"),
     pytest.param(newer, "version 2", id="of a newer version"),
-    pytest.param(lambda state: state.replace(b'"autofill": true', b'"autofill": 1'), "autofill", id="a wrong value"),
+    pytest.param(lambda state: state.replace(b'"autofill" : true', b'"autofill" : 1'), "autofill", id="a wrong value"),
     pytest.param(lambda state: state.replace(b'"ahead"', b'"face_id": 1, "ahead"'), "face_id", id="an unknown key"),
-    pytest.param(lambda state: state.replace(b'"ahead": 0', b'"ahead": -1'), "ahead", id="a negative number"),
+    pytest.param(lambda state: state.replace(b'"ahead" : 0', b'"ahead" : -1'), "ahead", id="a negative number"),
     pytest.param(lambda state: with_another("reading", "ios8"), "lacks", id="most of it missing"),
 ]
 

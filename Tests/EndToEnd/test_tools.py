@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.keys import APPS, association, identity, openssl, padded_association, signed
-from support.server import BINARY, TRACE, environment
+from support.server import BINARY, TRACE, environment, located
 
 YES, NO, USAGE, BAD_INPUT, NO_INPUT, CANNOT_CREATE, IO, NOT_PERMITTED, CONFIGURATION = 0, 1, 64, 65, 66, 73, 74, 77, 78
 LIMIT = 20.0
@@ -31,7 +31,7 @@ def tool(home: Path, *arguments: str | Path, given: bytes = b"", out: Path | Non
     """Runs a command to its end in `home`; `out` takes standard output's place."""
     with open(out, "wb") if out else open(os.devnull, "wb") as target:
         done = subprocess.run(
-            [BINARY, *map(str, arguments)],
+            [BINARY, *located(*map(str, arguments))],
             cwd=home,
             env=environment(home),
             input=given,

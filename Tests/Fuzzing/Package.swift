@@ -79,7 +79,7 @@ let package = Package(
                 "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
                 "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",
             ],
-            swiftSettings: tested),
+            resources: [.embedInCode("Embedded")], swiftSettings: tested),
         .target(
             name: "UltraMotivator",
             dependencies: ["Platform", "HTTP", "Server", "SourceJSON", "Accounts", httpTypes],

@@ -73,7 +73,7 @@ import Testing
         let help = Motivator.helpMessage(for: command.type, columns: 1_000)
         let lines = help.split(separator: "\n").map(String.init)
         let line = try #require(lines.first { $0.contains("Example: motivator ") })
-        // What stands behind < is the shell's.
+        // The shell handles the text after <.
         let example = try #require(line.split(separator: "Example: motivator ").last?.prefix { $0 != "<" })
             .split(separator: " ").map(String.init)
         #expect(example.joined(separator: " ").hasPrefix(command.words))
@@ -101,7 +101,7 @@ import Testing
         #expect(documented == command.options)
     }
 
-    @Test("A command understands what it needs, and says 64 without it", arguments: leaves + deviceLeaves)
+    @Test("A command accepts its required arguments, and exits with 64 without them", arguments: leaves + deviceLeaves)
     func needed(_ command: Case) throws {
         let words = command.words.split(separator: " ").map(String.init)
         let parsed = try Motivator.parseAsRoot(words + command.needed)

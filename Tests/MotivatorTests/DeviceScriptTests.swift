@@ -139,33 +139,33 @@ import Testing
 
     static let judged = [
         Judged(name: "nothing, and it succeeded", expected: ""),
-        Judged(name: "nothing, and it failed", expected: "", exitCode: .no, unmet: (1, "ended with 1")),
+        Judged(name: "nothing, and it failed", expected: "", exitCode: .no, unmet: (1, "the exit code is 1")),
         Judged(name: "ok, and it succeeded", expected: "\n=> ok"),
-        Judged(name: "ok, and it failed", expected: "\n=> ok", exitCode: .usage, unmet: (2, "ended with 64")),
+        Judged(name: "ok, and it failed", expected: "\n=> ok", exitCode: .usage, unmet: (2, "the exit code is 64")),
         Judged(name: "its exit code", expected: "\n=> 1", exitCode: .no),
-        Judged(name: "another exit code", expected: "\n=> 64", exitCode: .no, unmet: (2, "64 was expected")),
+        Judged(name: "another exit code", expected: "\n=> 64", exitCode: .no, unmet: (2, "expected 64")),
         Judged(name: "Apple's number", expected: "\n=> -25300", exitCode: .no, status: -25300),
         Judged(name: "the exit code beside Apple's number", expected: "\n=> 1", exitCode: .no, status: -25300),
         Judged(
             name: "another number of Apple's", expected: "\n=> -50", exitCode: .no, status: -25300,
             unmet: (2, "Apple's -25300")),
-        Judged(name: "Apple's number where there is none", expected: "\n=> -50", unmet: (2, "-50 was expected")),
+        Judged(name: "Apple's number where there is none", expected: "\n=> -50", unmet: (2, "expected -50")),
         Judged(name: "a failure that was expected twice", expected: "\n=> 1\n=> -909", exitCode: .no, status: -909),
         Judged(name: "what it says", expected: "\n=> says first\n=> says second line"),
-        Judged(name: "what it says on two lines", expected: "\n=> says line second", unmet: (2, "not said")),
+        Judged(name: "what it says on two lines", expected: "\n=> says line second", unmet: (2, "the output lacks")),
         Judged(name: "what it does not say", expected: "\n=> ok\n=> says third", unmet: (3, "\"third\"")),
         Judged(name: "what it lacks", expected: "\n=> lacks third"),
-        Judged(name: "what it should lack", expected: "\n=> lacks second", unmet: (2, "not expected")),
+        Judged(name: "what it should lack", expected: "\n=> lacks second", unmet: (2, "the output contains")),
         Judged(
             name: "a text alone does not excuse a failure", expected: "\n=> says first", exitCode: .no, unmet: (1, "1")),
     ]
 
-    @Test("The first expectation that is not met is told with its line", arguments: judged)
+    @Test("The first expectation that is not met is reported with its line", arguments: judged)
     func expectations(_ judged: Judged) throws {
         let step = try #require(try script("passwords" + judged.expected).steps.first)
-        let answer = DeviceAnswer(
+        let result = DeviceResult(
             lines: ["first line", "second line"], json: .null, exitCode: judged.exitCode, status: judged.status)
-        let mistake = step.unmet(by: answer)
+        let mistake = step.unmet(by: result)
         #expect(mistake?.line == judged.unmet?.line)
         guard let mistake, let unmet = judged.unmet else { return }
         #expect(mistake.problem.contains(unmet.word), "\(mistake.problem)")

@@ -13,7 +13,7 @@ import Testing
         #expect(text.wholeMatch(of: Self.form) != nil, "\(text)")
     }
 
-    @Test("As many as asked for are printed, one a line, all of them new", arguments: [1, 2, 10_000])
+    @Test("The requested number of passwords is printed, one per line, all different", arguments: [1, 2, 10_000])
     func many(_ count: Int) throws {
         let lines = try PasswordTool.parse(["--count", "\(count)"]).text().split(separator: "\n")
         #expect(lines.count == count && Set(lines).count == count)
@@ -44,15 +44,15 @@ import Testing
     @Test(
         "Rules that cannot be read or obeyed are a usage error that names the option, the value and what to do",
         arguments: [
-            ("minlength: 0", "--rules: minlength is 0 at column 12. Write a number from 1 to 1024."),
+            ("minlength: 0", "--rules: minlength is 0 at column 12. Use a number from 1 to 1024."),
             (
                 "maxlength: 2; minlength: 3",
-                "--rules: minlength 3 is greater than maxlength 2 at column 26. Lower the one or raise the other."
+                "--rules: minlength 3 is greater than maxlength 2 at column 26. Lower minlength or raise maxlength."
             ),
             (
                 "minlength: 3; allowed: [a]; max-consecutive: 2",
-                #"--rules: no password of 3 to 20 characters obeys the rules "minlength: 3; allowed: [a]; "#
-                    + #"max-consecutive: 2". Allow more characters, ask for fewer, or change the lengths."#
+                #"--rules: no password of 3 to 20 characters satisfies the rules "minlength: 3; allowed: [a]; "#
+                    + #"max-consecutive: 2". Allow more characters, require fewer, or change the lengths."#
             ),
         ])
     func wrong(_ rules: String, _ sentence: String) throws {

@@ -23,7 +23,7 @@ import Testing
             (self.name, self.response, self.failure) = (name, response, failure)
         }
 
-        init(_ name: String, _ text: String, _ answer: MalformedAnswer?) {
+        init(_ name: String, _ text: String, _ answer: MalformedResponse?) {
             self.init(name, .json(.ok, text), answer.map { .malformed($0) })
         }
 
@@ -43,14 +43,14 @@ import Testing
     static func token(_ text: String) -> String { "{\"username\": \"ray\", \"token\": \(JSONText.quote(text))}" }
     static func name(_ text: String) -> String { "{\"username\": \(JSONText.quote(text)), \"token\": \"a\"}" }
 
-    /// An answer of 429 that says how long to wait.
+    /// A 429 response with the time to wait.
     static func wait(_ text: String) -> Response {
         var response = Response.failure(.tooManyRequests, "throttled", "Slowly.")
         response.fields[.retryAfter] = text
         return response
     }
 
-    // The shape of the answers: accounts.md, "API: JSON objects of strings".
+    // The format of the responses: accounts.md, "API: JSON objects of strings".
     static let answers = [
         Answer("a right answer", good, nil),
         Answer("further members", "{\"username\": \"ray\", \"token\": \"a\", \"more\": [1]}", nil),
@@ -109,7 +109,7 @@ import Testing
         Answer("deep nesting", String(repeating: "[", count: 60_000), .notJSON(place(513))),
     ]
 
-    @Test("An answer is a session, or a failure that says what is wrong with it", arguments: answers)
+    @Test("A response is a session, or a failure with the reason", arguments: answers)
     func answer(_ each: Answer) async throws {
         try await ScriptedServer.run({ _ in each.response }) { server in
             let api = try server.client()
@@ -145,7 +145,7 @@ import Testing
 
     struct Distrust: Sendable, CustomTestStringConvertible {
         let name: String
-        /// The name that is asked for; nil for the right one.
+        /// The requested name; nil for the right one.
         var host: String?
         var trustsAnother = false
         /// Seconds after now.

@@ -8,7 +8,7 @@ import UltraMotivatorClient
 
 /// The tutorial on one machine: the demo, the simulated device, and the app without its screens.
 @Suite("The app on the simulated device") struct DeviceStoryTests {
-    /// Nobody: whoever asks gets no answer.
+    /// A user who never answers.
     private struct Nobody: Person {
         func credential(after attempts: [LogInAttempt]) async -> Credential? { nil }
     }

@@ -57,7 +57,7 @@ import UltraMotivatorClient
         }
     }
 
-    @Test("Every flow reports a mismatch before it asks anybody anything")
+    @Test("Every flow reports a mismatch before it sends anything")
     func beforeAnything() async throws {
         var bench = AppBench(Credential(account: "antoine", password: "the-secret"), domain: "www.app.test")
         bench.person.typed = Credential(account: "antoine", password: "the-secret")

@@ -65,7 +65,7 @@ import UltraMotivatorClient
         #expect(try await bench.keychain.kept.credential(for: "app.test") == nil)
     }
 
-    @Test("Stores that refuse to forget are told of")
+    @Test("Failures of the stores are reported")
     func deletionStoresRefuse() async throws {
         var bench = AppBench(Self.kept)
         bench.keychain.failsToChange = true

@@ -120,7 +120,7 @@ import UltraMotivatorClient
             saved: StoreChanges(keychain: .done, shared: .failed(off)), diary: [read, sentRight] + saves),
     ]
 
-    @Test("Each source is asked in its turn, and what the server accepts is saved to both stores", arguments: cases)
+    @Test("The sources are tried in order, and an accepted credential is saved to both stores", arguments: cases)
     func order(_ each: Case) async throws {
         var bench = AppBench(each.keychain)
         bench.keychain.failsToRead = each.keychainFailsToRead
@@ -138,7 +138,7 @@ import UltraMotivatorClient
         #expect(bench.diary.lines == each.diary)
     }
 
-    @Test("A server that cannot answer is asked again for each source")
+    @Test("Each source sends its own request to a server that does not respond")
     func unavailable() async throws {
         var bench = AppBench(Self.right)
         bench.shared.picks = .success([Self.item(Self.right)])

@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("A code that is a password is told only when it is one of the known words")
+    @Test("A code that is a password is shown only if it is a known code")
     func codes() async throws {
         for (password, code) in [("hushhush", String?.none), ("throttled", "throttled")] {
             try await ScriptedServer.run({ _ in .failure(.forbidden, password, "No.") }) { server in

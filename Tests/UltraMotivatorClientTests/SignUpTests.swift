@@ -34,7 +34,7 @@ import UltraMotivatorClient
         FormCase("four characters of many scalars", "raynd", "👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀", "👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀👩🏽‍🚀", .passwordTooShort),
     ]
 
-    @Test("A form that breaks the app's own rule is told so, and nothing is sent or saved", arguments: forms)
+    @Test("A form that violates the app's own rules is refused, and nothing is sent or saved", arguments: forms)
     func form(_ each: FormCase) async throws {
         let bench = AppBench()
         try await bench.run(ScriptedServer.knowing("", "")) { app in
@@ -52,7 +52,7 @@ import UltraMotivatorClient
         }
     }
 
-    @Test("The server is asked first, then both stores are told", arguments: [true, false])
+    @Test("The server comes first, then both stores", arguments: [true, false])
     func order(isGenerated: Bool) async throws {
         let bench = AppBench()
         let password = isGenerated ? ScriptedShared.generated : "typed-secret"
@@ -69,7 +69,7 @@ import UltraMotivatorClient
         #expect(bench.diary.lines == (isGenerated ? ["shared: create"] : []) + lines)
     }
 
-    @Test("Stores that refuse are told of, with the password that only the outcome has then")
+    @Test("Failures of the stores are reported, with the password that only the outcome has")
     func storesRefuse() async throws {
         var bench = AppBench()
         bench.keychain.failsToChange = true
@@ -82,7 +82,7 @@ import UltraMotivatorClient
         }
     }
 
-    /// What the server answers, and what becomes of it: every code of the API, and answers without one.
+    /// The server's responses and their outcomes: every code of the API, and responses without one.
     static let refusals: [(refusal: APIRefusal, outcome: @Sendable (APIRefusal) -> SignUpOutcome)] = [
         (RefusalCase.nameTaken, { .nameTaken($0) }),
         (RefusalCase.nameEmpty, { .nameRefused($0) }),

@@ -6,7 +6,7 @@ import UltraMotivatorClient
 @Suite("Changing the password") struct UpdateTests {
     static let new = NewPassword.typed("new-secret", confirmation: "new-secret")
 
-    @Test("The server is asked first, then keychain and shared web credentials are told", arguments: [true, false])
+    @Test("The server comes first, then the keychain, then the shared web credentials", arguments: [true, false])
     func order(isGenerated: Bool) async throws {
         let bench = AppBench()
         let password = isGenerated ? ScriptedShared.generated : "new-secret"
@@ -28,7 +28,7 @@ import UltraMotivatorClient
         (.typed("12345", confirmation: "12346"), .confirmationDiffers),
     ]
 
-    @Test("A form that breaks the app's own rule is told so, and nothing is sent", arguments: forms.indices)
+    @Test("A form that violates the app's own rules is refused, and nothing is sent", arguments: forms.indices)
     func form(index: Int) async throws {
         let bench = AppBench()
         try await bench.run(ScriptedServer.knowing("antoine", "old-secret")) { app in

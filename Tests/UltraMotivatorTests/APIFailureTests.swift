@@ -122,7 +122,7 @@ import Testing
         try await expectFailures(example, backend())
     }
 
-    @Test("Content that is no object of strings is refused")
+    @Test("Content that is not an object of strings is refused")
     func malformed() async throws {
         let backend = try await backend()
         for example in Self.malformed { try await expectFailures(example, backend) }
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "Content that is not said to be JSON is refused",
+        "Content without the Content-Type of JSON is refused",
         arguments: [
             nil, "", "text/plain", "application/jsonx", "application/x-www-form-urlencoded",
             "text/plain; application/json",

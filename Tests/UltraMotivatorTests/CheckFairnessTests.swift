@@ -50,7 +50,7 @@ import Testing
         let done = Guarded(0)
         let (evictions, evicted) = AsyncStream.makeStream(of: Void.self)
         func submit(_ address: String, onRefusal refused: @escaping @Sendable () -> Void = {}) throws {
-            queues.checks.submit(queues.checks.takeTicket(), for: try Self.client(address)) {
+            queues.checks.submit(for: try Self.client(address)) {
                 done.withLock { $0 += 1 }
             } refuse: { _ in
                 refused()
@@ -73,7 +73,7 @@ import Testing
         var queues = CheckPage.Queues()
         queues.checks = queue(waiting: 1)
         for _ in 0..<2 {
-            queues.checks.submit(queues.checks.takeTicket(), for: try Self.client("192.0.2.1"), {}, refuse: { _ in })
+            queues.checks.submit(for: try Self.client("192.0.2.1"), {}, refuse: { _ in })
         }
         let response = try await page(queues).check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.1"))
         #expect(response.status == .serviceUnavailable)
@@ -90,7 +90,7 @@ import Testing
         let (begun, source) = AsyncStream.makeStream(of: String.self)
         let gate = DispatchSemaphore(value: 0)
         for address in ["192.0.2.1", "192.0.2.1", "192.0.2.2"] {
-            queues.fetches.submit(queues.fetches.takeTicket(), for: try Self.client(address)) {
+            queues.fetches.submit(for: try Self.client(address)) {
                 source.yield(address)
                 gate.wait()
             } refuse: { _ in
@@ -150,5 +150,18 @@ import Testing
         #expect(text.contains(#"value="127.0.0.1:1""#))
         let check = try await page.check(Self.request("app=D3KQX62K1A.com.example.App", from: "192.0.2.1"))
         #expect(check.status == .ok, "a check without a fetch has its own rate")
+    }
+}
+
+extension BoundedQueue {
+    /// Takes a slot and adds work; the slot is never given up.
+    fileprivate func submit(
+        for client: Client, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
+    ) {
+        do {
+            submit(try enter(for: client), work, refuse: refuse)
+        } catch {
+            refuse(error)
+        }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import Server
 @testable import UltraMotivator
 
-@Suite("The demo as it is configured") struct DemoTests {
+@Suite("The configuration of the demo") struct DemoTests {
     static let rootPath = "/apple-app-site-association"
     static let wellKnown = "/.well-known/apple-app-site-association"
     private let bench: Bench
@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test("Without a folder of static files, the style sheet and the icon are those of the folder Public")
+    func builtIn() throws {
+        var demo = try bench.demo(["one.test"])
+        demo.publicFolder = nil
+        let (hosting, _) = try demo.load(port: 8443, now: 0)
+        let top = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
+        for (name, type) in [("style.css", "text/css; charset=utf-8"), ("favicon.svg", "image/svg+xml")] {
+            let served = try content(hosting, "/\(name)", host: "one.test")
+            #expect(served.type == type)
+            #expect(served.bytes == (try File.read("\(top)/Public/\(name)", limit: 1 << 20)))
+        }
+    }
+
     @Test("The legacy form is signed at the root and plain below .well-known, with the same content")
     func legacy() throws {
         let (snapshot, _) = try bench.demo(["one.test"], .legacy).load(port: 8443, now: 0)
@@ -57,7 +70,7 @@ import Testing
         #expect(try CMS.open(signed.bytes).content == plain.bytes)
     }
 
-    @Test("A file that is signed already is served as it is, and in the legacy form what it holds is the plain one")
+    @Test("A signed file is served unchanged, and its content is the plain file of the legacy format")
     func signedFile() throws {
         let (made, _) = try bench.demo(["one.test"], .signed).load(port: 8443, now: 0)
         let signed = try content(made, Self.rootPath, host: "one.test").bytes
@@ -71,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("A leaf has a successor when a third of its life is left, and the successor is in use after it was asked for")
+    @Test("A leaf gets a successor when a third of its lifetime is left, and the server then uses it")
     func renewal() throws {
         let time = Guarded<UnixTime>(1_800_000_000)
         let clock = Clock { time.withLock { $0 } }

@@ -6,7 +6,7 @@ import Testing
 struct MotivationTests {
     static let quotes = Motivation.quotes
 
-    @Test("There are enough quotes, and no sentence or its beginning stands twice")
+    @Test("There are enough quotes, and no sentence or its beginning is repeated")
     func distinct() {
         #expect(Self.quotes.count >= 60)
         let letters = Self.quotes.map { $0.text.lowercased().filter(\.isLetter) }
@@ -14,7 +14,7 @@ struct MotivationTests {
         #expect(Set(letters.map { $0.prefix(20) }).count == letters.count)
     }
 
-    @Test("Each quote has an author and the work that it stands in", arguments: quotes)
+    @Test("Each quote has an author and a work", arguments: quotes)
     func attribution(_ quote: Quote) {
         for text in [quote.author, quote.source] {
             #expect(!text.isEmpty && text.first?.isWhitespace == false && text.last?.isWhitespace == false)

@@ -34,7 +34,7 @@ import Testing
         Case("An origin that is not revealed", "Origin: null\r\n", false),
         Case("An empty origin", "Origin: \r\n", false),
         Case("A scheme alone", "Origin: https://\r\n", false),
-        Case("A path is no part of an origin", "Origin: https://one.test:8443/\r\n", false),
+        Case("A path is not part of an origin", "Origin: https://one.test:8443/\r\n", false),
         Case("Two origins in one line", "Origin: https://one.test:8443 https://one.test:8443\r\n", false),
         Case(
             "Two lines, even if equal", "Origin: https://one.test:8443\r\nOrigin: https://one.test:8443\r\n", false),
@@ -86,7 +86,7 @@ import Testing
             "https://one.test", false),
         Site("An absolute target without a path", "https://two.test?a=b", host: "one.test", "https://two.test", true),
         Site("A target in upper case", "HTTPS://TWO.test/", host: "one.test", "https://two.test:443", true),
-        Site("A URL in the path is no authority", "/https://two.test/", host: "one.test", "https://two.test", false),
+        Site("A URL in a path is no authority", "/https://two.test/", host: "one.test", "https://two.test", false),
     ]
 
     @Test("Origin is compared with the host that the request is for", arguments: sites)

@@ -76,7 +76,7 @@ import Testing
             "The tutorial's path for signing in", "/ultra_motivator/web/signin.py",
             [("username", "Ada"), ("password", secret)], 401, at: "password", name: "Ada"),
         Case(
-            "A suggestion is not asked for where there is no new password", "/signin",
+            "A form without a new password has no suggestion", "/signin",
             [("username", "Ada"), ("password", secret), ("suggest", "1")], 401, at: "password", name: "Ada"),
         Case(
             "A wrong current password", "/update", update("ada", secret, Browser.other), 401, at: "current_password",
@@ -139,7 +139,7 @@ import Testing
     }
 
     private func expectReason(_ form: HTMLForm, _ example: Case) {
-        #expect(form.page.contains("<title>Not done: "))
+        #expect(form.page.contains("<title>Error: "))
         for field in form.fields where field["type"] != "hidden" {
             let isWrong = field.name == example.field
             let ids = (field["aria-describedby"] ?? "").components(of: " ")

@@ -31,13 +31,13 @@ import Testing
     private static let signUp = [
         userName,
         Input(name: "password", label: "Password", autocomplete: "new-password", rules: true, hint: true),
-        Input(name: "confirm_password", label: "Password again", autocomplete: "new-password", rules: true),
+        Input(name: "confirm_password", label: "Confirm password", autocomplete: "new-password", rules: true),
     ]
     private static let update = [
         userName,
         Input(name: "current_password", label: "Current password", autocomplete: "current-password"),
         Input(name: "new_password", label: "New password", autocomplete: "new-password", rules: true, hint: true),
-        Input(name: "confirm_new_password", label: "New password again", autocomplete: "new-password", rules: true),
+        Input(name: "confirm_new_password", label: "Confirm new password", autocomplete: "new-password", rules: true),
     ]
 
     static let cases: [Case] = [false, true].flatMap { isSignedIn in

@@ -119,7 +119,7 @@ import Testing
         #expect(try await later.signIn("Ada", Browser.other).status == 303)
     }
 
-    @Test("Signing out ends the session and its cookie, and doing it again is no failure")
+    @Test("Signing out ends the session and its cookie, and repeating it is not an error")
     func signOut() async throws {
         let backend = try Backend()
         var browser = Browser(backend)

@@ -1,41 +1,41 @@
 import AssociatedDomains
 import Platform
 
-/// When sites are asked again.
+/// When sites are checked again.
 ///
 /// Sources: Shared Web Credentials Reference (archived) for iOS 8; observed since iOS 14, where "3 to 4 hours" is 3 here.
 enum CheckSchedule {
     /// Seconds from a success to the next check: about 5 days.
     static let afterSuccess: UnixTime = 5 * 86_400
-    /// Seconds from a failure to the next check, where there is one.
+    /// Seconds from a failure to the next check, if there is one.
     static let afterFailure: UnixTime = 3 * 3_600
-    /// The checks in a row that iOS 8 makes of a site that cannot answer, the first one among them.
+    /// The maximum number of checks in a row that iOS 8 makes of a site that cannot respond, including the first.
     static let tries = 8
 }
 
 extension AssociationRecord {
-    /// Takes over what came of asking the site.
+    /// Updates the record with the result of a check.
     ///
     /// - Parameters:
-    ///   - answer: what came of it.
-    ///   - time: when.
-    ///   - reading: whose device.
-    ///   - isByCall: whether an app's call caused it; the schedule then goes on as it was, unless the site decided.
-    mutating func take(_ answer: SiteAnswer, at time: UnixTime, _ reading: DeviceReading, isByCall: Bool) {
+    ///   - response: the site's response.
+    ///   - time: the time of the check.
+    ///   - system: the simulated system.
+    ///   - isByCall: whether an app's call caused the check. It then keeps the schedule unless the site decided.
+    mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
-        switch answer {
+        switch response {
         case .file(let file) where file.names(app, for: service): approve(file, at: time)
-        case .file: deny(.notListed("\(app)", service.rawValue), at: time, reading)
-        case .denied(let failure): deny(failure, at: time, reading)
+        case .file: deny(.notListed("\(app)", service.rawValue), at: time, system)
+        case .denied(let failure): deny(failure, at: time, system)
         case .retry(let failure):
             self.failure = failure
-            if !isByCall { postpone(at: time, reading) }
+            if !isByCall { postpone(at: time, system) }
         }
     }
 
-    /// Whether an app's call makes the device ask the site at once, since it could not answer so far.
-    func isAskedByCall(_ reading: DeviceReading) -> Bool {
-        switch reading {
+    /// Whether an app's call makes the device check the site immediately, because it could not respond so far.
+    func isCheckedByCall(_ system: DeviceSystem) -> Bool {
+        switch system {
         case .iOS8: siteApproval == .unspecified
         case .current: false
         }
@@ -43,19 +43,19 @@ extension AssociationRecord {
 
     private mutating func approve(_ file: SiteFile, at time: UnixTime) {
         siteApproval = .approved
-        links = service == .applinks ? file.json : []
+        links = service == .applinks ? String(decoding: file.json, as: UTF8.self) : ""
         failure = nil
         retries = 0
         nextCheck = time + CheckSchedule.afterSuccess
     }
 
-    private mutating func deny(_ failure: AssociationFailure, at time: UnixTime, _ reading: DeviceReading) {
+    private mutating func deny(_ failure: AssociationFailure, at time: UnixTime, _ system: DeviceSystem) {
         siteApproval = .denied
-        links = []
+        links = ""
         self.failure = failure
-        switch reading {
+        switch system {
         case .iOS8:
-            // For good: only a new installation asks again.
+            // Final: only a new installation checks again.
             retries = 0
             nextCheck = nil
         case .current:
@@ -64,16 +64,16 @@ extension AssociationRecord {
         }
     }
 
-    /// Keeps what the site decided before, as long as it is asked again.
-    private mutating func postpone(at time: UnixTime, _ reading: DeviceReading) {
+    /// Keeps the site's earlier decision as long as further checks follow.
+    private mutating func postpone(at time: UnixTime, _ system: DeviceSystem) {
         retries += 1
         nextCheck = time + CheckSchedule.afterFailure
-        switch reading {
+        switch system {
         case .iOS8:
             guard retries >= CheckSchedule.tries else { return }
             nextCheck = nil
             siteApproval = .unspecified
-            links = []
+            links = ""
         case .current: break
         }
     }

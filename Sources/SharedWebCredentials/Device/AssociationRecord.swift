@@ -1,28 +1,82 @@
 public import AssociatedDomains
 public import Platform
 
+/// The decision of the user or of a site about an app and a domain.
+public enum Approval: String, CaseIterable, Sendable, Codable {
+    /// No decision yet.
+    case unspecified
+    case approved
+    case denied
+}
+
+/// Why a site did not approve an app, in a check of its association file.
+public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, Codable {
+    /// The code of the checker's rule, which `motivator association explain` explains, or a code of the device.
+    public let code: String
+    /// What was found, without the full stop.
+    public let message: String
+
+    public init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { "\(message) [\(code)]" }
+
+    /// The file does not name the app for the service.
+    static func notListed(_ app: String, _ service: String) -> AssociationFailure {
+        AssociationFailure(code: "app-not-listed", message: "\(service) does not name \(app)")
+    }
+
+    /// The device may not fetch the file from the host itself.
+    static func modeOff(_ entry: String) -> AssociationFailure {
+        AssociationFailure(
+            code: "device-mode-off",
+            message: "the entry \(entry) counts only "
+                + (entry.hasSuffix("=managed") ? "on a managed device" : "with developer mode switched on"))
+    }
+}
+
 /// What a device knows of one entry of an app's entitlement: the fields of `swcutil show`.
-public struct AssociationRecord: Sendable, Hashable {
+public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The app.
     public let app: AppIdentifier
     /// Its version.
     public let appVersion: String
     /// The entry, with the service and the domain.
     public let entry: AssociatedDomain
-    /// Whether the person accepted or declined the last prompt that saves.
+    /// Whether the user accepted or declined the last prompt that saves.
     public internal(set) var userApproval = Approval.unspecified
-    /// Whether the site names the app; it alone decides what the credential functions may do.
+    /// Whether the site names the app. This alone determines what the credential functions may do.
     public internal(set) var siteApproval = Approval.unspecified
-    /// When the site was asked last; nil before the first time.
+    /// When the site was last checked; nil before the first check.
     public internal(set) var lastChecked: UnixTime?
-    /// When it is asked again; nil for never.
+    /// When it is checked next; nil for never.
     public internal(set) var nextCheck: UnixTime?
-    /// What went wrong the last time.
+    /// Why the last check failed.
     public internal(set) var failure: AssociationFailure?
-    /// How many checks in a row the site could not answer; those that an app causes by a call do not count.
+    /// The number of checks in a row that the site could not answer. Checks that an app's call caused do not count.
     public internal(set) var retries = 0
-    /// The universal links of the site; empty for other services, and where the site is not approved.
-    public internal(set) var links: [UInt8] = []
+    /// The JSON of the site's file, for universal links. Empty for other services, and if the site is not approved.
+    public internal(set) var links = ""
+
+    enum CodingKeys: String, CodingKey {
+        case app
+        case appVersion = "app_version"
+        case entry
+        case userApproval = "user_approval"
+        case siteApproval = "site_approval"
+        case lastChecked = "last_checked"
+        case nextCheck = "next_check"
+        case failure = "error"
+        case retries, links
+    }
+
+    init(app: AppIdentifier, version: String, entry: AssociatedDomain) {
+        self.app = app
+        appVersion = version
+        self.entry = entry
+    }
 
     /// The service.
     public var service: Service { entry.service }
@@ -30,9 +84,45 @@ public struct AssociationRecord: Sendable, Hashable {
     /// The domain as the entry writes it, such as `*.example.com` or `example.com:8443`.
     public var domain: String { (entry.isWildcard ? "*." : "") + entry.fileAuthority }
 
-    init(app: AppIdentifier, version: String, entry: AssociatedDomain) {
-        self.app = app
-        appVersion = version
-        self.entry = entry
+    /// The record in the format of `swcutil show`: a line for each field, without a line break at the end.
+    public var text: String {
+        let fields: [(name: String, value: String)] = [
+            ("Service", service.rawValue), ("App ID", "\(app)"),
+            // Without the quotes, but with line breaks and control characters escaped.
+            ("App Version", String(appVersion.quoted.dropFirst().dropLast())), ("Domain", domain + modes),
+            ("User Approval", userApproval.rawValue), ("Site/Fmwk Approval", siteApproval.rawValue),
+            ("Last Checked", moment(lastChecked)), ("Next Check", moment(nextCheck)),
+            ("Error", failure?.description ?? ""), ("Retries", "\(retries)"),
+        ]
+        let width = 22
+        return fields.map { field in
+            let name = "\(field.name):"
+            return field.value.isEmpty
+                ? name : name + String(repeating: " ", count: width - name.utf8.count) + field.value
+        }.joined(separator: "\n")
+    }
+
+    /// The record as JSON for scripts.
+    public var json: JSONNode {
+        .members([
+            ("service", .text(service.rawValue)), ("app", .text("\(app)")), ("app_version", .text(appVersion)),
+            ("domain", .text(domain)), ("entry", .text("\(entry)")), ("user_approval", .text(userApproval.rawValue)),
+            ("site_approval", .text(siteApproval.rawValue)),
+            ("last_checked", .optional(lastChecked.map(Timestamp.text))),
+            ("next_check", .optional(nextCheck.map(Timestamp.text))),
+            (
+                "error",
+                failure.map { .members([("code", .text($0.code)), ("message", .text($0.message))]) } ?? .null
+            ),
+            ("retries", .number(retries)),
+        ])
+    }
+
+    private var modes: String { "\(entry)".split(separator: "?").dropFirst().map { "?\($0)" }.joined() }
+
+    /// The time in the format of `swcutil`: `2026-01-31 09:05:00 +0000`.
+    private func moment(_ time: UnixTime?) -> String {
+        guard let time else { return "" }
+        return Timestamp.text(time).replacing("T", with: " ").replacing("Z", with: " +0000")
     }
 }

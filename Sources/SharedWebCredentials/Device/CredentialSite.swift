@@ -1,8 +1,8 @@
 import AssociatedDomains
 
-/// A site whose passwords an app asks for: a host and port of its `webcredentials` entries.
+/// A site whose passwords an app requests: a host and port of its `webcredentials` entries.
 struct CredentialSite {
-    /// As the app named it.
+    /// The domain as the app wrote it.
     let written: String
     /// The host in lower case.
     let host: String
@@ -11,10 +11,10 @@ struct CredentialSite {
     /// The entries that name it.
     let entries: [AssociatedDomain]
 
-    /// Finds what an app names among its entries.
+    /// Finds a site among an app's entries.
     ///
-    /// The host has to be exactly that of an entry, of which a wildcard stands for its bare host only. A port has to be
-    /// that of the entry; without one, the first entry of the host decides about the port.
+    /// The host must be exactly that of an entry. A wildcard entry counts only as its bare host. A port must be that of
+    /// the entry. Without a port, the first entry of the host determines it.
     ///
     /// - Parameters:
     ///   - written: a host, or a host with a port.
@@ -45,7 +45,7 @@ struct CredentialSite {
 
     func holds(_ credential: SharedCredential) -> Bool { credential.server == host && credential.port == port }
 
-    /// Host and port; what is no port stays a part of the host, which no entry has.
+    /// Splits host and port. An invalid port remains part of the host, so that no entry matches.
     static func parts(of text: String) -> (host: String, port: UInt16?) {
         var host = text[...]
         var port: UInt16?
@@ -64,6 +64,6 @@ struct CredentialSite {
 }
 
 extension AssociatedDomain {
-    /// The port of the entry, or that of https.
+    /// The port of the entry, or 443.
     var securePort: UInt16 { port ?? 443 }
 }

@@ -1,37 +1,37 @@
 public import AssociatedDomains
 public import Platform
 
-/// Why a simulated device cannot do what its owner asks for.
+/// Why a simulated device cannot perform an operation.
 public enum DeviceError: ExplainedError, Hashable {
     case notInstalled(AppIdentifier)
     case tooManyEntries(Int)
     case advanceOutOfRange(Int64)
-    /// The machine's clock stands before what the device has seen.
+    /// The machine's clock is before the latest time that the device has seen.
     case clockWentBack(now: UnixTime, latest: UnixTime)
-    /// The machine's clock stands where no clock can.
+    /// The machine's clock has an impossible time.
     case clockOutOfRange(UnixTime)
 
     public var problem: String {
         switch self {
         case .notInstalled(let app): "the app \(app) is not installed"
         case .tooManyEntries(let count):
-            "the app has \(count) entries, more than the \(SimulatedDevice.maximumEntries) that are taken"
+            "the app has \(count) entries, more than the limit of \(SimulatedDevice.maximumEntries)"
         case .advanceOutOfRange(let seconds):
-            "\(seconds) seconds are not from 0 to \(SimulatedDevice.maximumAdvance), which are 366 days"
+            "\(seconds) seconds are not between 0 and \(SimulatedDevice.maximumAdvance) (366 days)"
         case .clockWentBack(let now, let latest):
-            "the device's clock would go back: it has seen \(Timestamp.text(latest)), and it is \(Timestamp.text(now)) "
-                + "now by the machine's clock"
+            "the device's clock would go back from \(Timestamp.text(latest)) to \(Timestamp.text(now)), according to "
+                + "the machine's clock"
         case .clockOutOfRange(let time): "the machine's clock is wrong: \(time) seconds since 1970"
         }
     }
 
     public var remedy: String {
         switch self {
-        case .notInstalled: "Install it first"
-        case .tooManyEntries: "Leave out entries: Apple advises 20 to 30 at most"
+        case .notInstalled: "Install the app first"
+        case .tooManyEntries: "Remove entries. Apple recommends at most 20 to 30"
         case .advanceOutOfRange: "Advance in several steps"
-        case .clockWentBack: "Set the machine's clock right, or begin with a new device"
-        case .clockOutOfRange: "Set the machine's clock right"
+        case .clockWentBack: "Correct the machine's clock, or start with a new device"
+        case .clockOutOfRange: "Correct the machine's clock"
         }
     }
 

@@ -1,17 +1,22 @@
 public import AssociatedDomains
 import Platform
 
-/// What a device asks the person; it never holds a password.
+/// The user of a simulated device, or a script that answers for the user.
+public protocol Prompter: Sendable {
+    /// Answers a prompt. The device does nothing else in the meantime, so that the answer must not wait for the device.
+    func answer(_ prompt: Prompt) async -> Prompt.Answer
+}
+
+/// A question of the device to the user. It never has a password.
 public struct Prompt: Sendable, Hashable {
-    /// What is asked.
     public enum Kind: String, CaseIterable, Sendable, Comparable {
-        /// Whether to save a new password.
+        /// Save a new password?
         case save
-        /// Whether a new password takes the place of the saved one.
+        /// Replace the saved password?
         case update
-        /// Whether to delete the saved password.
+        /// Delete the saved password?
         case delete
-        /// Which of the saved passwords an app gets.
+        /// Which saved password does the app get?
         case pick
 
         public static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
@@ -27,29 +32,29 @@ public struct Prompt: Sendable, Hashable {
         public let port: UInt16?
     }
 
-    /// How the person answers.
+    /// The user's answer.
     public enum Answer: Sendable, Hashable {
-        /// Yes; the picker takes it for its first line.
+        /// Yes; for the picker, its first line.
         case yes
-        /// "Not Now", and for the picker "Cancel".
+        /// "Not Now"; for the picker, "Cancel".
         case no
-        /// "Never for This Website", where `mayRefuseForever` says that it is offered; else the same as `no`.
+        /// "Never for This Website" if `mayRefuseForever`; otherwise the same as `no`.
         case never
-        /// A line of the picker, from 0; another number, and another kind of prompt, takes it for `no`.
+        /// A line of the picker, from 0. For any other number or kind of prompt, the same as `no`.
         case choice(Int)
     }
 
-    /// What is asked.
+    /// The kind of question.
     public let kind: Kind
     /// The app that caused it; nil for the browser.
     public let app: AppIdentifier?
-    /// What it is about: one account to save, update or delete; for the picker, its lines.
+    /// The account to save, update or delete, or the lines of the picker.
     public let choices: [Choice]
 
     /// Whether "Never for This Website" is offered.
     public var mayRefuseForever: Bool { kind == .save }
 
-    /// The question in words, without a full stop.
+    /// The text of the question.
     public var text: String {
         let whose = app.map { "\($0)" } ?? "the browser"
         let what = choices.first.map { "the password of \($0)" } ?? "no password"
@@ -61,9 +66,7 @@ public struct Prompt: Sendable, Hashable {
         }
     }
 
-    /// The line that was picked, or nil when the answer is no line.
-    ///
-    /// - Parameter answer: the person's answer.
+    /// Returns the line that an answer picks; nil if it picks none.
     public func picked(by answer: Answer) -> Int? {
         guard kind == .pick else { return nil }
         return switch answer {

@@ -1,33 +1,30 @@
 public import Platform
 
-/// Answers that were given beforehand, for each kind of prompt or for all.
+/// Answers that are given in advance, for each kind of prompt or for all.
 public struct PromptPolicy: Prompter, Hashable {
     /// An answer to a kind of prompt.
     public enum Rule: Sendable, Hashable {
         case yes
         case no
         case never
-        /// The first line of the picker that has this user name; none means `no`, as it does for other prompts.
+        /// The first line of the picker that has this user name. It means `no` if there is none, and for other prompts.
         case account(String)
     }
 
-    /// The answers of single kinds.
+    /// The answers to single kinds of prompts.
     public var rules: [Prompt.Kind: Rule]
-    /// The answer where no rule is; nil when nobody has given one, which means `no` where nobody can be asked.
+    /// The answer to prompts without a rule; nil to ask, or `no` if there is no terminal.
     public var fallback: Rule?
 
-    /// - Parameters:
-    ///   - fallback: the answer where no rule is; nil for none.
-    ///   - rules: the answers of single kinds.
     public init(_ fallback: Rule? = nil, rules: [Prompt.Kind: Rule] = [:]) {
         self.fallback = fallback
         self.rules = rules
     }
 
-    /// The answer to a kind of prompt that was given beforehand, if any.
+    /// The answer to a kind of prompt that was given in advance, if any.
     public func given(_ kind: Prompt.Kind) -> Rule? { rules[kind] ?? fallback }
 
-    /// Takes over one answer, such as `save=yes`, `pick=ray` or `save=never`; `save=ask` takes one back.
+    /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes it.
     ///
     /// - Parameter text: a kind of prompt, an equals sign, and `yes`, `no`, `never`, `ask` or, for `pick`, a user name.
     /// - Throws: `Malformed`.
@@ -60,7 +57,7 @@ public struct PromptPolicy: Prompter, Hashable {
         }
     }
 
-    /// Why a text is no answer.
+    /// Why a text is not an answer.
     public enum Malformed: ExplainedError, Hashable {
         case noEqualsSign(String)
         case unknownPrompt(String)
@@ -69,19 +66,19 @@ public struct PromptPolicy: Prompter, Hashable {
         public var problem: String {
             switch self {
             case .noEqualsSign(let text): "\(text.shortened.quoted) has no equals sign between prompt and answer"
-            case .unknownPrompt(let text): "no prompt is called \(text.shortened.quoted)"
+            case .unknownPrompt(let text): "unknown prompt \(text.shortened.quoted)"
             case .unknownAnswer(let text, let kind):
-                "\(text.shortened.quoted) is no answer to the prompt \(kind.rawValue)"
+                "\(text.shortened.quoted) is not a valid answer to the prompt \(kind.rawValue)"
             }
         }
 
         public var remedy: String {
             switch self {
-            case .noEqualsSign: "Write PROMPT=ANSWER, such as save=yes"
+            case .noEqualsSign: "Use PROMPT=ANSWER, such as save=yes"
             case .unknownPrompt: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-            case .unknownAnswer(_, .save): "Answer yes, no, never or ask"
-            case .unknownAnswer(_, .pick): "Answer yes for the first account, no, ask, or the account"
-            case .unknownAnswer(_, .update), .unknownAnswer(_, .delete): "Answer yes, no or ask"
+            case .unknownAnswer(_, .save): "Use yes, no, never or ask"
+            case .unknownAnswer(_, .pick): "Use yes for the first account, no, ask, or the account's name"
+            case .unknownAnswer(_, .update), .unknownAnswer(_, .delete): "Use yes, no or ask"
             }
         }
 
@@ -89,8 +86,51 @@ public struct PromptPolicy: Prompter, Hashable {
     }
 }
 
+extension PromptPolicy: Codable {
+    private static var fallbackKey: String { "fallback" }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.singleValueContainer().decode([String: Rule].self)
+        self.init(members[Self.fallbackKey])
+        for kind in Prompt.Kind.allCases { rules[kind] = members[kind.rawValue] }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = Dictionary(uniqueKeysWithValues: rules.map { ($0.key.rawValue, $0.value) })
+        members[Self.fallbackKey] = fallback
+        var container = encoder.singleValueContainer()
+        try container.encode(members)
+    }
+}
+
+extension PromptPolicy.Rule: Codable {
+    private struct Account: Codable {
+        let account: String
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let chosen = try? container.decode(Account.self) {
+            self = .account(chosen.account)
+            return
+        }
+        self.init(try container.decode(String.self))
+        if case .account = self { throw DecodingError.dataCorruptedError(in: container, debugDescription: "") }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .yes: try container.encode("yes")
+        case .no: try container.encode("no")
+        case .never: try container.encode("never")
+        case .account(let account): try container.encode(Account(account: account))
+        }
+    }
+}
+
 extension PromptPolicy.Rule {
-    /// `yes`, `no` or `never`; anything else is an account.
+    /// Creates a rule from `yes`, `no`, `never`, or the name of an account.
     init(_ word: String) {
         self =
             switch word {

@@ -1,16 +1,62 @@
 public import AssociatedDomains
 import Platform
 
+/// An app on a simulated device.
+public struct InstalledApp: Sendable, Hashable, Codable {
+    /// The application identifier.
+    public let identifier: AppIdentifier
+    /// The version, for the records.
+    public let version: String
+    /// The strings of its entitlement, including those that the device drops.
+    public let entries: [String]
+    /// Whether it is an App Clip.
+    public let isAppClip: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case identifier, version, entries
+        case isAppClip = "app_clip"
+    }
+
+    /// The entries that a device uses, in their order and without duplicates.
+    public func domains(_ system: DeviceSystem) -> [AssociatedDomain] {
+        var seen: Set<AssociatedDomain> = []
+        return entries.compactMap { text in
+            guard let domain = try? AssociatedDomain(text), system.knows(domain.service), seen.insert(domain).inserted
+            else { return nil }
+            return domain
+        }
+    }
+}
+
+/// The result of installing an app.
+public struct Installation: Sendable, Hashable {
+    /// An entry that the device drops silently.
+    public struct Dropped: Sendable, Hashable {
+        /// The entry as written.
+        public let text: String
+        /// The reason, without the full stop.
+        public let reason: String
+        /// The fix, without the full stop.
+        public let remedy: String
+    }
+
+    /// Whether the app was already installed, and its records were reset.
+    public let isReinstallation: Bool
+    /// The entries that the device ignores.
+    public let dropped: [Dropped]
+    /// The records after the first check of the sites.
+    public let records: [AssociationRecord]
+}
+
 extension SimulatedDevice {
-    /// Installs an app and asks the site of each of its entries; one that is there already is replaced, and its records
-    /// begin anew.
+    /// Installs an app and checks the site of each of its entries. An installed app is replaced, and its records are
+    /// reset.
     ///
     /// - Parameters:
     ///   - app: the application identifier.
     ///   - version: the version, for the records.
-    ///   - entries: the strings of the entitlement, at most `maximumEntries`; wrong ones are dropped.
+    ///   - entries: the strings of the entitlement, at most `maximumEntries`. Invalid ones are dropped.
     ///   - isAppClip: whether it is an App Clip.
-    /// - Returns: what came of it.
     /// - Throws: `DeviceError.tooManyEntries`.
     @discardableResult
     public func install(
@@ -19,25 +65,24 @@ extension SimulatedDevice {
         guard entries.count <= SimulatedDevice.maximumEntries else { throw .tooManyEntries(entries.count) }
         let installed = InstalledApp(identifier: app, version: version, entries: entries, isAppClip: isAppClip)
         return await exclusively {
-            let wasThere = remove(app)
+            let wasInstalled = remove(app)
             state.apps.append(installed)
-            state.records += installed.domains(state.reading).map {
+            state.records += installed.domains(state.system).map {
                 AssociationRecord(app: app, version: version, entry: $0)
             }
             await check(state.records.indices(where: { $0.app == app }), at: seenTime())
             return Installation(
-                isReinstallation: wasThere, dropped: installed.dropped(state.reading),
+                isReinstallation: wasInstalled, dropped: installed.dropped(state.system),
                 records: state.records.filter { $0.app == app })
         }
     }
 
-    /// Removes an app with its records; the saved passwords stay, as they are the person's.
+    /// Removes an app with its records. The saved passwords stay, because they belong to the user.
     ///
-    /// - Parameter app: the application identifier.
     /// - Throws: `DeviceError.notInstalled`.
     public func uninstall(_ app: AppIdentifier) async throws(DeviceError) {
-        let wasThere = await exclusively { remove(app) }
-        guard wasThere else { throw .notInstalled(app) }
+        let wasInstalled = await exclusively { remove(app) }
+        guard wasInstalled else { throw .notInstalled(app) }
     }
 
     private func remove(_ app: AppIdentifier) -> Bool {
@@ -49,20 +94,18 @@ extension SimulatedDevice {
 }
 
 extension InstalledApp {
-    /// The entries that the device drops, with the reasons that it does not tell.
-    func dropped(_ reading: DeviceReading) -> [Installation.Dropped] {
-        entries.compactMap { text in dropped(text, reading) }
-    }
-
-    private func dropped(_ text: String, _ reading: DeviceReading) -> Installation.Dropped? {
-        do throws(AssociatedDomain.Malformed) {
-            let domain = try AssociatedDomain(text)
-            guard !reading.knows(domain.service) else { return nil }
-            return .init(
-                text: text, reason: "the system does not know the service \(domain.service.rawValue)",
-                remedy: "Simulate a current device")
-        } catch {
-            return .init(text: text, reason: error.problem, remedy: error.remedy)
+    /// The entries that the device drops, with the reasons.
+    fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {
+        entries.compactMap { text in
+            do throws(AssociatedDomain.Malformed) {
+                let domain = try AssociatedDomain(text)
+                guard !system.knows(domain.service) else { return nil }
+                return .init(
+                    text: text, reason: "the system does not know the service \(domain.service.rawValue)",
+                    remedy: "Simulate a current device")
+            } catch {
+                return .init(text: text, reason: error.problem, remedy: error.remedy)
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 import AssociatedDomains
 import HTTPSClient
 
-/// Apple's functions, carried out by a simulated device for one of its apps.
+/// Apple's functions on a simulated device, for one of its apps.
 struct DeviceCredentials: SharedWebCredentials {
     let device: SimulatedDevice
     let app: AppIdentifier?
@@ -26,7 +26,7 @@ extension SimulatedDevice {
             case .success(let found): site = found
             }
             guard let app else { return .noIdentifier(domain: domain) }
-            await askAgain(app, [site])
+            await checkAgain(app, [site])
             switch state.decision(at: site, app: app, account: account, password: password) {
             case .refused(let error): return error
             case .nothing: return nil
@@ -47,7 +47,7 @@ extension SimulatedDevice {
             case .success(let found): sites = found
             }
             guard let app else { return .failure(.noIdentifier(domain: domain ?? "")) }
-            await askAgain(app, sites)
+            await checkAgain(app, sites)
             switch state.matches(at: sites, app: app, account: account) {
             case .failure(let error): return .failure(error)
             case .success(let found):
@@ -57,13 +57,13 @@ extension SimulatedDevice {
         }
     }
 
-    /// Saves a password that the person typed into a site, as a browser does, after asking.
+    /// Saves a password that the user typed into a site, as a browser does, after a prompt.
     ///
     /// - Parameters:
     ///   - url: the page; only its host and port count.
     ///   - account: the user name, not empty.
     ///   - password: the password, not empty.
-    /// - Returns: whether it is saved now; also when it was before.
+    /// - Returns: whether the password is saved now, including if it was saved before.
     public func saveInBrowser(_ url: WebURL, account: String, password: String) async -> Bool {
         await exclusively {
             guard state.autoFill, !account.isEmpty, !password.isEmpty, !state.neverSaved.contains(url.host) else {
@@ -71,17 +71,17 @@ extension SimulatedDevice {
             }
             let wanted = SharedCredential(server: url.host, account: account, password: password, port: url.port)
             if !state.credentials.contains(wanted) {
-                let isThere = state.credentials.contains { $0.isSameItem(as: wanted) }
-                await ask(Prompt(isThere ? .update : .save, nil, wanted), .store(wanted), url.host, [])
+                let exists = state.credentials.contains { $0.isSameItem(as: wanted) }
+                await ask(Prompt(exists ? .update : .save, nil, wanted), .store(wanted), url.host, [])
             }
             return state.credentials.contains(wanted)
         }
     }
 
-    /// Asks sites that could not answer so far, where a call of an app is a reason to.
-    private func askAgain(_ app: AppIdentifier, _ sites: [CredentialSite]) async {
+    /// Checks sites that could not respond so far, if the system does so for an app's call.
+    private func checkAgain(_ app: AppIdentifier, _ sites: [CredentialSite]) async {
         let indices = sites.flatMap { state.recordIndices(app, $0) }
-        await check(indices.filter { state.records[$0].isAskedByCall(state.reading) }, at: seenTime(), isByCall: true)
+        await check(indices.filter { state.records[$0].isCheckedByCall(state.system) }, at: seenTime(), isByCall: true)
     }
 
     private func ask(_ prompt: Prompt, _ change: CredentialChange, _ host: String, _ records: [Int]) async {

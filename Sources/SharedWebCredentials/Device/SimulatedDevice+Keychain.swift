@@ -1,27 +1,45 @@
 public import AssociatedDomains
+import Platform
+
+/// An item in an app's own keychain for one domain. Other apps do not see it.
+public struct KeychainItem: Sendable, Hashable, Codable {
+    /// The app.
+    public let app: AppIdentifier
+    /// The domain in lower case, possibly with a port.
+    public let domain: String
+    /// The user name.
+    public let account: String
+    /// The password in clear text.
+    public let password: String
+
+    public init(app: AppIdentifier, domain: String, account: String, password: String) {
+        (self.app, self.domain, self.account, self.password) = (app, domain, account, password)
+    }
+}
+
+extension KeychainItem: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(account.quoted) of \(app) for \(domain)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["app": app, "account": account, "domain": domain]) }
+}
 
 extension SimulatedDevice {
-    /// What an app keeps for a domain in its own keychain, which outlasts the app as it does on a device.
-    ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - domain: the domain in lower case.
+    /// Returns an app's keychain item for a domain in lower case. Items remain after the app is uninstalled, as on a
+    /// device.
     public func keychainItem(of app: AppIdentifier, for domain: String) -> KeychainItem? {
         state.keychain.first { $0.app == app && $0.domain == domain }
     }
 
-    /// Keeps an item in place of the one that its app has for its domain.
-    ///
-    /// - Parameter item: what is kept.
+    /// Stores an item in place of the one that its app has for its domain.
     public func keep(_ item: KeychainItem) {
         state.keychain.removeAll { $0.app == item.app && $0.domain == item.domain }
         state.keychain.append(item)
     }
 
-    /// Forgets the item of an account; one that is not there is no mistake.
+    /// Removes the item of an account, if it exists.
     ///
     /// - Parameters:
-    ///   - account: the user name, compared byte for byte.
+    ///   - account: the user name, compared byte by byte.
     ///   - app: the app.
     ///   - domain: the domain in lower case.
     public func forget(_ account: String, of app: AppIdentifier, for domain: String) {

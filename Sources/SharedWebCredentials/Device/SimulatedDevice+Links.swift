@@ -1,15 +1,38 @@
-import AssociatedDomains
-import HTTPSClient
+public import AssociatedDomains
+public import HTTPSClient
 import SourceJSON
-import UniversalLinks
+public import UniversalLinks
+
+/// Where a device opens a URL.
+public enum OpenedURL: Sendable, Hashable {
+    /// In an app, by a universal link, with the match in the site's file.
+    case app(AppIdentifier, UniversalLinks.Match)
+    /// In an App Clip.
+    case appClip(AppIdentifier)
+    /// In the browser, with the obstacle for each app that has an entry for the host.
+    case browser([Obstacle])
+
+    /// Why an app does not open a URL.
+    public struct Obstacle: Sendable, Hashable {
+        public enum Kind: Sendable, Hashable {
+            /// The site does not approve the app, with the reason if known.
+            case notApproved(AssociationFailure?)
+            /// No component of the file matches, or one excludes the URL.
+            case links(UniversalLinks.Match)
+        }
+
+        /// The app.
+        public let app: AppIdentifier
+        /// The kind of obstacle.
+        public let kind: Kind
+    }
+}
 
 extension SimulatedDevice {
-    /// Finds out where the device opens a URL that was tapped outside of its own site.
+    /// Determines where the device opens a URL that was tapped outside of its own site.
     ///
-    /// The apps are asked in the order of their installation. Of an app's entries an explicit one for the host counts
-    /// alone; else the wildcards do, the longest first. App Clips come after all apps.
-    ///
-    /// - Parameter url: the URL.
+    /// The apps are evaluated in the order of their installation. If an app has an explicit entry for the host, only that
+    /// entry counts. Otherwise its wildcard entries count, the longest first. App Clips come after all apps.
     public func openURL(_ url: WebURL) -> OpenedURL {
         var obstacles: [OpenedURL.Obstacle] = []
         for app in state.apps where !app.isAppClip {
@@ -21,7 +44,7 @@ extension SimulatedDevice {
                 let match = links.match(url, app: "\(app.identifier)")
                 if match.outcome == .matched { return .app(app.identifier, match) }
                 obstacles.append(.init(app: app.identifier, kind: .links(match)))
-                // What the site decided about the app is not overruled by a shorter wildcard.
+                // A shorter wildcard does not override the site's decision about the app.
                 if match.outcome == .blocked { break }
             }
         }
@@ -36,11 +59,11 @@ extension SimulatedDevice {
 }
 
 extension DeviceState {
-    /// The records of an app that decide about a URL.
+    /// The records of an app that apply to a URL.
     fileprivate func records(of app: InstalledApp, _ service: Service, for url: WebURL) -> [AssociationRecord] {
         let covering = records.filter { record in
             record.app == app.identifier && record.service == service
-                && record.entry.covers(url.host, in: reading.ofSites) && record.entry.securePort == url.port ?? 443
+                && record.entry.covers(url.host, in: system.ofSites) && record.entry.securePort == url.port ?? 443
         }
         let explicit = covering.filter { !$0.entry.isWildcard }
         return explicit.isEmpty
@@ -49,10 +72,10 @@ extension DeviceState {
 }
 
 extension AssociationRecord {
-    /// The links of the site's file; nil when it has none.
+    /// The links of the site's file; nil if it has none.
     fileprivate var universalLinks: UniversalLinks? {
-        guard let object = try? JSONDocument(links).root.object, let value = object[Service.applinks.rawValue],
-            let applinks = value.object
+        guard let object = try? JSONDocument(Array(links.utf8)).root.object,
+            let value = object[Service.applinks.rawValue], let applinks = value.object
         else { return nil }
         return UniversalLinks(applinks, location: value.location)
     }

@@ -1,11 +1,19 @@
-import Platform
+public import Platform
+
+/// A check of an association that a device made.
+public struct AssociationCheck: Sendable, Hashable {
+    /// The device's time of the check.
+    public let time: UnixTime
+    /// The record after the check.
+    public let record: AssociationRecord
+}
 
 extension SimulatedDevice {
-    /// Lets time pass, and makes the checks that fall due, in their order.
+    /// Advances the device's clock, and makes the checks that become due, in their order.
     ///
-    /// Checks that were due before, because the machine's own time has passed since, are made first, at the beginning.
+    /// Checks that were already due, because the machine's own time has passed, are made first.
     ///
-    /// - Parameter seconds: from 0, which makes only the checks that are due already, to `maximumAdvance`.
+    /// - Parameter seconds: from 0, which makes only the checks that are already due, to `maximumAdvance`.
     /// - Returns: the checks that were made.
     /// - Throws: `DeviceError.advanceOutOfRange`.
     @discardableResult
@@ -22,7 +30,7 @@ extension SimulatedDevice {
 
     private func pass(from start: UnixTime, to end: UnixTime) async -> [AssociationCheck] {
         var checks: [AssociationCheck] = []
-        // Every check puts off its record by hours, so that this comes to an end.
+        // Every check postpones its record by hours, so that this loop ends.
         while let due = state.records.compactMap(\.nextCheck).min(), due <= end {
             let time = max(due, start)
             let indices = state.records.indices(where: { $0.nextCheck == due })

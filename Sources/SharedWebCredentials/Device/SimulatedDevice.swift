@@ -1,22 +1,22 @@
 public import AssociatedDomains
 public import Platform
 
-/// A device on which apps are installed that share passwords and links with sites.
+/// A device with installed apps that share passwords and links with sites.
 ///
-/// It does one thing after the other: a call waits until the one before, with its prompt, has ended.
+/// The device does one thing at a time: a call waits until the previous one, with its prompt, has ended.
 public actor SimulatedDevice {
-    /// The most entries of an app: far more than Apple's advised 30, few enough to be asked for.
+    /// The maximum number of entries of an app. Apple recommends at most 30.
     public static let maximumEntries = 1_000
-    /// The most seconds of one step of the clock: 366 days.
+    /// The maximum number of seconds of one step of the clock: 366 days.
     public static let maximumAdvance: Int64 = 366 * 86_400
-    /// Seconds that the machine's clock may go back without complaint, as when it is set by the network.
+    /// The seconds that the machine's clock may go back without an error, as when the network sets it.
     static let clockTolerance: Int64 = 300
-    /// The last second of the year 9999, behind which times have no text.
+    /// The last second of the year 9999, the end of the format of times.
     static let endOfTime: UnixTime = 253_402_300_799
-    /// Sites that are asked at the same time.
+    /// The maximum number of sites that are checked at the same time.
     static let width = 8
 
-    /// Everything that is kept.
+    /// The device's persistent state.
     public internal(set) var state: DeviceState
     let network: any AssociationNetwork
     let prompter: any Prompter
@@ -24,11 +24,13 @@ public actor SimulatedDevice {
     private var isBusy = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
+    /// Creates a device from its state.
+    ///
     /// - Parameters:
-    ///   - state: what was kept.
-    ///   - network: where association files come from; it has to be of the same reading as the state.
-    ///   - prompter: the person; nil for the answers that the state keeps.
-    ///   - clock: the machine's clock; the device's own time is ahead of it by what it was advanced.
+    ///   - state: the state.
+    ///   - network: the source of association files, for the same system as the state.
+    ///   - prompter: the user; nil for the answers in the state.
+    ///   - clock: the machine's clock. The device's own time is ahead of it by the time it was advanced.
     /// - Throws: `DeviceError.clockWentBack` or `.clockOutOfRange`.
     public init(
         state: DeviceState, network: any AssociationNetwork, prompter: (any Prompter)? = nil, clock: Clock = .system
@@ -56,12 +58,10 @@ public actor SimulatedDevice {
         return max(min(machine + state.ahead, SimulatedDevice.endOfTime), state.latest ?? 0)
     }
 
-    /// Decides how prompts are answered while nobody else answers them.
-    ///
-    /// - Parameter prompts: the answers.
+    /// Sets the answers to prompts that no `Prompter` answers.
     public func setPrompts(_ prompts: PromptPolicy) { state.prompts = prompts }
 
-    /// Allows again that passwords are saved for a host, after the person had answered "never".
+    /// Allows saving passwords for a host again, after the user had answered "never".
     ///
     /// - Parameter host: the host in lower case, without a port.
     /// - Returns: whether it was not allowed before.
@@ -71,17 +71,15 @@ public actor SimulatedDevice {
         return state.neverSaved.count < count
     }
 
-    /// Switches AutoFill.
+    /// Switches AutoFill on or off.
     public func setAutoFill(_ isOn: Bool) { state.autoFill = isOn }
 
-    /// Switches developer mode, and asks the sites at once whose entries have the mode `developer`.
-    ///
-    /// - Parameter isOn: whether it is to be on.
+    /// Switches developer mode on or off, and checks the sites of entries with the mode `developer`.
     public func setDeveloperMode(_ isOn: Bool) async {
         await exclusively {
             guard state.developerMode != isOn else { return }
             state.developerMode = isOn
-            switch state.reading {
+            switch state.system {
             case .iOS8: return
             case .current:
                 await check(state.records.indices(where: { $0.entry.modes.contains(.developer) }), at: seenTime())
@@ -89,14 +87,14 @@ public actor SimulatedDevice {
         }
     }
 
-    /// Apple's functions as an app sees them.
+    /// Returns Apple's functions for an app.
     ///
     /// - Parameter app: the app, installed or not; nil for one without an application identifier.
     public nonisolated func credentials(of app: AppIdentifier?) -> any SharedWebCredentials {
         DeviceCredentials(device: self, app: app)
     }
 
-    /// Does something while nobody else does anything on the device.
+    /// Runs `body` while no other operation runs on the device.
     func exclusively<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         if isBusy {
             await withCheckedContinuation { waiting.append($0) }
@@ -109,38 +107,37 @@ public actor SimulatedDevice {
         return try await body()
     }
 
-    /// The device's time, which from now on it has seen.
+    /// Returns the device's time, and records that the device has seen it.
     func seenTime() -> UnixTime {
         let time = now
         state.latest = time
         return time
     }
 
-    /// Asks the sites of some records.
+    /// Checks the sites of some records.
     ///
     /// - Parameters:
     ///   - indices: the records.
     ///   - time: the device's time.
     ///   - isByCall: whether an app's call is the cause.
     func check(_ indices: [Int], at time: UnixTime, isByCall: Bool = false) async {
-        let asked = indices.map { (index: $0, entry: state.records[$0].entry) }
+        var left = indices.map { (index: $0, entry: state.records[$0].entry) }[...]
         let (network, developerMode) = (network, state.developerMode)
-        let answers = await withTaskGroup(of: (Int, SiteAnswer).self) { group in
-            var left = asked[...]
-            func askNext() {
+        let responses = await withTaskGroup(of: (Int, SiteResponse).self) { group in
+            func fetchNext() {
                 guard let (index, entry) = left.popFirst() else { return }
                 group.addTask { (index, await network.fetch(entry, developerMode: developerMode, now: time)) }
             }
-            for _ in 0..<SimulatedDevice.width { askNext() }
-            var answers: [Int: SiteAnswer] = [:]
-            while let (index, answer) = await group.next() {
-                answers[index] = answer
-                askNext()
+            for _ in 0..<SimulatedDevice.width { fetchNext() }
+            var responses: [Int: SiteResponse] = [:]
+            while let (index, response) = await group.next() {
+                responses[index] = response
+                fetchNext()
             }
-            return answers
+            return responses
         }
-        for (index, answer) in answers {
-            state.records[index].take(answer, at: time, state.reading, isByCall: isByCall)
+        for (index, response) in responses {
+            state.records[index].update(response, at: time, state.system, isByCall: isByCall)
         }
     }
 }

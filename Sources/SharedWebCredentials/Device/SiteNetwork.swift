@@ -5,35 +5,37 @@ import Dispatch
 import HTTPSClient
 public import Platform
 
-/// Real sites, judged by the checker as the device of a reading would.
+/// Real sites, evaluated by the checker as the simulated system would.
 ///
-/// What Apple's CDN would say is concluded from what the site itself says: nobody but the site is asked.
+/// Files are fetched from the site itself. The response of Apple's CDN is derived from the site's response.
 public struct SiteNetwork: AssociationNetwork {
-    private let reading: DeviceReading
+    private let system: DeviceSystem
     private let fetcher: Fetcher
     private let trust: [Certificate]?
 
+    /// Creates a network.
+    ///
     /// - Parameters:
-    ///   - reading: whose device asks.
-    ///   - fetcher: what asks sites, for each of a site's places.
+    ///   - system: the simulated system.
+    ///   - fetcher: the HTTPS client.
     ///   - trust: the trust anchors; nil for the system's.
-    public init(_ reading: DeviceReading, fetcher: Fetcher = Fetcher(), trust: [Certificate]? = nil) {
-        self.reading = reading
+    public init(_ system: DeviceSystem, fetcher: Fetcher = Fetcher(), trust: [Certificate]? = nil) {
+        self.system = system
         self.fetcher = fetcher
         self.trust = trust
     }
 
-    public func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteAnswer {
-        if reading == .current, !entry.modes.isEmpty, !(developerMode && entry.modes.contains(.developer)) {
+    public func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteResponse {
+        if system == .current, !entry.modes.isEmpty, !(developerMode && entry.modes.contains(.developer)) {
             return .denied(.modeOff("\(entry)"))
         }
-        // The fetcher blocks its thread, which must not be one of those that all tasks share.
+        // The fetcher blocks its thread, which must not be one of the concurrency runtime.
         return await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(returning: ask(entry, now)) }
+            DispatchQueue.global().async { continuation.resume(returning: check(entry, now)) }
         }
     }
 
-    private func ask(_ entry: AssociatedDomain, _ now: UnixTime) -> SiteAnswer {
+    private func check(_ entry: AssociatedDomain, _ now: UnixTime) -> SiteResponse {
         let target: SiteTarget
         let judge: ChainVerifier
         do {
@@ -50,20 +52,20 @@ public struct SiteNetwork: AssociationNetwork {
         let fetches = target.fetches(fetcher, judge: judge)
         let report = Checker(request, trust: trust, at: now)
             .check(fetches: fetches, site: target.text, host: target.host)
-        return answer(report)
+        return response(report)
     }
 
-    /// Modes came with iOS 14: before, the entry is the same without.
+    /// The entry as the system reads it. Modes came with iOS 14, and earlier systems ignore them.
     private func written(_ entry: AssociatedDomain) -> String {
         let text = "\(entry)"
-        switch reading {
+        switch system {
         case .iOS8: return text.firstIndex(of: "?").map { String(text[..<$0]) } ?? text
         case .current: return text
         }
     }
 
-    private func answer(_ report: Report) -> SiteAnswer {
-        switch report.verdict(reading.ofSites) {
+    private func response(_ report: Report) -> SiteResponse {
+        switch report.verdict(system.ofSites) {
         case .denied: return .denied(failure(in: report, .denial))
         case .retry: return .retry(failure(in: report, .retry))
         case .associated:
@@ -74,10 +76,10 @@ public struct SiteNetwork: AssociationNetwork {
         }
     }
 
-    /// The file that the reading takes: iOS 8 the one at the root, later systems the other, behind its redirects.
+    /// The file that the system uses, after redirects: iOS 8 prefers the one at the root, later systems never use it.
     private func text(in report: Report) -> [UInt8]? {
         let order: [FilePath] =
-            switch reading {
+            switch system {
             case .iOS8: [.root, .wellKnown]
             case .current: [.wellKnown]
             }
@@ -92,7 +94,7 @@ public struct SiteNetwork: AssociationNetwork {
     }
 
     private func failure(in report: Report, _ effect: Effect) -> AssociationFailure {
-        let issue = report.issues.first { $0.effects[reading.ofSites] == effect }
+        let issue = report.issues.first { $0.effects[system.ofSites] == effect }
         return AssociationFailure(
             code: issue?.code ?? "device-no-file", message: issue?.message ?? "the site has no file to read")
     }

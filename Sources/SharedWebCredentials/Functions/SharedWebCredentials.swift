@@ -1,31 +1,127 @@
-/// The three functions through which an app shares the passwords that the person has saved for its web site.
+public import Platform
+
+/// The three functions through which an app shares saved passwords with its web site.
 ///
-/// They mean what Apple's archived "Shared Web Credentials Reference" says, whoever carries them out: `SimulatedDevice`
-/// on every platform, the system's own functions where there are any.
+/// They behave as Apple's archived "Shared Web Credentials Reference" says. `SimulatedDevice` implements them on every
+/// platform, and `SystemSharedWebCredentials` calls the system's functions.
 public protocol SharedWebCredentials: Sendable {
-    /// Saves, changes or deletes a password, after asking the person where that is due (`SecAddSharedWebCredential`).
+    /// Saves, changes or deletes a password, after a prompt if required (`SecAddSharedWebCredential`).
     ///
     /// - Parameters:
-    ///   - domain: a host of the app's `webcredentials` entries, in any case of letters; `host:port` for another port
-    ///     than that of the entry's service.
+    ///   - domain: a host of the app's `webcredentials` entries, in any case of letters, with a port if it is not 443.
     ///   - account: the user name.
-    ///   - password: the password; nil deletes what is saved for the account.
-    /// - Returns: why it was refused; nil is no proof that anything was saved, since the person may have declined.
+    ///   - password: the password; nil deletes the account's password.
+    /// - Returns: the error; nil does not prove that the password was saved, because the user may have declined.
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError?
 
-    /// Lets the person pick one of the saved passwords (`SecRequestSharedWebCredential`).
+    /// Lets the user pick one of the saved passwords (`SecRequestSharedWebCredential`).
     ///
     /// - Parameters:
-    ///   - domain: the host to look for, as with `add`; nil for those of the app's `webcredentials` entries: all of them
-    ///     up to iOS 13, the first one later.
-    ///   - account: the only user name to look for; nil for any.
-    /// - Returns: the one that was picked, or an empty array when the person cancelled; else why there was no picker.
+    ///   - domain: the host, as in `add`; nil for the app's `webcredentials` entries: all of them up to iOS 13, the
+    ///     first one since iOS 14.
+    ///   - account: the user name to search for; nil for any.
+    /// - Returns: the picked password, an empty array if the user cancelled, or why there was no picker.
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError>
 
-    /// A new password such as `kFp-8dX-Qm4-zRt` (`SecCreateSharedWebCredentialPassword`).
+    /// Returns a new password such as `kFp-8dX-Qm4-zRt` (`SecCreateSharedWebCredentialPassword`).
     func createPassword() -> String
 }
 
 extension SharedWebCredentials {
     public func createPassword() -> String { PasswordGenerator().next() }
+}
+
+/// A saved password for an account of a site. Its descriptions omit the password.
+public struct SharedCredential: Sendable, Hashable, Codable {
+    /// The keys of Apple's dictionary.
+    public enum Key: String, CaseIterable, Sendable, CodingKey {
+        /// `kSecAttrServer`.
+        case server = "srvr"
+        /// `kSecAttrAccount`.
+        case account = "acct"
+        /// `kSecSharedPassword`.
+        case password = "spwd"
+        /// `kSecAttrPort`.
+        case port = "port"
+    }
+
+    /// The host in lower case.
+    public let server: String
+    /// The user name.
+    public let account: String
+    /// The password in clear text.
+    public let password: String
+    /// The port from 1 to 65,535; nil for 443.
+    public let port: UInt16?
+
+    /// Creates a credential.
+    ///
+    /// - Parameters:
+    ///   - server: the host, in any case of letters.
+    ///   - account: the user name.
+    ///   - password: the password.
+    ///   - port: the port from 1 to 65,535; nil and 443 are equivalent.
+    public init(server: String, account: String, password: String, port: UInt16? = nil) {
+        self.server = server.loweredASCII
+        self.account = account
+        self.password = password
+        self.port = port == 443 ? nil : port
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        let number = try members.decodeIfPresent(Int.self, forKey: .port)
+        let port = number.flatMap { UInt16(exactly: $0) }
+        guard number == nil || port != nil, port != 0 else {
+            throw DecodingError.dataCorruptedError(forKey: .port, in: members, debugDescription: "")
+        }
+        self.init(
+            server: try members.decode(String.self, forKey: .server),
+            account: try members.decode(String.self, forKey: .account),
+            password: try members.decode(String.self, forKey: .password), port: port)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(server, forKey: .server)
+        try members.encode(account, forKey: .account)
+        try members.encode(password, forKey: .password)
+        try members.encodeIfPresent(port, forKey: .port)
+    }
+
+    /// Apple's dictionary as JSON. `port` is present only if it is not 443.
+    public var json: JSONNode {
+        var members: [(key: String, value: JSONNode)] = [
+            (Key.server.rawValue, .text(server)), (Key.account.rawValue, .text(account)),
+            (Key.password.rawValue, .text(password)),
+        ]
+        if let port { members.append((Key.port.rawValue, .number(Int(port)))) }
+        return .members(members)
+    }
+
+    /// Compares byte by byte, as a keychain does: the two encodings of "é" are different accounts and passwords.
+    public static func == (one: SharedCredential, other: SharedCredential) -> Bool {
+        one.server == other.server && one.port == other.port && one.account.isSameText(as: other.account)
+            && one.password.isSameText(as: other.password)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(server)
+        hasher.combine(port)
+    }
+}
+
+extension SharedCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "\(account.quoted) at \(server)\(port.map { ":\($0)" } ?? "")" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: ["server": server, "account": account]) }
+}
+
+extension String {
+    /// The text with the letters A to Z in lower case, for the comparison of host names.
+    var loweredASCII: String {
+        String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -6,10 +6,10 @@ import UIKit
 
 /// Apple's own functions, on iOS, iPadOS and Mac Catalyst.
 ///
-/// Nothing of this file has been compiled or run: the project is built and tested on Linux, where there is no such
-/// system. It is written from the documentation alone. `SecRequestSharedWebCredential` is deprecated since iOS 14 in
-/// favour of `ASAuthorizationPasswordProvider`, which is what is asked from there on: it shows the passwords of all
-/// domains of the app, so that a domain or an account that was asked for is compared afterwards.
+/// This file has never been compiled or run, because the project is built and tested on Linux. It is written from the
+/// documentation alone. `SecRequestSharedWebCredential` is deprecated since iOS 14 in favour of
+/// `ASAuthorizationPasswordProvider`. Its picker shows the passwords of all domains of the app, so that the requested
+/// account is compared afterwards.
 @MainActor
 public final class SystemSharedWebCredentials: SharedWebCredentials {
     private let window: UIWindow
@@ -42,7 +42,7 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
             guard account == nil || account == picked.user else {
                 return .failure(.notFound(domains: domain.map { [$0] } ?? [], account: account))
             }
-            // The system does not tell the server of what was picked.
+            // The system does not report the server of the picked password.
             let (host, port) = CredentialSite.parts(of: (domain ?? "").loweredASCII)
             return .success([
                 SharedCredential(server: host, account: picked.user, password: picked.password, port: port)
@@ -64,7 +64,7 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
     }
 }
 
-/// One request for a password, from the picker's appearance to its end.
+/// One request for a password.
 @MainActor
 private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate,
     ASAuthorizationControllerPresentationContextProviding
@@ -103,7 +103,7 @@ private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate
         end(isCancelled ? .success(nil) : .failure(.other(code: Int32((error as NSError).code), text: "\(error)")))
     }
 
-    /// A continuation may be resumed once only.
+    /// Finishes at most once, because a continuation must not be resumed twice.
     private func end(_ answer: Answer) {
         finish?(answer)
         finish = nil
@@ -111,7 +111,7 @@ private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate
 }
 
 extension SharedCredentialError {
-    /// The system's error in our words; its own where there is no case for it.
+    /// Maps the system's error to a case, if there is one for it.
     fileprivate init(system error: CFError, domain: String, _ account: String) {
         let code = Int32(truncatingIfNeeded: CFErrorGetCode(error))
         switch Status(rawValue: code) {

@@ -26,7 +26,7 @@ struct ASCIISet: Hashable, Sendable {
     }
 
     mutating func insert(_ character: UInt8) {
-        precondition(character < 128, "a set of ASCII holds only ASCII")
+        precondition(character < 128, "the character is not ASCII")
         bits |= 1 << UInt128(character)
     }
 
@@ -34,7 +34,7 @@ struct ASCIISet: Hashable, Sendable {
 
     func subtracting(_ other: ASCIISet) -> ASCIISet { ASCIISet(bits: bits & ~other.bits) }
 
-    /// Some fixed order of sets.
+    /// A fixed order of sets.
     func isBefore(_ other: ASCIISet) -> Bool { bits < other.bits }
 
     private init(bits: UInt128) {

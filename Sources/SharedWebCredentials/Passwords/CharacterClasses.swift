@@ -1,6 +1,6 @@
-/// What a `required` or an `allowed` rule of `PasswordRules` names: one class of characters, or several that count as one.
+/// The characters of a `required` or `allowed` rule of `PasswordRules`: the union of one or more classes.
 public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
-    /// A class that has a name; the names are Apple's.
+    /// A named class. The names are Apple's.
     public enum Name: String, CaseIterable, Sendable {
         /// A to Z.
         case upper
@@ -8,9 +8,9 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         case lower
         /// 0 to 9.
         case digit
-        /// The signs ``-~!@#$%^&*_+=`|(){}[:;"'<>,.?]`` and the space: all of ASCII but the slash and the backslash.
+        /// The signs ``-~!@#$%^&*_+=`|(){}[:;"'<>,.?]`` and the space: all of ASCII except slash and backslash.
         case special
-        /// Every printable character of ASCII, the space among them.
+        /// Every printable ASCII character, including the space.
         case asciiPrintable = "ascii-printable"
         /// Every character.
         case unicode
@@ -18,7 +18,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
 
     /// The named classes.
     public let names: Set<Name>
-    /// The characters that are listed in brackets.
+    /// The characters in brackets.
     let listed: ASCIISet
 
     init(names: Set<Name> = [], listed: ASCIISet = ASCIISet()) {
@@ -26,9 +26,9 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         self.listed = listed
     }
 
-    /// The classes as the rules write them: names first, all listed characters in one pair of brackets.
+    /// The classes in the syntax of the rules: names first, then all listed characters in one pair of brackets.
     ///
-    /// Inside brackets the hyphen stands first and the closing bracket last, since they mean themselves only there.
+    /// Inside brackets, the hyphen is first and the closing bracket last, as the syntax requires.
     public var description: String {
         var classes = Name.allCases.filter(names.contains).map(\.rawValue)
         if !listed.isEmpty {
@@ -40,17 +40,15 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         return classes.joined(separator: ", ")
     }
 
-    /// Whether a character belongs to one of the classes.
-    ///
-    /// - Parameter scalar: a character of a password.
+    /// Returns whether a character belongs to one of the classes.
     public func contains(_ scalar: Unicode.Scalar) -> Bool {
         listed.contains(scalar) || names.contains { $0.contains(scalar) }
     }
 
     /// The characters that are drawn for a new password.
     ///
-    /// The space is drawn only where it is listed: a form that trims what is typed would change the password. For `unicode`
-    /// the printable characters of ASCII are drawn, which every keyboard has.
+    /// The space is drawn only if it is listed, because a form that trims its input would change the password. For
+    /// `unicode`, the printable ASCII characters are drawn, which every keyboard has.
     var drawn: ASCIISet {
         names.reduce(listed) { $0.union($1.members.subtracting(.space)) }
     }
@@ -61,7 +59,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CharacterClasses.Name {
-    /// The characters of the class that are ASCII.
+    /// The ASCII characters of the class.
     fileprivate var members: ASCIISet {
         switch self {
         case .upper: .upper

@@ -1,30 +1,31 @@
-/// How many passwords there are, by what has been drawn already and how many characters are still to come.
+/// The number of possible passwords, by the state after the characters drawn so far and the number of remaining
+/// characters.
 ///
-/// Each number of characters to come has its own scale, so that 95^1024 fits: only the proportions within one are right,
-/// which is all that a draw needs.
+/// Each number of remaining characters has its own scale, so that 95^1024 fits. Only the proportions within a scale are
+/// meaningful, which is all that a draw needs.
 struct PasswordCounts: Sendable {
-    /// The most `required` rules, as each doubles the states.
+    /// The maximum number of `required` rules. Each rule doubles the states.
     static let mostRules = 12
-    /// The most numbers that are kept: 32 MiB of them.
+    /// The maximum number of counts, 32 MiB.
     static let mostStates = 1 << 22
 
-    /// What the characters drawn so far leave behind.
+    /// The state after the characters drawn so far.
     struct State {
         static let start = State(met: 0, group: nil, run: 0)
 
-        /// The rules that are met, one bit for each.
+        /// The satisfied rules, one bit for each.
         var met: Int
         /// The group of the last character.
         var group: Int?
-        /// How many times in a row the last character stands; always 1 where that does not matter.
+        /// How often the last character is repeated at the end; always 1 if that does not matter.
         var run: Int
     }
 
-    /// A way to go on: the last character once more, or any other character of a group.
+    /// The next character: the last one again, or any other character of a group.
     struct Step {
         let group: Int
         let isRepetition: Bool
-        /// How many passwords it leads to, in proportion to the other steps.
+        /// The number of passwords that it leads to, in proportion to the other steps.
         let weight: Double
     }
 
@@ -32,15 +33,17 @@ struct PasswordCounts: Sendable {
     private let allMet: Int
     private let longestRun: Int
     private let runMatters: Bool
-    /// One row for each number of characters to come; in it, by rules met, last group, run.
+    /// One row for each number of remaining characters, indexed by satisfied rules, last group and run.
     private var rows: [[Double]] = []
 
+    /// Counts the passwords.
+    ///
     /// - Parameters:
-    ///   - groups: the characters there are.
-    ///   - rules: the number of rules to meet.
-    ///   - length: the most characters of a password.
-    ///   - run: how many times in a row one character may stand.
-    /// - Returns: nil when there would be too much to count.
+    ///   - groups: the groups of characters.
+    ///   - rules: the number of rules to satisfy.
+    ///   - length: the maximum length of a password.
+    ///   - run: the maximum number of equal characters in a row.
+    /// - Returns: nil if there are too many states.
     init?(groups: [RuledPasswordGenerator.Group], rules: Int, length: Int, run: Int) {
         self.groups = groups
         allMet = 1 << rules - 1
@@ -52,16 +55,16 @@ struct PasswordCounts: Sendable {
         for left in 1..<max(length, 1) { rows.append(row(left, width)) }
     }
 
-    /// Whether there is a password of so many characters.
+    /// Returns whether a password of this length exists.
     func hasPassword(length: Int) -> Bool {
         steps(from: .start, left: length - 1).contains { $0.weight > 0 }
     }
 
-    /// The ways to go on, some of which may lead nowhere.
+    /// Returns the possible next characters. Some may have the weight 0.
     ///
     /// - Parameters:
-    ///   - state: what has been drawn.
-    ///   - left: how many characters come after the next one.
+    ///   - state: the state after the characters drawn so far.
+    ///   - left: the number of characters after the next one.
     func steps(from state: State, left: Int) -> [Step] {
         var steps = groups.indices.map { group in
             Step(
@@ -80,13 +83,13 @@ struct PasswordCounts: Sendable {
             run: step.isRepetition && runMatters ? state.run + 1 : 1)
     }
 
-    /// The passwords that go on with a character of a group other than the last one.
+    /// The number of passwords that continue with a character of a group other than the last character.
     private func countOthers(_ group: Int, after last: Int?, _ met: Int, _ left: Int) -> Double {
         let others = groups[group].members.count - (group == last ? 1 : 0)
         return Double(others) * count(met | groups[group].rules, group, run: 1, left)
     }
 
-    /// The passwords that go on with the last character, when it may stand there once more.
+    /// The number of passwords that repeat the last character.
     private func countAgain(_ group: Int, _ met: Int, _ run: Int, _ left: Int) -> Double {
         count(met | groups[group].rules, group, run: runMatters ? run + 1 : 1, left)
     }
@@ -95,7 +98,7 @@ struct PasswordCounts: Sendable {
         rows[left][(met * groups.count + group) * longestRun + run - 1]
     }
 
-    /// With no character to come, the password is whole: one, if it meets all rules.
+    /// Without remaining characters, the password is complete: it counts if it satisfies all rules.
     private func firstRow(_ width: Int) -> [Double] {
         (0..<width).map { $0 / (groups.count * longestRun) == allMet ? 1 : 0 }
     }

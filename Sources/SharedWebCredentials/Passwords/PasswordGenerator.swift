@@ -1,19 +1,19 @@
-/// Makes passwords in the form of Apple's `SecCreateSharedWebCredentialPassword`, such as `kFp-8dX-Qm4-zRt`.
+/// Generates passwords in the format of Apple's `SecCreateSharedWebCredentialPassword`, such as `kFp-8dX-Qm4-zRt`.
 ///
-/// Four groups of three joined by dashes, 15 characters in all. The 12 between the dashes are drawn, each as likely as
-/// any other, from 55 that nobody takes for one another: lower-case letters without i, j and l, upper-case letters without
-/// I and O, the digits 2 to 9. A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9
-/// is drawn again as a whole, so that all that are left stay equally likely.
+/// A password has four groups of three characters joined by dashes. The characters are drawn uniformly from 55 that are
+/// easy to distinguish: lower-case letters without i, j and l, upper-case letters without I and O, and the digits 2 to 9.
+/// A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9 is drawn again as a whole, so
+/// that all others remain equally likely.
 ///
-/// Source: Apple, Security framework, `SecSharedCredential`; 55 characters at 12 places make some 69 bits.
+/// Source: Apple, Security framework, `SecSharedCredential`. 12 of 55 characters have about 69 bits.
 public struct PasswordGenerator: Sendable {
     static let groups = 4
     static let groupLength = 3
-    /// The number of characters, dashes among them.
+    /// The number of characters, including dashes.
     public static let length = groups * groupLength + groups - 1
     static let alphabet = Array("abcdefghkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
 
-    /// Each password has a character of each; the 2 alone is no digit that counts.
+    /// Each password has a character of each class. The digit 2 does not count.
     private static let classes = [
         UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "3")...UInt8(ascii: "9"),
@@ -22,13 +22,12 @@ public struct PasswordGenerator: Sendable {
 
     public init() {}
 
-    /// A new password, from the system's generator of random numbers.
+    /// Returns a new password from the system's random number generator.
     public func next() -> String {
         var system = SystemRandomNumberGenerator()
         return Self.next(using: &system)
     }
 
-    /// - Parameter generator: where the randomness comes from.
     static func next(using generator: inout some RandomNumberGenerator) -> String {
         var bytes = RandomBytes()
         while true {
@@ -41,7 +40,7 @@ public struct PasswordGenerator: Sendable {
         }
     }
 
-    /// One character of the alphabet. The bytes from 220 on would favour the first 36, so they are drawn again.
+    /// Draws a character of the alphabet. Bytes from 220 on would favor the first 36 and are drawn again.
     private static func draw(from bytes: inout RandomBytes, using generator: inout some RandomNumberGenerator) -> UInt8
     {
         while true {
@@ -55,7 +54,7 @@ public struct PasswordGenerator: Sendable {
     }
 }
 
-/// The bytes of a generator that gives words, so that a byte does not cost a call of the system.
+/// Splits random words into bytes, so that a byte does not cost a system call.
 private struct RandomBytes {
     private var word: UInt64 = 0
     private var left = 0

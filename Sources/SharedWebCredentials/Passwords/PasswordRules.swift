@@ -1,37 +1,37 @@
-/// The rules that a site has for its passwords, in the language of the `passwordrules` attribute.
+/// A site's rules for its passwords, in the syntax of the `passwordrules` attribute.
 ///
 ///     minlength: 8; maxlength: 40; required: lower; required: upper; required: digit, [-!?]; max-consecutive: 2
 ///
-/// - `minlength`, `maxlength`: the number of characters, counted as Unicode scalars; once each.
-/// - `required`: at least one character of the classes named; each such rule demands one of its own kind.
-/// - `allowed`: characters that may occur besides the required ones; several such rules add up.
-/// - `max-consecutive`: how many times in a row one character may stand; once.
-/// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets; several,
-///   between commas, mean any of them.
+/// - `minlength`, `maxlength`: the number of Unicode scalars, once each.
+/// - `required`: at least one character of these classes. Each such rule requires its own character.
+/// - `allowed`: characters that may occur besides the required ones. Several such rules are combined.
+/// - `max-consecutive`: the maximum number of equal characters in a row, once.
+/// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets. A list
+///   with commas means any of them.
 ///
-/// Without `allowed` and `required`, `ascii-printable` is allowed. Reading is strict: what browsers would skip with a
-/// warning nobody sees is an error here, with its column. Names are written in lower case, as Apple writes them.
+/// Without `allowed` and `required`, `ascii-printable` is allowed. Parsing is strict: text that browsers ignore is an
+/// error with its column. Names are in lower case, as in Apple's documentation.
 ///
 /// Source: Apple, "Customizing Password AutoFill Rules".
 public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
-    /// The most that `minlength` may ask for, which is what an account takes in bytes.
+    /// The maximum value of `minlength`, which is the limit of an account's password in bytes.
     public static let longestMinimum = 1_024
 
-    /// `minlength`: the least number of characters, 1 to 1,024.
+    /// `minlength`: the minimum number of characters, 1 to 1,024.
     public internal(set) var minimumLength: Int?
-    /// `maxlength`: the greatest number of characters, from 1 on.
+    /// `maxlength`: the maximum number of characters, at least 1.
     public internal(set) var maximumLength: Int?
     /// `required`: a password has at least one character of each of these.
     public internal(set) var required: Set<CharacterClasses> = []
     /// `allowed`: characters that a password may have besides the required ones; nil without such a rule.
     public internal(set) var allowed: CharacterClasses?
-    /// `max-consecutive`: how many times in a row one character may stand, from 1 on.
+    /// `max-consecutive`: the maximum number of equal characters in a row, at least 1.
     public internal(set) var maximumConsecutive: Int?
 
-    /// Reads rules.
+    /// Parses rules.
     ///
-    /// - Parameter text: rules between semicolons; one more at the end is fine, and so is no rule at all.
-    /// - Throws: `Malformed`, the first mistake, or that `minlength` is greater than `maxlength`.
+    /// - Parameter text: rules separated by semicolons, possibly with one at the end. No rules are valid, too.
+    /// - Throws: `Malformed`, the first error.
     public init(_ text: String) throws(Malformed) {
         var parser = PasswordRulesParser(text)
         self = try parser.parse()
@@ -40,8 +40,7 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     /// No rule at all.
     init() {}
 
-    /// The rules in one form, whichever way they were written: lengths, `required` in alphabetical order, `allowed`,
-    /// `max-consecutive`. Reading it gives the same rules again.
+    /// The rules in canonical form: lengths, `required` in alphabetical order, `allowed`, `max-consecutive`.
     public var description: String {
         var rules: [String] = []
         if let minimumLength { rules.append("minlength: \(minimumLength)") }
@@ -52,22 +51,20 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
         return rules.joined(separator: "; ")
     }
 
-    /// What a password may consist of.
+    /// The characters that a password may have.
     var permitted: CharacterClasses {
         let named = required.reduce(allowed) { $0?.union($1) ?? $1 }
         return named ?? CharacterClasses(names: [.asciiPrintable])
     }
 
-    /// A new password that obeys the rules; `RuledPasswordGenerator` makes many of them faster.
+    /// Returns a new password that satisfies the rules. For many passwords, `RuledPasswordGenerator` is faster.
     ///
-    /// - Throws: `RuledPasswordGenerator.Impossible` when no password can obey them.
+    /// - Throws: `RuledPasswordGenerator.Impossible` if no password satisfies them.
     public func generate() throws(RuledPasswordGenerator.Impossible) -> String {
         try RuledPasswordGenerator(self).next()
     }
 
-    /// Whether a password obeys all the rules.
-    ///
-    /// - Parameter password: any text.
+    /// Returns whether a password satisfies the rules.
     public func isSatisfied(by password: String) -> Bool {
         let scalars = password.unicodeScalars
         let permitted = permitted

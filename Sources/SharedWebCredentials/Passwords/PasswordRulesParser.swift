@@ -1,4 +1,4 @@
-/// Reads password rules, from the first character to the last.
+/// Parses password rules.
 struct PasswordRulesParser {
     private enum Rule: String, CaseIterable {
         case minimumLength = "minlength"
@@ -105,7 +105,7 @@ struct PasswordRulesParser {
         return CharacterClasses(names: [known])
     }
 
-    /// The characters between brackets. A closing bracket is one of them when another one follows it.
+    /// The characters in brackets. A closing bracket is one of them if another one follows it.
     private mutating func parseBrackets() throws(PasswordRules.Malformed) -> ASCIISet {
         let opening = column
         var characters = ASCIISet()
@@ -128,7 +128,7 @@ struct PasswordRulesParser {
         throw .openBrackets(column: opening)
     }
 
-    /// What stands here up to a space or a sign of the language.
+    /// The text up to a space or a delimiter.
     private func word() -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars[index...] {
@@ -144,7 +144,7 @@ struct PasswordRulesParser {
 }
 
 extension Unicode.Scalar {
-    /// What HTML calls white space.
+    /// Whether the character is ASCII white space in HTML.
     fileprivate var isSpace: Bool {
         self == " " || self == "\t" || self == "\n" || self == "\u{C}" || self == "\r"
     }

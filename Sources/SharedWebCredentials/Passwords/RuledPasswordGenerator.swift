@@ -1,19 +1,19 @@
 import Platform
 
-/// Makes passwords that obey a site's rules, each of the possible ones as likely as any other.
+/// Generates passwords that satisfy a site's rules. All possible passwords are equally likely.
 ///
-/// Passwords have 20 characters, more where `minlength` asks for more, and fewer where `maxlength` or the other rules want
-/// it, as the longest that the rules leave below that. (20 and both bounds are what Safari's generator does.)
+/// Passwords have 20 characters, more if `minlength` requires it, and fewer if `maxlength` or other rules require it.
+/// Safari's generator does the same.
 ///
-/// Drawing without rules and throwing away what breaks them would be fair too, but never end when the rules leave little.
-/// So the ways to go on are counted beforehand: for each number of characters to come, and each state that the ones
-/// before can have left. Every draw is then weighed by the passwords that it leads to, and a rule that nothing can obey
-/// shows as a count of zero. The counts are floating point: the likelihoods differ by less than 1 in 10^9.
+/// Drawing without rules and discarding the rest would never end if few passwords are possible. Therefore, the passwords
+/// are counted in advance, for each number of remaining characters and each state. Each draw is weighted by the number of
+/// passwords that it leads to, and contradicting rules have the count 0. The counts are floating-point numbers, and the
+/// probabilities differ by less than 1 in 10^9.
 public struct RuledPasswordGenerator: Sendable {
-    /// The length where the rules do not ask for another one.
+    /// The length unless the rules require another one.
     public static let usualLength = 20
 
-    /// Characters that meet the same `required` rules: a draw cares only for the group.
+    /// Characters that satisfy the same `required` rules.
     struct Group: Sendable {
         /// One bit for each rule.
         let rules: Int
@@ -25,14 +25,14 @@ public struct RuledPasswordGenerator: Sendable {
 
     private let counts: PasswordCounts
 
-    /// Prepares to make passwords.
+    /// Creates a generator.
     ///
-    /// - Parameter rules: what they have to obey.
-    /// - Throws: `Impossible` when no password can, or when the rules are more than can be counted.
+    /// - Parameter rules: the rules to satisfy.
+    /// - Throws: `Impossible` if no password satisfies the rules, or there are too many of them to count.
     public init(_ rules: PasswordRules) throws(Impossible) {
         let preferred = min(max(Self.usualLength, rules.minimumLength ?? 1), rules.maximumLength ?? .max)
         let permitted = rules.permitted.drawn
-        // What every character meets needs no bookkeeping. In order, so that equal randomness gives equal passwords.
+        // Rules that every character satisfies are left out. Sorted, so that a seeded generator gives equal passwords.
         let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }.sorted { $0.isBefore($1) }
         guard required.count <= PasswordCounts.mostRules else { throw .tooMuch(rules: rules.description) }
         var groups: [Int: [UInt8]] = [:]
@@ -53,13 +53,12 @@ public struct RuledPasswordGenerator: Sendable {
         self.length = length
     }
 
-    /// A new password, from the system's generator of random numbers.
+    /// Returns a new password from the system's random number generator.
     public func next() -> String {
         var system = SystemRandomNumberGenerator()
         return next(using: &system)
     }
 
-    /// - Parameter generator: where the randomness comes from.
     func next(using generator: inout some RandomNumberGenerator) -> String {
         var state = PasswordCounts.State.start
         var password: [UInt8] = []
@@ -82,7 +81,7 @@ public struct RuledPasswordGenerator: Sendable {
     ) -> PasswordCounts.Step {
         let possible = steps.filter { $0.weight > 0 }
         guard var chosen = possible.last else {
-            preconditionFailure("every state that is reached leads to a password")
+            preconditionFailure("every reachable state leads to a password")
         }
         var point = Double.random(in: 0..<1, using: &generator) * possible.reduce(0) { $0 + $1.weight }
         for step in possible {
@@ -95,26 +94,26 @@ public struct RuledPasswordGenerator: Sendable {
         return chosen
     }
 
-    /// Why there is no password.
+    /// Why no password can be generated.
     public enum Impossible: ExplainedError, Hashable, Sendable {
         /// The rules contradict each other.
         case noPassword(rules: String, lengths: ClosedRange<Int>)
-        /// So many rules that the passwords cannot be counted in reasonable time and memory.
+        /// There are too many rules to count the passwords in reasonable time and memory.
         case tooMuch(rules: String)
 
         public var problem: String {
             switch self {
             case .noPassword(let rules, let lengths):
                 "no password of \(lengths.lowerBound == lengths.upperBound ? "" : "\(lengths.lowerBound) to ")"
-                    + "\(lengths.upperBound) characters obeys the rules \(rules.quoted)"
-            case .tooMuch(let rules): "there are too many rules to make a password by in \(rules.quoted)"
+                    + "\(lengths.upperBound) characters satisfies the rules \(rules.quoted)"
+            case .tooMuch(let rules): "there are too many rules in \(rules.quoted)"
             }
         }
 
         public var remedy: String {
             switch self {
-            case .noPassword: "Allow more characters, ask for fewer, or change the lengths"
-            case .tooMuch: "Leave out required rules, or lower minlength or max-consecutive"
+            case .noPassword: "Allow more characters, require fewer, or change the lengths"
+            case .tooMuch: "Remove required rules, or lower minlength or max-consecutive"
             }
         }
 

@@ -1,12 +1,12 @@
 import AssociatedDomains
 
-/// What a call of an app comes to, before the person is asked.
+/// The decision about an app's call, before any prompt.
 enum CredentialDecision {
     case refused(SharedCredentialError)
-    /// Success, and nothing happens.
+    /// Success without a change.
     case nothing
     case change(CredentialChange)
-    /// The change happens if the person says yes.
+    /// The change happens if the user answers yes.
     case ask(Prompt, CredentialChange)
 }
 
@@ -21,10 +21,10 @@ extension DeviceState {
     /// The first three checks of `SecAddSharedWebCredential`.
     ///
     /// - Parameters:
-    ///   - app: the app that calls; nil for one without an identifier.
-    ///   - domain: as the app gave it.
-    ///   - account: as the app gave it.
-    /// - Returns: the site that is meant.
+    ///   - app: the calling app; nil for one without an identifier.
+    ///   - domain: the domain as the app passed it.
+    ///   - account: the account as the app passed it.
+    /// - Returns: the site of the domain.
     func siteToChange(
         app: AppIdentifier?, domain: String, account: String
     ) -> Result<CredentialSite, SharedCredentialError> {
@@ -36,8 +36,8 @@ extension DeviceState {
 
     /// The first checks of `SecRequestSharedWebCredential`.
     ///
-    /// - Parameters: as of `siteToChange`; nil for what the app leaves open.
-    /// - Returns: the sites that are meant; at least one.
+    /// - Parameters: as in `siteToChange`; nil for what the app does not specify.
+    /// - Returns: the sites to search, at least one.
     func sitesToSearch(
         app: AppIdentifier?, domain: String?, account: String?
     ) -> Result<[CredentialSite], SharedCredentialError> {
@@ -47,7 +47,7 @@ extension DeviceState {
         guard domain != nil || !all.isEmpty else { return .failure(.noDomain) }
         guard autoFill else { return .failure(.autoFillOff) }
         guard let domain else {
-            switch reading {
+            switch system {
             case .iOS8: return .success(all)
             case .current: return .success(Array(all.prefix(1)))
             }
@@ -55,11 +55,11 @@ extension DeviceState {
         return site(domain, app).map { [$0] }
     }
 
-    /// The other checks of `SecAddSharedWebCredential`.
+    /// The remaining checks of `SecAddSharedWebCredential`.
     ///
     /// - Parameters:
-    ///   - site: what the first checks found.
-    ///   - app: the app that calls.
+    ///   - site: the result of the first checks.
+    ///   - app: the calling app.
     ///   - account: the user name.
     ///   - password: the password; nil to delete.
     func decision(
@@ -77,20 +77,20 @@ extension DeviceState {
         case (let present?, nil): return .ask(Prompt(.delete, app, present), .remove(present))
         case (nil, nil): return .nothing
         case (nil, let wanted?):
-            switch reading {
+            switch system {
             case .iOS8: return .change(.store(wanted))
             case .current: return .ask(Prompt(.save, app, wanted), .store(wanted))
             }
         }
     }
 
-    /// The other checks of `SecRequestSharedWebCredential`.
+    /// The remaining checks of `SecRequestSharedWebCredential`.
     ///
     /// - Parameters:
-    ///   - sites: what the first checks found.
-    ///   - app: the app that calls.
-    ///   - account: the only user name to look for; nil for any.
-    /// - Returns: what the picker shows; at least one.
+    ///   - sites: the result of the first checks.
+    ///   - app: the calling app.
+    ///   - account: the user name to search for; nil for any.
+    /// - Returns: the choices of the picker, at least one.
     func matches(
         at sites: [CredentialSite], app: AppIdentifier, account: String?
     ) -> Result<[SharedCredential], SharedCredentialError> {
@@ -104,7 +104,7 @@ extension DeviceState {
         return found.isEmpty ? .failure(.notFound(domains: approved.map(\.written), account: account)) : .success(found)
     }
 
-    /// The records that tell whether a site approved an app.
+    /// The records of an app for a site.
     func recordIndices(_ app: AppIdentifier, _ site: CredentialSite) -> [Int] {
         records.indices.filter { records[$0].app == app && site.entries.contains(records[$0].entry) }
     }
@@ -123,7 +123,7 @@ extension DeviceState {
 
     private func entries(of app: AppIdentifier?) -> [AssociatedDomain] {
         let installed = apps.first { $0.identifier == app }
-        return installed?.domains(reading).filter { $0.service == .webcredentials } ?? []
+        return installed?.domains(system).filter { $0.service == .webcredentials } ?? []
     }
 
     private func site(_ domain: String, _ app: AppIdentifier?) -> Result<CredentialSite, SharedCredentialError> {
@@ -152,7 +152,7 @@ extension SharedCredential {
 }
 
 extension Prompt {
-    /// A question about one account.
+    /// Creates a prompt about one account.
     init(_ kind: Kind, _ app: AppIdentifier?, _ credential: SharedCredential) {
         self.init(kind: kind, app: app, choices: [Choice(credential)])
     }

@@ -1,14 +1,41 @@
+public import AssociatedDomains
+import Foundation
 public import Platform
+public import SourceJSON
 
-/// Everything that a simulated device keeps; it holds passwords in clear, as there is nobody to ask for a passcode.
-public struct DeviceState: Sendable, Hashable {
-    /// Whose device it is.
-    public var reading: DeviceReading
-    /// How prompts are answered while nobody else answers them.
+/// The system whose behaviour is simulated, where old and current systems differ.
+public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
+    /// iOS 8, as the archived reference describes it. Much of this applied up to iOS 13.
+    case iOS8 = "ios8"
+    /// Systems since iOS 14, as observed.
+    case current
+
+    /// The corresponding profile of the rules for sites.
+    public var ofSites: Profile {
+        switch self {
+        case .iOS8: .ios8
+        case .current: .device
+        }
+    }
+
+    /// Whether the system knows a service. Entries of unknown services are dropped. App Clips came with iOS 14.
+    func knows(_ service: Service) -> Bool {
+        switch self {
+        case .iOS8: service != .appclips
+        case .current: true
+        }
+    }
+}
+
+/// The state of a simulated device. It holds passwords in clear text.
+public struct DeviceState: Sendable, Hashable, Codable {
+    /// The simulated system.
+    public var system: DeviceSystem
+    /// The answers to prompts, unless a `Prompter` gives them.
     public var prompts = PromptPolicy()
-    /// Whether entries with the mode `developer` ask the host itself.
+    /// Whether the device fetches the files of entries with the mode `developer` from the host itself.
     public internal(set) var developerMode = false
-    /// Whether passwords are shared and filled in at all.
+    /// Whether passwords are shared and filled in.
     public internal(set) var autoFill = true
     /// The apps, in the order of their installation.
     public internal(set) var apps: [InstalledApp] = []
@@ -16,19 +43,274 @@ public struct DeviceState: Sendable, Hashable {
     public internal(set) var records: [AssociationRecord] = []
     /// The saved passwords, in the order in which they were first saved.
     public internal(set) var credentials: [SharedCredential] = []
-    /// What apps keep for themselves, one item for each app and domain.
+    /// The items in the apps' own keychains, one for each app and domain.
     public internal(set) var keychain: [KeychainItem] = []
-    /// The hosts for which the person wants no password saved.
+    /// The hosts for which the user chose never to save a password.
     public internal(set) var neverSaved: [String] = []
-    /// Seconds that the device is ahead of the machine's clock.
+    /// The seconds that the device is ahead of the machine's clock.
     public internal(set) var ahead: Int64 = 0
-    /// The latest time that the device has seen, in its own time; nil for a new one.
+    /// The latest time that the device has seen, in its own time; nil for a new device.
     public internal(set) var latest: UnixTime?
 
-    /// A new device: no app, AutoFill on, developer mode off.
+    /// Creates a new device: no app, AutoFill on, developer mode off.
+    public init(_ system: DeviceSystem = .current) {
+        self.system = system
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case system = "reading"
+        case prompts
+        case developerMode = "developer_mode"
+        case autoFill = "autofill"
+        case apps, records, credentials, keychain
+        case neverSaved = "never_saved"
+        case ahead, latest
+    }
+}
+
+extension DeviceState {
+    /// The file: the state's members beside a format and a version.
+    private struct Stored: Codable {
+        struct Header: Codable {
+            var format = "ultra-motivator device state"
+            var version = DeviceState.version
+        }
+
+        let header: Header
+        let state: DeviceState
+
+        init(_ state: DeviceState) {
+            header = Header()
+            self.state = state
+        }
+
+        init(from decoder: any Decoder) throws {
+            header = try Header(from: decoder)
+            state = try DeviceState(from: decoder)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try header.encode(to: encoder)
+            try state.encode(to: encoder)
+        }
+    }
+
+    /// The version of the format.
+    static let version = 1
+
+    /// Encodes the state as JSON. `init(json:)` returns the same state.
+    public func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(Stored(self))) + [UInt8(ascii: "\n")]
+    }
+
+    /// Decodes a state. Content that `encoded` would not write again, such as an unknown or repeated key, is an error.
     ///
-    /// - Parameter reading: whose device it is.
-    public init(_ reading: DeviceReading = .current) {
-        self.reading = reading
+    /// - Parameter bytes: the JSON; the caller limits its size.
+    /// - Throws: `Malformed`.
+    public init(json bytes: [UInt8]) throws(Malformed) {
+        guard !bytes.isEmpty else { throw .empty }
+        let document: JSONDocument
+        do throws(JSONFault) {
+            document = try JSONDocument(bytes)
+        } catch {
+            throw .json(error)
+        }
+        // First, because the keys of a later version are unknown.
+        guard let header = try? JSONDecoder().decode(Stored.Header.self, from: Data(bytes)),
+            header.format == Stored.Header().format
+        else { throw .foreign }
+        guard header.version <= Self.version else { throw .newer(version: header.version) }
+        if let key = document.duplicateKeys.first { throw .repeated(key: key.key, key.second) }
+        let place = StatePlace(root: document.root)
+        do {
+            guard header.version == Self.version else { throw place.invalid(["version"]) }
+            // The decoder does not report where a number is not an integer.
+            if let path = StatePlace.pathOfFraction(in: document.root) { throw place.invalid(path) }
+            self = try JSONDecoder().decode(Stored.self, from: Data(bytes)).state
+            if let path = pathOutOfRange { throw place.invalid(path) }
+            try place.refuseUnknownKeys(canonical: JSONDocument(encoded()).root)
+        } catch {
+            throw place.malformed(error)
+        }
+    }
+
+    /// Finds a number that the device could not calculate with.
+    private var pathOutOfRange: [String]? {
+        let times = 0...SimulatedDevice.endOfTime
+        if !times.contains(ahead) { return ["ahead"] }
+        if !times.contains(latest ?? 0) { return ["latest"] }
+        for (index, record) in records.enumerated() {
+            if !times.contains(record.lastChecked ?? 0) { return ["records", "\(index)", "last_checked"] }
+            if !times.contains(record.nextCheck ?? 0) { return ["records", "\(index)", "next_check"] }
+            if !(0...Int(Int32.max)).contains(record.retries) { return ["records", "\(index)", "retries"] }
+        }
+        return nil
+    }
+
+    /// Why bytes are not a device's state.
+    public enum Malformed: ExplainedError, Hashable {
+        case empty
+        /// The JSON is invalid, for example cut off.
+        case json(JSONFault)
+        /// The JSON is not a device's state.
+        case foreign
+        /// A later version of this program wrote the state.
+        case newer(version: Int)
+        case missing(key: String, SourceLocation)
+        case repeated(key: String, SourceLocation)
+        case unknown(key: String, SourceLocation)
+        /// The value of a key is not what was expected.
+        case value(key: String, expected: String, SourceLocation)
+
+        public var problem: String {
+            switch self {
+            case .empty: "the device's state is empty"
+            case .json(let fault): "the device's state is cut off or damaged: \(fault.problem)"
+            case .foreign: "this is not the state of a simulated device"
+            case .newer(let version):
+                "the device's state has version \(version); this program supports versions up to \(DeviceState.version)"
+            case .missing(let key, let place): "the device's state lacks \(key.quoted) in \(place)"
+            case .repeated(let key, let place): "the device's state repeats the key \(key.quoted) in \(place)"
+            case .unknown(let key, let place):
+                "the device's state has the unknown key \(key.shortened.quoted) in \(place)"
+            case .value(let key, let expected, let place):
+                "the device's state needs \(expected) for \(key.quoted) in \(place)"
+            }
+        }
+
+        public var remedy: String {
+            switch self {
+            case .foreign: "Name another file for the state. This one was not changed"
+            case .newer: "Use the program that wrote it, or name another file for the state"
+            case .empty, .json, .missing, .repeated, .unknown, .value:
+                "Restore a backup, or move the file away to start with a new device. It was not changed"
+            }
+        }
+
+        public var exitCode: ExitCode { .badInput }
+    }
+}
+
+/// Finds where in the JSON text a state is wrong.
+private struct StatePlace {
+    let root: JSONValue
+
+    /// Converts an error of decoding.
+    func malformed(_ error: any Error) -> DeviceState.Malformed {
+        switch error {
+        case let error as DeviceState.Malformed: error
+        case DecodingError.keyNotFound(let key, let context):
+            .missing(key: key.stringValue, place(Self.path(context)))
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            invalid(Self.path(context))
+        default: .foreign
+        }
+    }
+
+    private static func path(_ context: DecodingError.Context) -> [String] {
+        context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    }
+
+    /// The error for a wrong value at a path of keys and array indices.
+    func invalid(_ path: [String]) -> DeviceState.Malformed {
+        let key = path.last { Int($0) == nil } ?? "state"
+        return .value(key: key, expected: Self.expectations[key] ?? "a string", place(path))
+    }
+
+    /// Refuses a key that the state's own encoding does not have. A null is the same as no key.
+    func refuseUnknownKeys(canonical: JSONValue) throws(DeviceState.Malformed) {
+        try Self.refuseUnknownKeys(root, canonical)
+    }
+
+    private static func refuseUnknownKeys(_ value: JSONValue, _ canonical: JSONValue) throws(DeviceState.Malformed) {
+        for member in value.object?.members ?? [] {
+            if case .null = member.value.content { continue }
+            guard let known = canonical.object?[member.key] else { throw .unknown(key: member.key, member.keyLocation) }
+            try refuseUnknownKeys(member.value, known)
+        }
+        for (element, known) in zip(value.array ?? [], canonical.array ?? []) {
+            try refuseUnknownKeys(element, known)
+        }
+    }
+
+    /// Finds a number that is not an integer.
+    static func pathOfFraction(in value: JSONValue) -> [String]? {
+        if case .number(let text) = value.content { return Int(text) == nil ? [] : nil }
+        for member in value.object?.members ?? [] {
+            if let path = pathOfFraction(in: member.value) { return [member.key] + path }
+        }
+        for (index, element) in (value.array ?? []).enumerated() {
+            if let path = pathOfFraction(in: element) { return ["\(index)"] + path }
+        }
+        return nil
+    }
+
+    private func place(_ path: [String]) -> SourceLocation {
+        var value = root
+        for key in path {
+            var next = value.object?[key]
+            if let index = Int(key), let array = value.array, array.indices.contains(index) { next = array[index] }
+            guard let next else { break }
+            value = next
+        }
+        return value.location
+    }
+
+    /// What the value of a key has to be. All other values are strings.
+    private static let expectations: [String: String] = {
+        let time = "seconds since 1970, or null"
+        let approval = "one of " + Approval.allCases.map(\.rawValue.quoted).joined(separator: ", ")
+        var expectations = [
+            "version": "a number from 1 to \(DeviceState.version)",
+            "reading": "one of " + DeviceSystem.allCases.map(\.rawValue.quoted).joined(separator: ", "),
+            "ahead": "a number from 0 to \(SimulatedDevice.endOfTime)", "latest": time, "last_checked": time,
+            "next_check": time, "retries": "a number from 0 to \(Int32.max)", "port": "a number from 1 to 65535",
+            "developer_mode": "true or false", "autofill": "true or false", "app_clip": "true or false",
+            "never_saved": "an array of strings", "entries": "an array of strings", "apps": "an array of objects",
+            "records": "an array of objects", "credentials": "an array of objects", "keychain": "an array of objects",
+            "prompts": "an object", "error": "an object or null", "identifier": "an application identifier",
+            "app": "an application identifier", "entry": "an entry of an entitlement", "user_approval": approval,
+            "site_approval": approval, "fallback": "an answer",
+        ]
+        for kind in Prompt.Kind.allCases { expectations[kind.rawValue] = "an answer" }
+        return expectations
+    }()
+}
+
+extension AppIdentifier: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.parsed { try AppIdentifier($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("\(self)")
+    }
+}
+
+extension AssociatedDomain: Codable {
+    public init(from decoder: any Decoder) throws {
+        self = try decoder.parsed { try AssociatedDomain($0) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode("\(self)")
+    }
+}
+
+extension Decoder {
+    /// Decodes a string and parses it.
+    fileprivate func parsed<Value>(_ parse: (String) throws -> Value) throws -> Value {
+        let container = try singleValueContainer()
+        let text = try container.decode(String.self)
+        do {
+            return try parse(text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
+        }
     }
 }

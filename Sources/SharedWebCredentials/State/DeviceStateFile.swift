@@ -1,30 +1,31 @@
-import Platform
+public import Platform
 
-/// The file that holds a device's state, locked for everybody else as long as this value lives.
+/// The file of a device's state, locked against other commands as long as this value exists.
 ///
-/// The lock is on a file beside it, `PATH.lock`, which stays: the state itself is replaced by every write, and a lock on it
-/// would be on the old file. Where a file is that cannot be read, there is no value of this type to write over it.
+/// The lock is on a file beside it, `PATH.lock`, which is never removed. Every write replaces the state file, so that a
+/// lock on the state file itself would be on the old one. A file that cannot be read gives no value of this type, so that
+/// it is never overwritten.
 public final class DeviceStateFile: Sendable {
-    /// The most bytes of a state: some 300 of the largest association files.
+    /// The maximum size of a state in bytes: about 300 of the largest association files.
     public static let maximumSize = 64 << 20
 
     /// The file, with symbolic links resolved.
     public let path: String
-    /// Whether there was no file.
+    /// Whether the file did not exist.
     public let isNew: Bool
-    /// What was read; a new device where there was no file.
+    /// The state that was read; a new device if the file did not exist.
     public let state: DeviceState
     private let lock: FileDescriptor
 
     /// Locks the file and reads it.
     ///
     /// - Parameters:
-    ///   - path: the file, whose folder must be there.
-    ///   - patience: seconds to wait for another command that uses it, from 0; one is over soon, unless it asks a person.
+    ///   - path: the file, whose folder must exist.
+    ///   - patience: the seconds to wait for another command that uses it.
     /// - Throws: `Fault`.
     public init(_ path: String, patience: Int = 5) throws(Fault) {
         self.path = DeviceStateFile.resolved(path)
-        // Before there is a file beside it.
+        // Before the lock file is created.
         var status = stat()
         guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw .file(.notAFile(path: path))
@@ -45,12 +46,13 @@ public final class DeviceStateFile: Sendable {
         }
     }
 
-    /// Writes the state as a whole, readable by its owner alone; a reader sees the old one or the new one.
+    /// Writes the state atomically, readable by its owner alone.
     ///
-    /// - Parameter state: the new state.
-    /// - Throws: `Fault`; the old content is then untouched.
+    /// - Throws: `Fault`. The old content is then unchanged.
     public func save(_ state: DeviceState) throws(Fault) {
-        let bytes = state.json.bytes()
+        guard let bytes = try? state.encoded() else {
+            throw .file(.cannotWrite(path: path, SystemError("encode", code: EINVAL)))
+        }
         guard bytes.count <= DeviceStateFile.maximumSize else {
             throw .tooLarge(path: path, size: bytes.count, limit: DeviceStateFile.maximumSize)
         }
@@ -63,11 +65,11 @@ public final class DeviceStateFile: Sendable {
 
     private static func lock(_ path: String, patience: Int) throws(Fault) -> FileDescriptor {
         let lockPath = path + ".lock"
-        // Nobody but the owner can open it, or another user could keep the device locked.
+        // Only the owner can open it. Otherwise another user could keep the device locked.
         let number = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw .file(.cannotWrite(path: lockPath, SystemError("open"))) }
         let descriptor = FileDescriptor(owning: number)
-        // flock can wait, but not for a time: so it is asked twenty times a second.
+        // flock has no timeout, hence 20 tries per second.
         for round in 0...max(patience, 0) * 20 {
             if round > 0 { _ = poll(nil, 0, 50) }
             if flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 { return descriptor }
@@ -79,10 +81,64 @@ public final class DeviceStateFile: Sendable {
         throw .inUse(path: path)
     }
 
-    /// The file that a link leads to, so that two names for it share one lock, and a write keeps the link.
+    /// Resolves links, so that two names of a file share one lock, and a write keeps the link.
     private static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
+    }
+}
+
+extension DeviceStateFile {
+    /// Why a state cannot be read or written.
+    public enum Fault: ExplainedError, Equatable {
+        /// Another command has the lock.
+        case inUse(path: String)
+        case readableByOthers(path: String, mode: String)
+        case tooLarge(path: String, size: Int, limit: Int)
+        case malformed(path: String, DeviceState.Malformed)
+        case file(FileError)
+
+        init(_ error: FileError) {
+            self =
+                switch error {
+                case .readableByOthers(let path, let mode): .readableByOthers(path: path, mode: mode)
+                case .tooLarge(let path, let size, let limit): .tooLarge(path: path, size: size, limit: limit)
+                case .notFound, .notPermitted, .notAFile, .notAFolder, .cannotRead, .cannotWrite, .cannotWriteOutput:
+                    .file(error)
+                }
+        }
+
+        public var problem: String {
+            switch self {
+            case .inUse(let path): "another command is using the device \(path.quoted)"
+            case .readableByOthers(let path, let mode):
+                "the device \(path.quoted) has passwords, and other users of this machine can read it (mode \(mode))"
+            case .tooLarge(let path, let size, let limit):
+                "the device \(path.quoted) has \(size) bytes, more than the limit of \(limit)"
+            case .malformed(let path, let malformed): "\(path.quoted): \(malformed.problem)"
+            case .file(let error): error.problem
+            }
+        }
+
+        public var remedy: String {
+            switch self {
+            case .inUse: "Wait until it has finished, then try again"
+            case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
+            case .tooLarge: "Uninstall apps, or name another file for a second device"
+            case .malformed(_, let malformed): malformed.remedy
+            case .file(let error): error.remedy
+            }
+        }
+
+        public var exitCode: ExitCode {
+            switch self {
+            case .inUse: .temporary
+            case .readableByOthers: .notPermitted
+            case .tooLarge: .badInput
+            case .malformed(_, let malformed): malformed.exitCode
+            case .file(let error): error.exitCode
+            }
+        }
     }
 }

@@ -3,14 +3,14 @@ import HTTP
 import HTTPTypes
 import Server
 
-/// The calls of the JSON API: each function answers one of them.
+/// The calls of the JSON API, one function each.
 struct API: Sendable {
     let accounts: Accounts
     let motivator: Motivator
     let suggester: PasswordSuggester
 
     func signUp(_ request: Request) async -> Response {
-        await answer(request, .created) { call throws(APIError) in
+        await respond(request, .created) { call throws(APIError) in
             let values = try call.members(.username, .password)
             return try await entered { () throws(AccountError) in
                 try await accounts.signUp(name: values[0], password: values[1], from: request.client)
@@ -19,7 +19,7 @@ struct API: Sendable {
     }
 
     func signIn(_ request: Request) async -> Response {
-        await answer(request, .ok) { call throws(APIError) in
+        await respond(request, .ok) { call throws(APIError) in
             let values = try call.members(.username, .password)
             return try await entered { () throws(AccountError) in
                 try await accounts.signIn(name: values[0], password: values[1], from: request.client)
@@ -28,7 +28,7 @@ struct API: Sendable {
     }
 
     func update(_ request: Request) async -> Response {
-        await answer(request, .ok) { call throws(APIError) in
+        await respond(request, .ok) { call throws(APIError) in
             let values = try call.members(.username, .currentPassword, .newPassword)
             return try await entered { () throws(AccountError) in
                 try await accounts.update(
@@ -38,7 +38,7 @@ struct API: Sendable {
     }
 
     func signOut(_ request: Request) async -> Response {
-        await answer(request, .ok) { call throws(APIError) in
+        await respond(request, .ok) { call throws(APIError) in
             let token = try call.token()
             try await APIError.wrapping { () throws(AccountError) in try await accounts.signOut(token) }
             return [:]
@@ -46,7 +46,7 @@ struct API: Sendable {
     }
 
     func delete(_ request: Request) async -> Response {
-        await answer(request, .ok) { call throws(APIError) in
+        await respond(request, .ok) { call throws(APIError) in
             let token = try call.token()
             let values = try call.members(.password)
             try await APIError.wrapping { () throws(AccountError) in
@@ -57,7 +57,7 @@ struct API: Sendable {
     }
 
     func motivation(_ request: Request) async -> Response {
-        await answer(request, .ok) { call throws(APIError) in
+        await respond(request, .ok) { call throws(APIError) in
             let token = try call.token()
             let session = try await APIError.wrapping { () throws(AccountError) in try await accounts.session(token) }
             guard session != nil else { throw .account(.notSignedIn) }
@@ -67,7 +67,7 @@ struct API: Sendable {
     }
 
     func password(_ request: Request) async -> Response {
-        await answer(request, .ok) { _ in ["password": suggester.next()] }
+        await respond(request, .ok) { _ in ["password": suggester.next()] }
     }
 
     private func entered(
@@ -77,7 +77,7 @@ struct API: Sendable {
         return ["username": new.name, "token": new.token.text]
     }
 
-    private func answer(
+    private func respond(
         _ request: Request, _ status: HTTPResponse.Status,
         _ act: (APICall) async throws(APIError) -> KeyValuePairs<String, String>
     ) async -> Response {

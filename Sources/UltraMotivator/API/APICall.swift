@@ -5,28 +5,27 @@ import Platform
 import Server
 import SourceJSON
 
-/// A request to the API, read as far as a call needs it.
+/// A request to the API.
 struct APICall: Sendable {
     let request: Request
-    /// Whether the content counts as JSON whatever it is said to be, as the tutorial's app needs it.
+    /// Whether Content-Type is ignored, as the tutorial's app requires.
     var takesEveryType = false
 
-    /// The values of members that the content must have; other members are let be.
+    /// Returns the values of required members. Other members are ignored.
     ///
     /// - Throws: `APIError` unless the content is a JSON object with a string for each name.
     func members(_ names: FieldName...) throws(APIError) -> [String] {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
         do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
-            // Only where, not what: it may be a password.
-            throw .malformed(
-                "The content is not JSON: there is a mistake at \(error.location). Send an object of strings.")
+            // Only the location: the text may be a password.
+            throw .malformed("The content is invalid JSON at \(error.location). Send an object of strings.")
         }
         if let twice = document.duplicateKeys.first {
-            throw .malformed("A member is there twice, again at \(twice.second). Send each once.")
+            throw .malformed("A member is repeated at \(twice.second). Send each member once.")
         }
         guard let object = document.root.object else {
-            throw .malformed("The content is no JSON object. Send an object of strings.")
+            throw .malformed("The content is not a JSON object. Send an object of strings.")
         }
         var values: [String] = []
         for name in names {
@@ -36,7 +35,7 @@ struct APICall: Sendable {
         return values
     }
 
-    /// The session that the request names (RFC 6750 §2.1).
+    /// Returns the bearer token of the request (RFC 6750 §2.1).
     ///
     /// - Throws: `AccountError.notSignedIn` without one.
     func token() throws(APIError) -> SessionToken {
@@ -64,26 +63,26 @@ enum APIError: Error {
         case .notJSON:
             Explanation(
                 status: 415, code: "unsupported_media_type",
-                sentence: "The content is not said to be JSON. Send it with Content-Type: application/json.",
+                sentence: "The Content-Type is not JSON. Send the content with Content-Type: application/json.",
                 subject: .none)
         case .malformed(let sentence):
             Explanation(status: 400, code: "malformed_json", sentence: sentence, subject: .none)
         case .missing(let name):
             Explanation(
                 status: 400, code: "missing_member",
-                sentence: "The member \"\(name.rawValue)\" is missing or no string. Send it as a string.",
+                sentence: "The member \"\(name.rawValue)\" is missing or not a string. Send it as a string.",
                 subject: .none)
         }
     }
 
-    /// Lets an intent's failure be the call's.
+    /// Converts the error of an operation.
     static func wrapping<Value>(_ body: () async throws(AccountError) -> Value) async throws(APIError) -> Value {
         do throws(AccountError) { return try await body() } catch { throw .account(error) }
     }
 }
 
 extension Response {
-    /// An answer that is a JSON object of strings.
+    /// Creates a response that is a JSON object of strings.
     static func object(_ members: KeyValuePairs<String, String>, _ status: HTTPResponse.Status) -> Response {
         let text = members.map { "\(JSONText.quote($0.key)): \(JSONText.quote($0.value))" }.joined(separator: ", ")
         var response = Response(status, type: "application/json", text: "{\(text)}\n")

@@ -1,7 +1,7 @@
 import HTTP
 import Platform
 
-/// The description of the API for programs (OpenAPI 3.1).
+/// The OpenAPI 3.1 document of the API.
 enum OpenAPI {
     static func document(_ operations: [Operation]) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
@@ -12,7 +12,8 @@ enum OpenAPI {
             "openapi": "3.1.0",
             "info": [
                 "title": "Ultra Motivator", "version": "1",
-                "description": "Accounts that a website and its apps share, over JSON objects of strings.",
+                "description":
+                    "The accounts of a website and its apps. Requests and responses are JSON objects of strings.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
             "servers": [["url": "/"]],
@@ -21,21 +22,21 @@ enum OpenAPI {
             "components": [
                 "securitySchemes": [
                     "session": [
-                        "type": "http", "scheme": "bearer", "description": "The token that signing in or up gave.",
+                        "type": "http", "scheme": "bearer", "description": "The token from signing in or signing up.",
                     ]
                 ],
                 "schemas": [
                     "Failure": [
                         "type": "object", "required": ["error", "code"],
                         "properties": [
-                            "error": ["type": "string", "description": "What went wrong and what to do."],
-                            "code": ["type": "string", "description": "A word that stays.", "pattern": "^[a-z_]+$"],
+                            "error": ["type": "string", "description": "The problem and the fix."],
+                            "code": ["type": "string", "description": "A stable code.", "pattern": "^[a-z_]+$"],
                         ],
                     ],
                     "TutorialFailure": [
                         "type": "object", "required": ["error"],
                         "additionalProperties": ["type": "string"],
-                        "properties": ["error": ["type": "string", "description": "What went wrong and what to do."]],
+                        "properties": ["error": ["type": "string", "description": "The problem and the fix."]],
                     ],
                 ],
             ],
@@ -45,8 +46,8 @@ enum OpenAPI {
     private static func node(_ operation: Operation) -> JSONNode {
         var responses: [String: JSONNode] = [
             String(operation.status): [
-                "description": "Done.",
-                "content": ["application/json": ["schema": schema(operation.answer, isRequest: false)]],
+                "description": "Success.",
+                "content": ["application/json": ["schema": schema(operation.response, isRequest: false)]],
             ]
         ]
         for status in operation.everyFailure { responses[String(status)] = failure(status, operation) }
@@ -95,14 +96,15 @@ enum OpenAPI {
 }
 
 extension Operation {
-    /// The call's own failures and those of the server for every request with content.
+    /// The call's own error statuses, and those of the server for every request with content.
     var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
 
-    /// The call as the page about the API shows it.
+    /// The call for the API documentation page.
     var documentation: Documentation.Call {
         Documentation.Call(
             id: id, method: "\(method.name)", path: path, summary: summary, description: description,
-            needsToken: needsToken, request: request.map(Self.example), status: status, answer: Self.example(answer),
+            needsToken: needsToken, request: request.map(Self.example), status: status,
+            response: Self.example(response),
             failures: everyFailure.map {
                 Documentation.Failure(status: $0, meaning: Self.meanings[$0] ?? "")
             })

@@ -1,9 +1,9 @@
 import HTTP
 import Server
 
-/// A call of the API as it is described: routes, the OpenAPI document and the page about the API are made from these.
+/// The description of an API call. The routes, the OpenAPI document and the documentation page are generated from it.
 struct Operation: Sendable {
-    /// A member of a request or an answer.
+    /// A member of a request or a response.
     struct Member: Sendable {
         let name: String
         let meaning: String
@@ -21,23 +21,23 @@ struct Operation: Sendable {
     /// The members of the request's JSON object; nil for a request without content.
     var request: [Member]?
     let status: Int
-    let answer: [Member]
-    /// The statuses of failures that are this call's own; that of too much content is added.
+    let response: [Member]
+    /// The error statuses of this call, without 413.
     let failures: [Int]
-    /// Whether the answer of a failure has no code, as the tutorial's app expects it.
+    /// Whether error responses have no code, as the tutorial's app expects.
     var isTutorial = false
     let respond: @Sendable (Request) async -> Response
 
-    /// What a status means for a caller.
+    /// The meaning of each error status.
     static let meanings: [Int: String] = [
-        400: "The content is no JSON object with the members that the call needs.",
-        401: "The name or the password is wrong, or the token is missing or over.",
-        403: "A browser says that another site made the request.",
-        409: "Somebody has the user name already.",
+        400: "The content is not a JSON object with the required members.",
+        401: "The name or the password is wrong, or the token is missing or expired.",
+        403: "Another site made the request in a browser.",
+        409: "The user name is taken.",
         413: "The content is too large.",
-        415: "The content is not said to be JSON.",
-        422: "The user name or the new password cannot be used.",
+        415: "The Content-Type is not application/json.",
+        422: "The user name or the new password is not allowed.",
         429: "Too many failures with this account or from this address.",
-        503: "Too many people are signing in, or the accounts cannot be read or written.",
+        503: "Too many sign-ins are in progress, or accounts are unavailable.",
     ]
 }

@@ -3,13 +3,13 @@ import HTTP
 import HTTPTypes
 import Server
 
-/// The calls of the tutorial's app, which must work unmodified: it casts each answer to `[String: String]`, and reads the
-/// name and the password that it has to save from a success.
+/// The calls of the unmodified tutorial app. It casts each response to `[String: String]`, and saves the name and the
+/// password from a success.
 struct TutorialAPI: Sendable {
     let accounts: Accounts
 
     func signUp(_ request: Request) async -> Response {
-        await answer(request) { call throws(APIError) in
+        await respond(request) { call throws(APIError) in
             let values = try call.members(.username, .password)
             let new = try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.signUp(name: values[0], password: values[1], from: request.client)
@@ -19,7 +19,7 @@ struct TutorialAPI: Sendable {
     }
 
     func signIn(_ request: Request) async -> Response {
-        await answer(request) { call throws(APIError) in
+        await respond(request) { call throws(APIError) in
             let values = try call.members(.username, .password)
             let new = try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.signIn(name: values[0], password: values[1], from: request.client)
@@ -29,7 +29,7 @@ struct TutorialAPI: Sendable {
     }
 
     func update(_ request: Request) async -> Response {
-        await answer(request) { call throws(APIError) in
+        await respond(request) { call throws(APIError) in
             let values = try call.members(.username, .currentPassword, .newPassword)
             let new = try await APIError.wrapping { () throws(AccountError) in
                 try await accounts.update(
@@ -39,13 +39,13 @@ struct TutorialAPI: Sendable {
         }
     }
 
-    private func answer(
+    private func respond(
         _ request: Request, _ act: (APICall) async throws(APIError) -> (new: SignedIn, password: String)
     ) async -> Response {
         do throws(APIError) {
             guard SameOrigin.allows(request.head) else { throw .crossSite }
             let (new, password) = try await act(APICall(request: request, takesEveryType: true))
-            // The app knows no sessions: the one that was begun is over at once.
+            // The app does not use sessions, so that the new one ends immediately.
             try? await accounts.signOut(new.token)
             return .object(["username": new.name, "password": password], .ok)
         } catch {

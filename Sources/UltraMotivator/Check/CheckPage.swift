@@ -13,10 +13,10 @@ struct CheckPage: Sendable {
     /// The queues for the work and the rate limits of the clients. They outlive a reload.
     struct Queues: Sendable {
         /// One check at a time, so that expensive checks never use more than one core.
-        var checks = BoundedQueue<ClientAddress>(label: "check", lanes: 1, waiting: 32)
+        var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
         /// A fetch waits for other hosts most of the time. A client has one at a time, so that it leaves lanes to others.
         var fetches = BoundedQueue<ClientAddress>(
-            label: "check-fetch", lanes: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
+            threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
         /// More than a person needs; the check of a hostile file takes about a second.
         var checkRate = RateLimiter<ClientAddress>(burst: 60, interval: .seconds(1))
         /// Lower, because each fetch makes requests to another host.
@@ -79,7 +79,7 @@ struct CheckPage: Sendable {
                 switch error {
                 case .full(let seconds): seconds
                 // The connection is gone, and nothing reads this response.
-                case .cancelled: 1
+                case .cancelled, .closed: 1
                 }
             return answer(
                 form, "Too many \(isFetch ? "fetches" : "checks") are running.", status: .serviceUnavailable,

@@ -1,4 +1,3 @@
-import Dispatch
 import Platform
 
 /// Limits how often each client may do something: a token bucket for each client, in a table of fixed size.
@@ -61,18 +60,5 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         if let known = own.first(where: { slots[$0]?.client == client }) { return known }
         func fullAt(_ slot: Int) -> Duration { slots[slot]?.fullAt ?? .zero }
         return own.min { fullAt($0) < fullAt($1) } ?? first
-    }
-}
-
-/// The time from a clock that never goes back.
-enum MonotonicTime {
-    /// The time since the machine started.
-    static var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }
-}
-
-extension Duration {
-    /// The seconds, rounded up.
-    var wholeSeconds: Int {
-        Int(clamping: components.seconds) + (components.attoseconds > 0 ? 1 : 0)
     }
 }

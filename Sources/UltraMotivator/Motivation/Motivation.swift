@@ -1,23 +1,70 @@
-/// Chooses what to say to somebody who comes back.
+import Accounts
+import Platform
+
+/// Selects quotes.
 public struct Motivation: Sendable {
-    /// Words of people whose works are free for all, or short enough to be quoted; where no translator is named, the English
-    /// is our own.
+    /// Quotes from works that are in the public domain, or short enough to be quoted. Where no translator is named, the
+    /// translation is the project's own.
     ///
-    /// Each stands in the work that is named with it. Sentences that are only said to be somebody's are left out.
-    public static let quotes: [Quote] = ancientQuotes + earlyModernQuotes + modernQuotes
+    /// Each quote is in the named work. Sentences that are only attributed to an author are left out.
+    ///
+    /// Each line of quotes.tsv has the text, the author and the work.
+    public static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
+        .split(separator: "\n").compactMap { line in
+            let fields = line.split(separator: "\t").map(String.init)
+            return fields.count == 3 ? Quote(fields[0], by: fields[1], in: fields[2]) : nil
+        }
 
     public init() {}
 
-    /// The quote to show next: any but the last one, each as likely as the others.
+    /// Returns the index of the quote to show next: any except the last one, with equal probability.
     ///
     /// - Parameters:
-    ///   - previous: the index of the quote that was shown last; one that there is no quote for counts as none.
-    ///   - generator: where the randomness comes from.
-    /// - Returns: an index of `quotes`.
+    ///   - previous: the index of the quote that was shown last. An invalid index counts as none.
+    ///   - generator: the source of randomness.
     public func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
         let indices = Self.quotes.indices
         guard let previous, indices.contains(previous) else { return Int.random(in: indices, using: &generator) }
         let other = Int.random(in: indices.dropLast(), using: &generator)
         return other < previous ? other : other + 1
+    }
+}
+
+/// A motivational quote.
+public struct Quote: Sendable, Equatable {
+    /// The text, without quotation marks.
+    public let text: String
+    /// The author.
+    public let author: String
+    /// The work, with the year or the passage.
+    public let source: String
+
+    init(_ text: String, by author: String, in source: String) {
+        self.text = text
+        self.author = author
+        self.source = source
+    }
+}
+
+/// Returns a quote for each visit of a session, never the same one twice in a row.
+///
+/// The last quote of each session is in memory, and a restart forgets it.
+final class Motivator: Sendable {
+    /// The maximum number of sessions in memory. Then all are forgotten, so that memory stays bounded.
+    private static let capacity = 100_000
+
+    private let last = Guarded<[Int: Int]>([:])
+
+    func next(for token: SessionToken) -> Quote {
+        var hasher = Hasher()
+        hasher.combine(token.text)
+        let key = hasher.finalize()
+        return last.withLock { last in
+            var generator = SystemRandomNumberGenerator()
+            let index = Motivation().next(after: last[key], using: &generator)
+            if last.count >= Self.capacity, last[key] == nil { last = [:] }
+            last[key] = index
+            return Motivation.quotes[index]
+        }
     }
 }

@@ -3,7 +3,7 @@ import Server
 
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {
-    /// Why content is no form.
+    /// Why content is not a form.
     enum Fault: Error, Equatable {
         case tooManyFields
         case brokenEscape
@@ -11,7 +11,7 @@ struct FormContent: Sendable {
         case repeated(String)
     }
 
-    /// No form here has more than seven.
+    /// The site's forms have at most seven.
     private static let maximumFields = 32
 
     private var values: [String: String] = [:]
@@ -32,10 +32,10 @@ struct FormContent: Sendable {
         }
     }
 
-    /// The value of a field; empty when the form did not have it.
+    /// The value of a field; empty if the form does not have it.
     subscript(name: FieldName) -> String { values[name.rawValue] ?? "" }
 
-    /// Whether the form had the field.
+    /// Whether the form has the field.
     func has(_ name: FieldName) -> Bool { values[name.rawValue] != nil }
 
     private static func decode(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
@@ -46,7 +46,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of the fields: the tutorial's, in forms and in JSON, and those of `/check`.
+/// The names of the fields of forms and of members in JSON: the tutorial's, and those of `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"
@@ -59,10 +59,10 @@ enum FieldName: String, Sendable {
 }
 
 extension FormContent.Fault {
-    /// What is wrong.
+    /// The problem as a sentence.
     var sentence: String {
         switch self {
-        case .tooManyFields: "The form has more fields than any form here."
+        case .tooManyFields: "The form has too many fields."
         case .brokenEscape: "The form's content has a % without two hexadecimal digits."
         case .notUTF8: "The form's content is not UTF-8."
         case .repeated(let name): "The form has the field \(name.debugDescription) twice."

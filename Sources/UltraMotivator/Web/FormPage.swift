@@ -1,11 +1,11 @@
-/// A page with one form, as its template sees it.
+/// The data of a page with one form, for its template.
 struct FormPage: Sendable {
-    /// A field with its label and what is wrong with it.
+    /// A field with its label and its error.
     struct Field: Sendable {
         let name: String
         let label: String
         let type: String
-        /// The token by which password managers know the field (HTML §4.10.18.7).
+        /// The token that identifies the field for password managers (HTML §4.10.18.7).
         let autocomplete: String
         var hint: String?
         /// Apple's rules for generated passwords.
@@ -24,16 +24,16 @@ struct FormPage: Sendable {
     let action: String
     let lead: String
     let submit: String
-    /// Whether a generated password can be asked for.
+    /// Whether the form can suggest a password.
     var suggests = false
-    /// Whether the form is about the account that is signed in, if one is.
+    /// Whether the form applies to the signed-in account, if there is one.
     var knowsName = false
-    /// Whether the form is for nobody without a session.
+    /// Whether the form requires a session.
     var needsSession = false
     var links: [Link] = []
     var fields: [Field]
     var formToken = ""
-    /// What is wrong with the form as a whole.
+    /// The error of the form as a whole.
     var alert: String?
     var suggestion: String?
     var isSignedIn = false
@@ -44,13 +44,13 @@ struct FormPage: Sendable {
         let text: String
     }
 
-    /// Says next to a field what is wrong with its value.
+    /// Sets the error of a field.
     mutating func reject(_ name: FieldName, _ sentence: String) {
         guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return alert = sentence }
         fields[index].error = sentence
     }
 
-    /// Says what is wrong where it belongs.
+    /// Sets an error at the field that it belongs to.
     mutating func reject(_ explanation: Explanation) {
         let sentence = explanation.sentence
         switch explanation.subject {
@@ -75,7 +75,7 @@ struct FormPage: Sendable {
     /// - Parameters:
     ///   - formToken: the visitor's form token.
     ///   - name: the user name of the visitor's session; nil without one.
-    ///   - typed: the user name that was typed into the form; nil when the form is shown first.
+    ///   - typed: the user name that was typed into the form; nil for the first display.
     func addressed(formToken: String, signedInAs name: String?, typed: String? = nil) -> FormPage {
         var page = self
         page.formToken = formToken
@@ -89,8 +89,8 @@ struct FormPage: Sendable {
         return page
     }
 
-    /// Settles what follows from the rest, which templates cannot compute: what explains each field, and where the cursor
-    /// is put, the first field that is wrong or else the first that is open.
+    /// Derives values that templates cannot compute: the descriptions of each field, and the focus, which is on the first
+    /// field with an error or else on the first editable one.
     mutating func finish() {
         for index in fields.indices {
             let field = fields[index]
@@ -105,41 +105,41 @@ struct FormPage: Sendable {
 
 /// The forms of the site.
 extension FormPage {
-    /// - Parameter minimum: the fewest characters of a new password.
+    /// - Parameter minimum: the minimum number of characters of a new password.
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(
             title: "Sign up", action: action, lead: "One account for this site and for its apps.",
-            submit: "Sign up", suggests: true, links: [Link(path: "/signin", text: "I have an account: sign in")],
+            submit: "Sign up", suggests: true, links: [Link(path: "/signin", text: "Already have an account? Sign in")],
             fields: [
                 userName,
                 newPassword(.password, "Password", minimum: minimum),
-                repeated(.confirmation, "Password again", minimum: minimum),
+                repeated(.confirmation, "Confirm password", minimum: minimum),
             ])
     }
 
     static func signIn(at action: String) -> FormPage {
         FormPage(
             title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
-            links: [Link(path: "/signup", text: "I have no account yet: sign up")],
+            links: [Link(path: "/signup", text: "No account yet? Sign up")],
             fields: [userName, currentPassword(.password, "Password")])
     }
 
     static func update(minimum: Int, at action: String) -> FormPage {
         FormPage(
             title: "Change password", action: action,
-            lead: "Everywhere else you are signed out when the password changes.", submit: "Change password",
-            suggests: true, knowsName: true, links: [Link(path: "/", text: "Leave it as it is")],
+            lead: "Changing the password signs you out everywhere else.", submit: "Change password",
+            suggests: true, knowsName: true, links: [Link(path: "/", text: "Cancel")],
             fields: [
                 userName, currentPassword(.currentPassword, "Current password"),
                 newPassword(.newPassword, "New password", minimum: minimum),
-                repeated(.newConfirmation, "New password again", minimum: minimum),
+                repeated(.newConfirmation, "Confirm new password", minimum: minimum),
             ])
     }
 
     static func delete(at action: String) -> FormPage {
         FormPage(
-            title: "Delete account", action: action, lead: "The account is gone at once and cannot be brought back.",
-            submit: "Delete account", knowsName: true, needsSession: true, links: [Link(path: "/", text: "Keep it")],
+            title: "Delete account", action: action, lead: "The account is deleted immediately. This cannot be undone.",
+            submit: "Delete account", knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
             fields: [userName, currentPassword(.password, "Password")])
     }
 
@@ -153,7 +153,7 @@ extension FormPage {
     private static func newPassword(_ name: FieldName, _ label: String, minimum: Int) -> Field {
         Field(
             name: name.rawValue, label: label, type: "password", autocomplete: "new-password",
-            hint: "At least \(minimum) characters. Spaces and any script are fine; length is what counts.",
+            hint: "At least \(minimum) characters. All characters are allowed, including spaces. Longer is better.",
             rules: "minlength: \(minimum);", minimum: minimum)
     }
 

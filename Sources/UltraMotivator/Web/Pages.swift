@@ -4,13 +4,12 @@ import Mustache
 import Platform
 import Server
 
-/// The pages, made from their templates.
+/// The pages, rendered from their templates.
 struct Pages: Sendable {
     private let library: MustacheLibrary
     /// The page of visitors without a session. It is the same for all of them.
     private let welcomePage: [UInt8]
 
-    /// - Throws: when a template is malformed.
     init() throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
         var library = MustacheLibrary()
@@ -31,7 +30,7 @@ struct Pages: Sendable {
         render(page, "form")
     }
 
-    /// Fills in a page that was rendered before.
+    /// Fills in a prerendered page.
     func form(_ page: PrerenderedForm, formToken: String, signedInAs name: String?) -> Response {
         Self.response(page.content(formToken: formToken, signedInAs: name), .ok)
     }
@@ -46,12 +45,12 @@ struct Pages: Sendable {
         Self.response(render(Home(name: name, quote: quote, formToken: formToken), "home"), .ok)
     }
 
-    /// The description of the API.
+    /// The API documentation page.
     func documentation(_ operations: [Documentation.Call]) -> String {
         library.render(Documentation(calls: operations), withTemplate: "documentation") ?? ""
     }
 
-    /// The form of `/check`, with what the last check came to.
+    /// The form of `/check`, with the result of the last check.
     func check(_ view: CheckFormView) -> String {
         library.render(view, withTemplate: "check") ?? ""
     }
@@ -79,21 +78,20 @@ struct Pages: Sendable {
     }
 
     private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
-        // A page of one visitor is for no other, and for no back button after the session ended.
+        // Pages are for one visitor, and must not be shown by the back button after the session.
         Response(
             status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"], content: content)
     }
 }
 
-/// How values are put into pages. The library's own way looks at whole characters and lets a quote pass that a combining
-/// mark follows.
+/// Escapes values in pages. The library's own escaping works on characters, and misses a quote before a combining mark.
 private struct EscapedByScalar: MustacheContentType {
     static let name = "ESCAPED_BY_SCALAR"
 
     func escapeText(_ text: String) -> String { HTMLText.escape(text) }
 }
 
-/// What the page about the API is made from.
+/// The data of the API documentation page.
 struct Documentation {
     struct Call {
         let id: String
@@ -104,7 +102,7 @@ struct Documentation {
         let needsToken: Bool
         let request: String?
         let status: Int
-        let answer: String
+        let response: String
         let failures: [Failure]
     }
 
@@ -116,4 +114,13 @@ struct Documentation {
     let title = "API"
     let isSignedIn = false
     let calls: [Call]
+}
+
+/// The Mustache templates of the pages. Values are escaped.
+enum Templates {
+    static let all = [
+        "layout": PackageResources.layout_mustache, "welcome": PackageResources.welcome_mustache,
+        "home": PackageResources.home_mustache, "form": PackageResources.form_mustache,
+        "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
+    ].mapValues { String(decoding: $0, as: UTF8.self) }.merging(ofCheck) { first, _ in first }
 }

@@ -4,22 +4,22 @@ import HTTP
 import HTTPTypes
 import Platform
 
-/// Who sent a request: what its cookies say, looked up in the store.
+/// The visitor that sent a request, identified by its cookies.
 struct Visitor: Sendable {
     private static let sessionCookie = "__Host-motivator_session"
     private static let visitCookie = "__Host-motivator_visit"
-    /// Cookies that only this host can set, over TLS, and that no script reads (RFC 6265bis §4.1.3).
+    /// Cookies that only this host can set, over TLS, and that scripts cannot read (RFC 6265bis §4.1.3).
     private static let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax"
-    /// Seconds that a session lasts at the most; the store decides, this only lets browsers forget in time.
+    /// The maximum lifetime of a session in seconds, for browsers. The store enforces it.
     private static let sessionLifetime = AccountOptions().sessionLifetime
 
-    /// The session, when there is one.
+    /// The session, if there is one.
     let session: (token: SessionToken, name: String)?
-    /// What form tokens are bound to: the session, or before there is one a value of this visit.
+    /// The secret that form tokens are bound to: the session's token, or a value of this visit.
     private let secret: String
     private let isNew: Bool
 
-    /// - Throws: `AccountError.unavailable` when there is a session cookie and it cannot be looked up.
+    /// - Throws: `AccountError.unavailable` if a session cookie cannot be looked up.
     init(_ head: RequestHead, accounts: Accounts) async throws(AccountError) {
         let cookies = Cookies(head)
         if let token = cookies.values(of: Self.sessionCookie).lazy.compactMap({ SessionToken($0) }).first,
@@ -36,7 +36,7 @@ struct Visitor: Sendable {
         isNew = known == nil
     }
 
-    /// What a form of this visitor carries, so that no other site can send it in their name.
+    /// The token in the forms of this visitor, which prevents other sites from sending them.
     var formToken: String {
         Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal
     }
@@ -46,7 +46,7 @@ struct Visitor: Sendable {
         Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
     }
 
-    /// Makes sure that the visitor comes back with what the form tokens of this answer are bound to.
+    /// Sets the cookie that the form tokens of this response are bound to.
     func mark(_ response: inout Response) {
         if isNew { response.fields.append(Self.cookie("\(Self.visitCookie)=\(secret)")) }
     }
@@ -62,7 +62,7 @@ struct Visitor: Sendable {
         response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
     }
 
-    /// 32 random bytes. Any value of that form is taken back: nobody but this host can have set the cookie.
+    /// 32 random bytes. Any value of this format is accepted, because only this host can set the cookie.
     private static func makeSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal

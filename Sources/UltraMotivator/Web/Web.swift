@@ -4,13 +4,13 @@ import HTTPTypes
 import Server
 import SharedWebCredentials
 
-/// The pages of the accounts: each function answers one kind of request.
+/// The account pages, one function for each kind of request.
 struct Web: Sendable {
     let accounts: Accounts
     let pages: Pages
     let motivator: Motivator
     let suggester: PasswordSuggester
-    /// The fewest characters of a new password.
+    /// The minimum number of characters of a new password.
     let minimum: Int
 
     func home(_ request: Request) async -> Response {
@@ -74,7 +74,7 @@ struct Web: Sendable {
         }
     }
 
-    /// Signing out again, from a page that was left open, is no failure.
+    /// Signs out. Signing out again, from a page that was left open, is not an error.
     func signOut(_ request: Request) async -> Response {
         if let refusal = Self.refuse(request) { return refusal }
         do throws(AccountError) {
@@ -83,7 +83,7 @@ struct Web: Sendable {
             guard let session = visitor.session else { return response }
             let token = (try? FormContent(request.content))?[.formToken] ?? ""
             guard visitor.accepts(formToken: token) else {
-                return Self.error(403, "The page was too old. Go back to the start and sign out there.", request)
+                return Self.error(403, "The page has expired. Go to the home page and sign out there.", request)
             }
             try await accounts.signOut(session.token)
             Visitor.end(in: &response)
@@ -93,11 +93,11 @@ struct Web: Sendable {
         }
     }
 
-    // MARK: - What all forms share
+    // MARK: - Forms
 
     private typealias Act = (FormContent, Visitor, inout FormPage) async throws(AccountError) -> Response?
 
-    /// Carries a form out, or shows it again with what is wrong.
+    /// Processes a form, or shows it again with the errors.
     private func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
         if let refusal = Self.refuse(request) { return refusal }
         let values: FormContent
@@ -108,8 +108,8 @@ struct Web: Sendable {
             let visitor = try await Visitor(request.head, accounts: accounts)
             var page = form
             guard visitor.accepts(formToken: values[.formToken]) else {
-                page.alert = "This form was open for too long, or cookies are off. Fill it in again and send it."
-                return answer(page, for: visitor, values: values, status: .forbidden)
+                page.alert = "The form has expired, or cookies are off. Fill it in again and send it."
+                return respond(page, for: visitor, values: values, status: .forbidden)
             }
             if form.suggests, values.has(.suggest) {
                 let password = suggester.next()
@@ -117,18 +117,18 @@ struct Web: Sendable {
                 for field in [FieldName.password, .confirmation, .newPassword, .newConfirmation] {
                     page.fill(field, password)
                 }
-                return answer(page, for: visitor, values: values)
+                return respond(page, for: visitor, values: values)
             }
             do throws(AccountError) {
                 if let response = try await act(values, visitor, &page) { return response }
-                return answer(page, for: visitor, values: values, status: .unprocessableContent)
+                return respond(page, for: visitor, values: values, status: .unprocessableContent)
             } catch {
                 var explanation = error.explanation
                 if error == .wrongNameOrPassword, visitor.session != nil, form.knowsName {
                     explanation.sentence = "This is not your current password. Check it and try again."
                 }
                 page.reject(explanation)
-                var response = answer(
+                var response = respond(
                     page, for: visitor, values: values, status: .registered(explanation.status))
                 explanation.complete(&response, challenge: Self.challenge)
                 return response
@@ -138,7 +138,7 @@ struct Web: Sendable {
         }
     }
 
-    private func answer(
+    private func respond(
         _ form: FormPage, for visitor: Visitor, values: FormContent, status: HTTPResponse.Status = .ok
     ) -> Response {
         let page = form.addressed(
@@ -151,13 +151,13 @@ struct Web: Sendable {
     private func agree(
         _ values: FormContent, _ field: FieldName, _ confirmation: FieldName, on page: inout FormPage
     ) -> Bool {
-        // Two spellings of the same characters are the same password.
+        // Strings compare by canonical equivalence: both encodings of "é" are the same password.
         if values[field] == values[confirmation] { return true }
         page.reject(confirmation, "The two passwords differ. Type the same one twice.")
         return false
     }
 
-    /// The session that a visitor had, of whatever account, is over when another one begins.
+    /// Starts a session, and ends the visitor's earlier one.
     private func entered(_ new: SignedIn, leaving visitor: Visitor) async -> Response {
         if let old = visitor.session { try? await accounts.signOut(old.token) }
         var response = Self.seeOther("/")
@@ -165,20 +165,21 @@ struct Web: Sendable {
         return response
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// What keeps a form from being looked at: where it is from, or that it is none.
+    /// Refuses a request from another site, or with content that is not a form.
     static func refuse(_ request: Request) -> Response? {
         guard SameOrigin.allows(request.head) else {
             return error(403, SameOrigin.refusal, request)
         }
         guard request.hasContent(of: "application/x-www-form-urlencoded") else {
-            return error(415, "A form is sent as application/x-www-form-urlencoded. Use the form on the page.", request)
+            return error(
+                415, "The content is not application/x-www-form-urlencoded. Use the form on the page.", request)
         }
         return nil
     }
 
-    /// A refusal that nobody stores.
+    /// An error response that is not cached.
     static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
         var response = ErrorRenderer.demo.response(status, sentence, for: request.head)
         response.fields[.cacheControl] = "no-store"
@@ -196,7 +197,7 @@ struct Web: Sendable {
         Response(.seeOther, fields: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// 401 has to name a way to authenticate (RFC 9110 §11.6.1), and for a form there is no registered one: browsers show
-    /// the page when they do not know the scheme.
+    /// 401 requires a challenge (RFC 9110 §11.6.1). There is no registered scheme for forms, and browsers show the page if
+    /// the scheme is unknown.
     private static let challenge = "Form realm=\"Ultra Motivator\""
 }

@@ -3,16 +3,16 @@ import HTTPTypes
 public import Platform
 import Server
 
-/// Where password managers are sent to change a password (W3C, A Well-Known URL for Changing Passwords).
+/// The redirect to the page for changing a password (W3C, A Well-Known URL for Changing Passwords).
 struct ChangePassword: Handler {
     func respond(to request: Request) async -> Response {
         Response(.seeOther, fields: [.location: "/update", .cacheControl: "no-store"])
     }
 }
 
-/// Whom to tell of a weakness (RFC 9116).
+/// The contact for security reports (RFC 9116).
 struct SecurityContact: Handler {
-    /// Days until somebody should look whether the file still holds; the RFC recommends less than a year.
+    /// The days until the file expires. The RFC recommends less than a year.
     private static let validity: Int64 = 180
 
     /// A URI, such as `mailto:security@example.test`.
@@ -20,7 +20,7 @@ struct SecurityContact: Handler {
     let clock: Clock
 
     func respond(to request: Request) async -> Response {
-        // Whole days, so that two readers of a day see the same file.
+        // Whole days, so that the file is the same for a day.
         let expiry = (clock.now() / 86_400 + Self.validity) * 86_400
         var response = Response(
             .ok, type: "text/plain; charset=utf-8",
@@ -30,15 +30,15 @@ struct SecurityContact: Handler {
     }
 }
 
-/// An Android app that may share the site's passwords, by package and certificate (Digital Asset Links).
+/// An Android app that may share the site's passwords and links, by package and certificate (Digital Asset Links).
 public struct AndroidApp: Sendable, Equatable {
-    /// Why a text names no app.
+    /// A text that is not an Android app.
     public struct Fault: ExplainedError {
         public let text: String
-        public var problem: String { "\(text.quoted) names no Android app" }
+        public var problem: String { "\(text.quoted) is not an Android app" }
         public var remedy: String {
-            "Give the package and the SHA-256 fingerprint of its certificate, such as "
-                + "com.example.app=14:6D:E9:…, 32 pairs of hexadecimal digits"
+            "Use the package and the SHA-256 fingerprint of its certificate, such as "
+                + "com.example.app=14:6D:E9:…, with 32 pairs of hexadecimal digits"
         }
         public var exitCode: ExitCode { .usage }
     }
@@ -46,7 +46,9 @@ public struct AndroidApp: Sendable, Equatable {
     let package: String
     let fingerprint: String
 
-    /// - Parameter text: `PACKAGE=FINGERPRINT`, the fingerprint as 32 bytes in hexadecimal with or without colons.
+    /// Parses an app.
+    ///
+    /// - Parameter text: `PACKAGE=FINGERPRINT`. The fingerprint has 32 hexadecimal bytes, with or without colons.
     /// - Throws: `Fault`.
     public init(_ text: String) throws(Fault) {
         let parts = text.split(separator: "=", maxSplits: 1)
@@ -74,7 +76,7 @@ public struct AndroidApp: Sendable, Equatable {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
     }
 
-    /// The file that vouches for apps.
+    /// The content of assetlinks.json.
     static func links(_ apps: [AndroidApp]) -> JSONNode {
         .list(
             apps.map { app in

@@ -3,113 +3,93 @@ import Dispatch
 import HTTPSClient
 public import Platform
 
-/// The JSON API of one server.
+/// A client of a server's JSON API.
 ///
-/// The certificates are judged on each connection before a byte is sent. Redirects are not followed: a password is for
-/// the server that was named, and for no other.
+/// The certificates are verified on each connection before a byte is sent. Redirects are not followed, so that a
+/// password is sent only to the given server.
 public struct APIClient: Sendable {
-    /// Who is asked.
+    /// The server.
     public let server: ServerAddress
     private let trust: [Certificate]?
     private let fetcher: Fetcher
     private let clock: Clock
 
+    /// Creates a client.
+    ///
     /// - Parameters:
-    ///   - server: who is asked.
-    ///   - trust: the roots that are trusted instead of the system's; nil for the system's.
-    ///   - options: how it is asked; the bound on the content is set here.
-    ///   - clock: the moment of which the certificates are judged.
+    ///   - server: the server.
+    ///   - trust: the trusted roots; nil for the system's.
+    ///   - options: the options of the HTTPS client, except for the maximum size of the content.
+    ///   - clock: the time for the verification of certificates.
     public init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
         clock: Clock = .system
     ) {
         var options = options
-        options.maximumContent = APIAnswer.maximumContent
+        options.maximumContent = APIResponse.maximumContent
         self.server = server
         self.trust = trust
         self.clock = clock
         fetcher = Fetcher(options)
     }
 
-    /// Makes an account, and signs in.
-    ///
-    /// - Parameter credential: the new account.
-    /// - Returns: the session.
-    /// - Throws: `APIFailure`.
+    /// Creates an account and signs in.
     public func signUp(_ credential: Credential) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/signup", success: 201,
             members: [("username", credential.account), ("password", credential.password)])
-        return try await answer(to: request).session(of: credential.account)
+        return try await response(to: request).session(of: credential.account)
     }
 
-    /// Begins a session.
-    ///
-    /// - Parameter credential: the account.
-    /// - Returns: the session.
-    /// - Throws: `APIFailure`.
+    /// Signs in.
     public func signIn(_ credential: Credential) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/signin", success: 200,
             members: [("username", credential.account), ("password", credential.password)])
-        return try await answer(to: request).session(of: credential.account)
+        return try await response(to: request).session(of: credential.account)
     }
 
-    /// Changes a password; every session of the account ends, and a new one begins.
+    /// Changes a password, ends every session of the account, and begins a new one.
     ///
     /// - Parameters:
-    ///   - credential: the account with its password until now.
+    ///   - credential: the account with its current password.
     ///   - new: the new password.
-    /// - Returns: the new session.
-    /// - Throws: `APIFailure`.
     public func update(_ credential: Credential, to new: String) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/update", success: 200,
             members: [
                 ("username", credential.account), ("current_password", credential.password), ("new_password", new),
             ])
-        return try await answer(to: request).session(of: credential.account)
+        return try await response(to: request).session(of: credential.account)
     }
 
     /// Ends a session.
-    ///
-    /// - Parameter session: the session.
-    /// - Throws: `APIFailure`.
     public func signOut(_ session: Session) async throws(APIFailure) {
-        _ = try await answer(
+        _ = try await response(
             to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
     }
 
-    /// Deletes an account with everything that belongs to it.
-    ///
-    /// - Parameters:
-    ///   - session: a session of the account.
-    ///   - password: the account's password.
-    /// - Throws: `APIFailure`.
+    /// Deletes the account of a session.
     public func deleteAccount(of session: Session, password: String) async throws(APIFailure) {
-        _ = try await answer(
+        _ = try await response(
             to: APIRequest(
                 method: "DELETE", path: "/api/account", success: 200, members: [("password", password)],
                 token: session.token))
     }
 
-    /// Asks for what motivates.
-    ///
-    /// - Parameter session: a session.
-    /// - Returns: a quote, another one each time.
-    /// - Throws: `APIFailure`.
+    /// Returns a quote, a different one each time.
     public func motivation(for session: Session) async throws(APIFailure) -> Quote {
-        let answer = try await answer(
+        let response = try await response(
             to: APIRequest(method: "GET", path: "/api/motivation", success: 200, token: session.token))
-        return Quote(text: try answer.text("quote"), author: try answer.text("author"))
+        return Quote(text: try response.text("quote"), author: try response.text("author"))
     }
 
-    /// Sends a call on a thread of its own, for the fetcher blocks, and reads the answer.
-    private func answer(to request: APIRequest) async throws(APIFailure) -> APIAnswer {
+    /// Sends a request on its own thread, because the fetcher blocks, and reads the response.
+    private func response(to request: APIRequest) async throws(APIFailure) -> APIResponse {
         let result = await withCheckedContinuation { done in
             DispatchQueue(label: "API call").async { done.resume(returning: send(request)) }
         }
-        return try APIAnswer(try result.get(), to: request)
+        return try APIResponse(try result.get(), to: request)
     }
 
     private func send(_ request: APIRequest) -> Result<FetchedResponse, APIFailure> {
@@ -127,7 +107,7 @@ public struct APIClient: Sendable {
             return .failure(.untrusted(host: server.host, faults: verdict.faults.filter { !$0.isNote }))
         }
         if let failure = fetched.failure {
-            // Of an answer that is no HTTP the text shows the beginning, which may be what was sent.
+            // The message quotes the start of a malformed response, which may repeat the request.
             let repeats = failure.problem.holds(oneOf: request.secrets)
             return .failure(repeats ? .malformed(.repeatsSecret) : .network(failure))
         }

@@ -2,28 +2,28 @@ public import Certificates
 import HTTPSClient
 public import Platform
 
-/// Why a call of the API brought no result; no text of it holds a password or a token that was sent.
+/// Why a call of the API failed. Its texts never have a password or a token that was sent.
 public enum APIFailure: ExplainedError, Equatable {
-    /// There are no roots to judge the server by; nothing was sent.
+    /// There are no trusted roots. Nothing was sent.
     case noTrustAnchors(CMSError)
-    /// The server was not reached, or its answer did not arrive whole. What was asked for may have been done.
+    /// There is no complete response. The server may have performed the call.
     case network(FetchFailure)
-    /// The certificates of the server are not those of this host; nothing was sent.
+    /// The server's certificates are not valid for this host. Nothing was sent.
     case untrusted(host: String, faults: [ChainFault])
-    /// The server answered that it will not.
+    /// The server refused the call.
     case refused(APIRefusal)
-    /// The server answered with something other than what the call is documented to give.
-    case malformed(MalformedAnswer)
+    /// The response is not one that the call is documented to have.
+    case malformed(MalformedResponse)
 
     public var problem: String {
         switch self {
         case .noTrustAnchors(let error): error.problem
         case .network(let failure): failure.problem
         case .untrusted(let host, let faults):
-            "the server does not prove to be \(host.quoted): "
+            "the server's certificate is not valid for \(host.quoted): "
                 + (faults.first?.problem ?? "its certificates are not trusted")
         case .refused(let refusal): refusal.problem
-        case .malformed(let answer): answer.problem
+        case .malformed(let response): response.problem
         }
     }
 
@@ -33,7 +33,7 @@ public enum APIFailure: ExplainedError, Equatable {
         case .network(let failure): failure.remedy
         case .untrusted(_, let faults): faults.first?.remedy ?? "Trust the root of its chain"
         case .refused(let refusal): refusal.remedy
-        case .malformed: "Check that the host and the port are those of Ultra Motivator, and that it is not older"
+        case .malformed: "Check that host and port are those of Ultra Motivator, and that its version is current"
         }
     }
 
@@ -47,9 +47,97 @@ public enum APIFailure: ExplainedError, Equatable {
         }
     }
 
-    /// The refusal, where the server gave one.
+    /// The server's refusal, if there is one.
     public var refusal: APIRefusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
     }
+}
+
+/// An error status of the API, with its explanation.
+public struct APIRefusal: Hashable, Sendable {
+    /// The status, 300 or more: redirects are not followed.
+    public let status: Int
+    /// The stable code of the API, in lower-case letters and underscores; nil if the response is not from the API.
+    public let code: String?
+    /// The server's sentence with problem and fix; nil if there is none, or if it repeats a password or a token.
+    public let sentence: String?
+    /// The seconds to wait according to the server, at most a day.
+    public let retryAfter: Int?
+
+    public init(status: Int, code: String? = nil, sentence: String? = nil, retryAfter: Int? = nil) {
+        self.status = status
+        self.code = code
+        self.sentence = sentence
+        self.retryAfter = retryAfter
+    }
+
+    /// The known code.
+    public var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
+
+    /// Whether the call may succeed later.
+    public var isTemporary: Bool { status == 429 || status == 502 || status == 503 || status == 504 }
+
+    /// A sentence without the full stop.
+    var problem: String {
+        let word = code.map { " (\($0))" } ?? ""
+        guard let sentence else { return "the server responded with the status \(status)\(word)" }
+        return "the server responded with the status \(status)\(word): \(sentence.quoted)"
+    }
+
+    /// A sentence without the full stop.
+    var remedy: String {
+        if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
+        if code == nil { return "Check that host and port are those of Ultra Motivator" }
+        return isTemporary ? "Try again later" : "Follow the server's message"
+    }
+}
+
+extension APIRefusal {
+    /// The codes of the API.
+    public enum Reason: String, CaseIterable, Sendable {
+        case nameEmpty = "name_empty"
+        case nameTooLong = "name_too_long"
+        case nameControlCharacter = "name_control_character"
+        case nameInvisibleCharacter = "name_invisible_character"
+        case nameVariantCharacter = "name_variant_character"
+        case nameMixedScripts = "name_mixed_scripts"
+        case nameLooksLatin = "name_looks_latin"
+        case nameTaken = "name_taken"
+        case passwordTooShort = "password_too_short"
+        case passwordTooLong = "password_too_long"
+        case passwordCommon = "password_common"
+        case passwordIsName = "password_is_name"
+        case passwordIsSiteName = "password_is_site_name"
+        case wrongNameOrPassword = "wrong_name_or_password"
+        case notSignedIn = "not_signed_in"
+        case throttled
+        case busy
+        case unavailable
+        case crossSite = "cross_site"
+        case unsupportedMediaType = "unsupported_media_type"
+        case malformedJSON = "malformed_json"
+        case missingMember = "missing_member"
+
+        /// What a code is about, as far as an app distinguishes it for its user.
+        enum Subject { case nameTaken, name, newPassword, credential, session, wait, program }
+
+        var subject: Subject {
+            switch self {
+            case .nameTaken: .nameTaken
+            case .nameEmpty, .nameTooLong, .nameControlCharacter, .nameInvisibleCharacter, .nameVariantCharacter,
+                .nameMixedScripts, .nameLooksLatin:
+                .name
+            case .passwordTooShort, .passwordTooLong, .passwordCommon, .passwordIsName, .passwordIsSiteName:
+                .newPassword
+            case .wrongNameOrPassword: .credential
+            case .notSignedIn: .session
+            case .throttled, .busy, .unavailable: .wait
+            case .crossSite, .unsupportedMediaType, .malformedJSON, .missingMember: .program
+            }
+        }
+    }
+
+    /// What the refusal is about. A temporary status means to wait, also without a code.
+    var subject: Reason.Subject { reason?.subject ?? (isTemporary ? .wait : .program) }
 }

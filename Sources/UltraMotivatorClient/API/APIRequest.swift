@@ -10,16 +10,16 @@ struct APIRequest: Sendable {
     /// The members of the content in their order; empty for none.
     var members: [(name: String, value: String)] = []
     var token: String?
-    /// The members that must not be seen in an error's text.
+    /// The members that must not appear in an error's text.
     private static let secretMembers: Set<String> = ["password", "current_password", "new_password"]
 
-    /// What must not be seen in an error's text.
+    /// The texts that must not appear in an error's text.
     var secrets: [String] {
         (members.filter { Self.secretMembers.contains($0.name) }.map(\.value) + [token].compactMap(\.self))
             .filter { !$0.isEmpty }
     }
 
-    /// The request as it is sent.
+    /// The HTTP request.
     func sent(to server: ServerAddress) -> FetchRequest {
         var fields = [(name: "Accept", value: "application/json")]
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
@@ -30,5 +30,40 @@ struct APIRequest: Sendable {
         }
         return FetchRequest(
             method: method, host: server.host, port: server.port, target: path, fields: fields, content: content)
+    }
+}
+
+extension String {
+    /// Whether the text contains one of the secrets, byte by byte or in another Unicode normalization.
+    ///
+    /// - Parameter secrets: the secrets, none of them empty.
+    func holds(oneOf secrets: [String]) -> Bool {
+        secrets.contains { secret in contains(secret) || Array(utf8).contains(Array(secret.utf8)) }
+    }
+
+    /// Whether the text is a short code of the API (`^[a-z_]+$`).
+    var isCode: Bool {
+        (1...64).contains(utf8.count) && utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == 0x5F }
+    }
+
+    /// Whether the text is a short bearer token (b64token, RFC 6750 §2.1).
+    var isBearerToken: Bool {
+        let core = utf8.reversed().drop { $0 == UInt8(ascii: "=") }
+        guard (1...4_096).contains(utf8.count), !core.isEmpty else { return false }
+        return core.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "-._~+/".utf8.contains(byte)
+        }
+    }
+
+    /// Whether the text can be shown as a name: not empty, not long, without line breaks and control characters.
+    var isShortLine: Bool {
+        guard (1...1_024).contains(utf8.count) else { return false }
+        return unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: false
+            case _: true
+            }
+        }
     }
 }

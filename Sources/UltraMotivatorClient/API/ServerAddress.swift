@@ -1,16 +1,16 @@
 import HTTPSClient
 public import Platform
 
-/// The host and port at which the JSON API is asked over HTTPS.
+/// The host and port of the JSON API over HTTPS.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A host name in lower case, or an IP address without brackets.
     public let host: String
-    /// 1 to 65,535.
+    /// The port, from 1 to 65,535.
     public let port: UInt16
 
-    /// Reads an address.
+    /// Parses an address.
     ///
-    /// - Parameter text: `example.com` or `example.com:8443`; an IPv6 address stands in brackets.
+    /// - Parameter text: `example.com` or `example.com:8443`. An IPv6 address has brackets.
     /// - Throws: `Malformed`.
     public init(_ text: String) throws(Malformed) {
         guard !text.contains(where: { "/\\?#@".contains($0) }) else { throw .more(text) }
@@ -20,16 +20,16 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         port = url.port ?? 443
     }
 
-    /// The authority of a URL: the port is left out when it is the one of https.
+    /// The authority of a URL, without the port if it is 443.
     public var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"
     }
 
-    /// Why a text is no address of a server.
+    /// Why a text is not the address of a server.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
-        /// It is a URL, or has a path, query, fragment or user.
+        /// The text is a URL, or has a path, query, fragment or user.
         case more(String)
 
         public var problem: String {
@@ -42,7 +42,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         public var remedy: String {
             switch self {
             case .url(let malformed): malformed.remedy
-            case .more: "Give the host and the port alone, such as example.com:8443"
+            case .more: "Use only host and port, such as example.com:8443"
             }
         }
 

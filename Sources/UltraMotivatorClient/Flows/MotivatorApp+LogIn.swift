@@ -1,10 +1,9 @@
-import SharedWebCredentials
+public import SharedWebCredentials
 
 extension MotivatorApp {
-    /// Launches and logs in: with what the keychain has, else with the shared web credentials, else with what the person
-    /// types. What was declined, failed or was not accepted leads to the next; what was accepted is saved to both stores.
-    ///
-    /// - Returns: how it ended.
+    /// Launches and logs in: with the keychain, then with the shared web credentials, then with what the user types. If
+    /// a source is declined, fails or is not accepted, the next one is tried. An accepted credential is saved to both
+    /// stores.
     public func launchAndLogIn() async -> LogInOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         var attempts: [LogInAttempt] = []
@@ -63,8 +62,66 @@ extension MotivatorApp {
         }
     }
 
-    /// Whether an item is for the server: a password is never shown to another.
+    /// Whether an item is for the server. A password is never sent to another server.
     private func isOurs(_ item: SharedCredential) -> Bool {
         item.server.lowercased() == api.server.host && item.port.map { $0 == api.server.port } ?? true
     }
+}
+
+/// The outcome of launching and logging in.
+public enum LogInOutcome: Sendable, Equatable {
+    /// Logged in, with the source of the credential, the failed attempts before, and the changes of the stores.
+    case loggedIn(Session, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
+    /// No source led to a session. There is one attempt for each source, in their order.
+    case notLoggedIn([LogInAttempt])
+    /// Nothing was sent.
+    case domainMismatch(DomainMismatch)
+}
+
+/// A source that did not lead to a session.
+public struct LogInAttempt: Sendable, Equatable {
+    /// Why a source did not lead to a session.
+    public enum Trouble: Error, Equatable {
+        /// The source has no credential for this domain.
+        case nothingThere
+        /// The user chose none.
+        case declined
+        case keychain(KeychainFailure)
+        case shared(SharedCredentialError)
+        /// The credential is for another server. It was not sent.
+        case foreign(server: String)
+        /// An earlier source had the same credential, which was wrong. It was not sent again.
+        case knownToBeWrong
+        /// The server did not accept the credential, or there was no response.
+        case notAccepted(APIFailure)
+    }
+
+    /// The source.
+    public let source: CredentialSource
+    /// The reason.
+    public let trouble: Trouble
+
+    public init(_ source: CredentialSource, _ trouble: Trouble) {
+        self.source = source
+        self.trouble = trouble
+    }
+}
+
+/// The sources of a credential, in the order of their use.
+public enum CredentialSource: Sendable, Hashable, CaseIterable {
+    /// The app's own keychain.
+    case keychain
+    /// The passwords that the domain's website and apps share.
+    case sharedWebCredentials
+    /// The user.
+    case person
+}
+
+/// The user of the app.
+public protocol Person: Sendable {
+    /// Requests a credential.
+    ///
+    /// - Parameter attempts: the failed attempts before, which explain the request.
+    /// - Returns: the typed credential; nil if the user declined.
+    func credential(after attempts: [LogInAttempt]) async -> Credential?
 }

@@ -1,12 +1,11 @@
 extension MotivatorApp {
     /// Changes the password: at the server first, then in the keychain, then in the shared web credentials, where the
-    /// person may cancel the change.
+    /// user may cancel the change.
     ///
     /// - Parameters:
     ///   - account: the account's name.
-    ///   - current: the password until now.
-    ///   - new: 5 characters and more with the same confirmation, or generated; the server may ask for more.
-    /// - Returns: how it ended.
+    ///   - current: the current password.
+    ///   - new: at least 5 characters with the same confirmation, or generated. The server may require more.
     public func update(account: String, current: String, new: NewPassword) async -> UpdateOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential
@@ -21,6 +20,37 @@ extension MotivatorApp {
             return .updated(session, changed, saved: await save(changed))
         } catch {
             return UpdateOutcome(error)
+        }
+    }
+}
+
+/// The outcome of changing the password.
+public enum UpdateOutcome: Sendable, Equatable {
+    /// The password is changed, and earlier sessions have ended. The credential has a generated password.
+    case updated(Session, Credential, saved: StoreChanges)
+    /// The form violates the app's own rules. Nothing was sent.
+    case unacceptable(FormFault)
+    /// The current password is wrong, or no account has the name.
+    case wrongNameOrPassword(APIRefusal)
+    /// The new password violates the server's policy.
+    case passwordRefused(APIRefusal)
+    /// There were too many attempts, or the server is busy.
+    case tryLater(APIRefusal)
+    /// The stores are unchanged. After a network failure, the server may have changed the password.
+    case failed(APIFailure)
+    /// Nothing was sent.
+    case domainMismatch(DomainMismatch)
+
+    init(_ failure: APIFailure) {
+        guard let refusal = failure.refusal else {
+            self = .failed(failure)
+            return
+        }
+        switch refusal.subject {
+        case .credential: self = .wrongNameOrPassword(refusal)
+        case .newPassword: self = .passwordRefused(refusal)
+        case .wait: self = .tryLater(refusal)
+        case .nameTaken, .name, .session, .program: self = .failed(failure)
         }
     }
 }

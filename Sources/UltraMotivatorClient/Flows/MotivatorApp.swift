@@ -1,11 +1,12 @@
+public import Platform
 public import SharedWebCredentials
 
 /// The tutorial's app without its screens.
 ///
-/// Each flow is a function that asks the server and the stores in a fixed order and ends in an outcome with a name. No
-/// description of an outcome holds a password or a token.
+/// Each flow is a function that uses the server and the stores in a fixed order and returns a named outcome. The
+/// descriptions of outcomes omit passwords and tokens.
 public struct MotivatorApp: Sendable {
-    /// The domain of the app's shared web credentials in lower case, with a port perhaps.
+    /// The domain of the app's shared web credentials in lower case, possibly with a port.
     public let domain: String
     /// The server's API.
     public let api: APIClient
@@ -13,12 +14,14 @@ public struct MotivatorApp: Sendable {
     let shared: any SharedWebCredentials
     let person: any Person
 
+    /// Creates an app.
+    ///
     /// - Parameters:
     ///   - domain: the domain of the app's shared web credentials, as in its entitlement.
-    ///   - api: the server's API; a flow of an app whose domain is not the server's ends before it asks anything.
+    ///   - api: the server's API. If the app's domain is not the server's, every flow ends immediately.
     ///   - keychain: the app's own store.
     ///   - shared: the shared web credentials.
-    ///   - person: who is asked when nothing else is left.
+    ///   - person: the user, the last source of a credential.
     public init(
         domain: String, api: APIClient, keychain: any Keychain, shared: any SharedWebCredentials, person: any Person
     ) {
@@ -29,10 +32,10 @@ public struct MotivatorApp: Sendable {
         self.person = person
     }
 
-    /// What the app's domain and its server have against each other; nil when they match.
+    /// The mismatch of the app's domain and its server; nil if they match.
     public var mismatch: DomainMismatch? { DomainMismatch(domain: domain, server: api.server) }
 
-    /// Saves a credential that the server accepts: to the keychain, then to the shared web credentials.
+    /// Saves an accepted credential to the keychain, then to the shared web credentials.
     func save(_ credential: Credential) async -> StoreChanges {
         let keychain = await changeKeychain { () async throws(KeychainFailure) in
             try await self.keychain.save(credential, for: domain)
@@ -41,18 +44,14 @@ public struct MotivatorApp: Sendable {
             keychain: keychain, shared: await changeShared(credential.account, password: credential.password))
     }
 
-    /// Forgets an account in the keychain alone.
+    /// Removes an account from the keychain only.
     func removeFromKeychain(_ account: String) async -> StoreChanges.KeychainChange {
         await changeKeychain { () async throws(KeychainFailure) in
             try await keychain.remove(account, for: domain)
         }
     }
 
-    /// Stores a password for an account in the shared web credentials, or removes the account.
-    ///
-    /// - Parameters:
-    ///   - account: the account's name.
-    ///   - password: the password; nil removes.
+    /// Saves an account's password to the shared web credentials, or removes the account if the password is nil.
     func changeShared(_ account: String, password: String?) async -> StoreChanges.SharedChange {
         let error = await shared.add(domain: domain, account: account, password: password)
         return error.map { .failed($0) } ?? .noErrorReported
@@ -63,5 +62,57 @@ public struct MotivatorApp: Sendable {
     ) async -> StoreChanges.KeychainChange {
         do throws(KeychainFailure) { try await change() } catch { return .failed(error) }
         return .done
+    }
+}
+
+/// The app's domain is not the server's: passwords shared with one would be sent to the other.
+///
+/// The domains must be equal except for the case of letters. `example.com` and `www.example.com` differ (Apple, "Shared
+/// Web Credentials Reference").
+public struct DomainMismatch: ExplainedError, Hashable {
+    /// The domain of the app's shared web credentials.
+    public let domain: String
+    /// The app's server.
+    public let server: ServerAddress
+
+    /// - Returns: nil if domain and server match. A port of the domain must be the server's too.
+    init?(domain: String, server: ServerAddress) {
+        let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
+        guard ![host, "\(host):\(server.port)"].contains(domain.lowercased()) else { return nil }
+        self.domain = domain
+        self.server = server
+    }
+
+    public var problem: String {
+        "the app shares credentials with \(String(domain.prefix(80)).quoted), but the server is \"\(server)\""
+    }
+
+    public var remedy: String { "Use the same domain for the app's entitlement and its server" }
+    public var exitCode: ExitCode { .configuration }
+}
+
+/// The changes of the keychain and the shared web credentials after a successful call.
+public struct StoreChanges: Sendable, Equatable {
+    public enum KeychainChange: Sendable, Equatable {
+        case done
+        case failed(KeychainFailure)
+    }
+
+    public enum SharedChange: Sendable, Equatable {
+        /// Nothing was changed.
+        case untouched
+        /// The function reported no error. This does not prove a change, because the user may have declined.
+        case noErrorReported
+        case failed(SharedCredentialError)
+    }
+
+    /// The change of the keychain.
+    public let keychain: KeychainChange
+    /// The change of the shared web credentials.
+    public let shared: SharedChange
+
+    public init(keychain: KeychainChange, shared: SharedChange) {
+        self.keychain = keychain
+        self.shared = shared
     }
 }

@@ -1,13 +1,10 @@
-/// An account's name with its password, which no description shows.
+/// An account's name and password. Its descriptions omit both.
 public struct Credential: Sendable, Hashable {
-    /// The account's name as the person or the store has it.
+    /// The account's name.
     public let account: String
-    /// The password: a secret.
+    /// The password, a secret.
     public let password: String
 
-    /// - Parameters:
-    ///   - account: the account's name.
-    ///   - password: the password.
     public init(account: String, password: String) {
         self.account = account
         self.password = password
@@ -19,4 +16,40 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
     public var debugDescription: String { description }
     /// Without children: `dump` and the messages of tests print a mirror.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A session: the result of a sign-in or sign-up.
+public struct Session: Sendable, Equatable {
+    /// The account's name as it was sent and stored.
+    public let account: String
+    /// The account's name as the server shows it, possibly in another case of letters.
+    public let name: String
+    /// The bearer token, a secret.
+    public let token: String
+
+    public init(account: String, name: String, token: String) {
+        self.account = account
+        self.name = name
+        self.token = token
+    }
+}
+
+extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "[session]" }
+    public var debugDescription: String { description }
+    /// Without children: `dump` and the messages of tests print a mirror.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A motivational quote.
+public struct Quote: Sendable, Hashable {
+    /// The text.
+    public let text: String
+    /// The author.
+    public let author: String
+
+    public init(text: String, author: String) {
+        self.text = text
+        self.author = author
+    }
 }

@@ -1,27 +1,61 @@
-/// Where an app keeps the account that it is signed in with: one for each domain, for itself alone.
+public import Platform
+
+/// An app's private store of its credential, one for each domain in lower case.
 ///
-/// It is the primary store; the shared web credentials only help out (Apple, "Managing Shared Credentials").
+/// This is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
 public protocol Keychain: Sendable {
-    /// The credential that is kept for a domain.
+    /// Returns the credential for a domain, if there is one.
     ///
-    /// - Parameter domain: the domain in lower case.
-    /// - Returns: the credential, or nil when none is kept.
-    /// - Throws: `KeychainFailure` when it cannot be read, for instance because the device is locked.
+    /// - Throws: `KeychainFailure`, for example if the device is locked.
     func credential(for domain: String) async throws(KeychainFailure) -> Credential?
 
-    /// Keeps a credential in place of the one before.
-    ///
-    /// - Parameters:
-    ///   - credential: what is kept.
-    ///   - domain: the domain in lower case.
-    /// - Throws: `KeychainFailure` when it was not kept.
+    /// Stores a credential in place of the one before.
     func save(_ credential: Credential, for domain: String) async throws(KeychainFailure)
 
-    /// Forgets the credential of a domain if it is of this account; one that is not there is no failure.
+    /// Removes the credential of a domain if it exists and belongs to this account.
     ///
     /// - Parameters:
-    ///   - account: the account's name, compared as it is.
-    ///   - domain: the domain in lower case.
-    /// - Throws: `KeychainFailure` when it is still there.
+    ///   - account: the account's name, compared exactly.
+    ///   - domain: the domain.
+    /// - Throws: `KeychainFailure` if the credential still exists.
     func remove(_ account: String, for domain: String) async throws(KeychainFailure)
+}
+
+/// Why a keychain operation failed.
+public struct KeychainFailure: ExplainedError, Hashable {
+    /// The system's number, such as −25308 (`errSecInteractionNotAllowed`).
+    public let status: Int32
+    /// The system's message, without secrets.
+    public let reason: String
+
+    public init(status: Int32, reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+
+    public var problem: String { "keychain error: \(reason.quoted) (\(status))" }
+    public var remedy: String { "Unlock the device, then try again" }
+    public var exitCode: ExitCode { .unavailable }
+}
+
+/// A keychain in memory.
+public final class MemoryKeychain: Keychain {
+    private let kept: Guarded<[String: Credential]>
+
+    /// - Parameter kept: the initial credentials, by domain in lower case.
+    public init(_ kept: [String: Credential] = [:]) {
+        self.kept = Guarded(kept)
+    }
+
+    public func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
+        kept.withLock { $0[domain] }
+    }
+
+    public func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
+        kept.withLock { $0[domain] = credential }
+    }
+
+    public func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
+        kept.withLock { if $0[domain]?.account == account { $0[domain] = nil } }
+    }
 }

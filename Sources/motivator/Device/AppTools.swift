@@ -5,35 +5,34 @@ import SharedWebCredentials
 import UltraMotivatorClient
 
 extension DeviceTools {
-    /// `motivator device app`: the tutorial's app on the device, without its screens.
+    /// `motivator device app`: the tutorial's app on the device.
     struct AppTools: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "app",
-            abstract: "Use the tutorial's app on the device: log in, sign up, change the password, leave.",
+            abstract: "Use the tutorial's app on the device: log in, sign up, change the password, sign out.",
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com
 
-                Who has logged in or signed up stays logged in: the app's keychain has the password, and the other \
-                commands use it.
+                After a log-in or sign-up, the app's keychain has the password, and the other commands use it.
                 """,
             subcommands: [LogIn.self, SignUp.self, Update.self, SignOut.self, DeleteAccount.self])
     }
 }
 
-/// Which app, and which server it talks to.
+/// The app and its server.
 struct AppOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The app, which has to be installed.", valueName: "id"))
+    @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
     var app: String
 
-    @Option(help: ArgumentHelp("The server of its API, such as example.com or example.com:8443.", valueName: "server"))
+    @Option(help: ArgumentHelp("Server of its API, such as example.com or example.com:8443.", valueName: "server"))
     var server: String
 
-    @Option(help: ArgumentHelp("Domain of its shared passwords; without it, the server's.", valueName: "name"))
+    @Option(help: ArgumentHelp("Domain of its shared passwords (default: the server's).", valueName: "name"))
     var domain: String?
 
-    /// The app as it is launched.
+    /// Launches the app.
     ///
-    /// - Parameter typed: what the person types when nothing else is left.
+    /// - Parameter typed: the credential that the user types.
     func launched(in context: DeviceContext, typed: Credential? = nil) async throws -> LaunchedApp {
         let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
         let address = try UsageError.of("--server") { try ServerAddress(server) }
@@ -54,17 +53,17 @@ struct AppOptions: ParsableArguments {
     }
 }
 
-/// What the person types; nothing stands for declining.
+/// A user who types a credential, or declines if there is none.
 private struct Typist: UltraMotivatorClient.Person {
     let credential: Credential?
     func credential(after attempts: [LogInAttempt]) async -> Credential? { credential }
 }
 
-/// The keychain of one app, kept by the device.
+/// The keychain of one app on the device.
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier
-    /// What the server has agreed to is kept before the person is asked anything.
+    /// Saves the state immediately, so that an interruption at the next prompt loses nothing.
     let keep: DeviceSession.Save
 
     func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
@@ -100,14 +99,14 @@ extension DeviceTools.AppTools {
     struct LogIn: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "log-in",
-            abstract: "Launch the app and log in: keychain, then shared passwords, then what is typed.",
+            abstract: "Launch the app and log in: with the keychain, a shared password, or a typed password.",
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
                 """)
 
         @OptionGroup var target: AppOptions
 
-        @Option(help: ArgumentHelp("User name to type when nothing else is left.", valueName: "name"))
+        @Option(help: ArgumentHelp("User name to type if the other sources fail.", valueName: "name"))
         var account: String?
 
         @Flag(help: "Read the password to type from standard input.")
@@ -118,24 +117,24 @@ extension DeviceTools.AppTools {
 
         func validate() throws {
             guard (account != nil) == passwordStdin else {
-                throw ValidationError("--account and --password-stdin go together.")
+                throw ValidationError("--account and --password-stdin require each other.")
             }
         }
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let typed = try account.map { Credential(account: $0, password: try context.input()) }
-            return DeviceAnswer(try await target.launched(in: context, typed: typed).flows.launchAndLogIn())
+            return DeviceResult(try await target.launched(in: context, typed: typed).flows.launchAndLogIn())
         }
     }
 
     struct SignUp: AppCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-up", abstract: "Make an account in the app, and save its password to both stores.",
+            commandName: "sign-up", abstract: "Create an account in the app, and save its password to both stores.",
             discussion: """
                 Example: motivator device app sign-up --app D3KQX62K1A.com.example.DemoApp --server example.com \
                 --account antoine --yes
 
-                Without --password-stdin the device generates the password.
+                Without --password-stdin, the device generates the password.
                 """)
 
         @OptionGroup var target: AppOptions
@@ -149,22 +148,22 @@ extension DeviceTools.AppTools {
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = passwordStdin ? NewPassword(typed: try context.input()) : .generated
-            return DeviceAnswer(
+            return DeviceResult(
                 try await target.launched(in: context).flows.signUp(account: account, password: password),
-                tells: !passwordStdin)
+                showsPassword: !passwordStdin)
         }
     }
 
     struct Update: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "update",
-            abstract: "Change the password: at the server, in the keychain, among the shared ones.",
+            abstract: "Change the password: at the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
 
-                Without --password-stdin the device generates the new password.
+                Without --password-stdin, the device generates the new password.
                 """)
 
         @OptionGroup var target: AppOptions
@@ -175,20 +174,20 @@ extension DeviceTools.AppTools {
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let app = try await target.launched(in: context)
             let new = passwordStdin ? NewPassword(typed: try context.input()) : .generated
             return try await app.withCredential { credential in
-                DeviceAnswer(
+                DeviceResult(
                     await app.flows.update(account: credential.account, current: credential.password, new: new),
-                    tells: !passwordStdin)
+                    showsPassword: !passwordStdin)
             }
         }
     }
 
     struct SignOut: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-out", abstract: "Sign out: the keychain forgets, the shared passwords stay.",
+            commandName: "sign-out", abstract: "Sign out: clear the keychain, and keep the shared passwords.",
             discussion: """
                 Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
                 """)
@@ -196,13 +195,13 @@ extension DeviceTools.AppTools {
         @OptionGroup var target: AppOptions
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let app = try await target.launched(in: context)
             return try await app.withCredential { credential in
-                // Where no session begins any more, there is still something to forget.
+                // If no session can be started, the keychain must still be cleared.
                 let over = Session(account: credential.account, name: credential.account, token: "over")
                 let session = (try? await app.flows.api.signIn(credential)) ?? over
-                return DeviceAnswer(await app.flows.signOut(session))
+                return DeviceResult(await app.flows.signOut(session))
             }
         }
     }
@@ -210,7 +209,7 @@ extension DeviceTools.AppTools {
     struct DeleteAccount: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete-account",
-            abstract: "Delete the account, at the server and in both stores.",
+            abstract: "Delete the account at the server and in both stores.",
             discussion: """
                 Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \
                 --server example.com --yes
@@ -220,14 +219,14 @@ extension DeviceTools.AppTools {
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let app = try await target.launched(in: context)
             return try await app.withCredential { credential in
                 do throws(APIFailure) {
                     let session = try await app.flows.api.signIn(credential)
-                    return DeviceAnswer(await app.flows.deleteAccount(session, password: credential.password))
+                    return DeviceResult(await app.flows.deleteAccount(session, password: credential.password))
                 } catch {
-                    return DeviceAnswer(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .notAccepted(error))]))
+                    return DeviceResult(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .notAccepted(error))]))
                 }
             }
         }
@@ -235,20 +234,20 @@ extension DeviceTools.AppTools {
 }
 
 extension NewPassword {
-    /// Typed once is typed twice here: nobody misreads a pipe.
+    /// A password from a pipe needs no confirmation.
     fileprivate init(typed password: String) { self = .typed(password, confirmation: password) }
 }
 
-/// The app, once it is launched.
+/// A launched app.
 struct LaunchedApp {
     let flows: MotivatorApp
     let keychain: DeviceKeychain
 
-    /// Goes on with what the keychain has from logging in or signing up.
-    func withCredential(_ body: (Credential) async throws -> DeviceAnswer) async throws -> DeviceAnswer {
-        if let mismatch = flows.mismatch { return DeviceAnswer(LogInOutcome.domainMismatch(mismatch)) }
+    /// Continues with the keychain's credential of the last log-in or sign-up.
+    func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {
+        if let mismatch = flows.mismatch { return DeviceResult(LogInOutcome.domainMismatch(mismatch)) }
         guard let credential = try await keychain.credential(for: flows.domain) else {
-            return DeviceAnswer(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
+            return DeviceResult(LogInOutcome.notLoggedIn([LogInAttempt(.keychain, .nothingThere)]))
         }
         return try await body(credential)
     }

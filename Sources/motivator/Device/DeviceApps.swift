@@ -9,12 +9,12 @@ extension DeviceTools {
     struct Install: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "install",
-            abstract: "Install an app with its entitlement, and ask each of its sites.",
+            abstract: "Install an app with its entitlement, and check each of its sites.",
             discussion: """
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
                 webcredentials:example.com
 
-                An app that is there already is replaced, and its records begin anew.
+                An installed app is replaced, and its records are reset.
                 """)
 
         @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
@@ -29,12 +29,12 @@ extension DeviceTools {
         @Option(help: "Version of the app.")
         var version = "1.0"
 
-        @Flag(help: "It is an App Clip.")
+        @Flag(help: "Install it as an App Clip.")
         var appClip = false
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             var entries = entitlement
             var identifier = app
             if let entitlements {
@@ -45,7 +45,7 @@ extension DeviceTools {
             }
             guard let identifier else {
                 throw UsageError(
-                    "nothing tells the application identifier", remedy: "Give --app, or the entitlements of a built app"
+                    "the application identifier is missing", remedy: "Pass --app, or the entitlements of a built app"
                 )
             }
             let app = try UsageError.of("--app") { try AppIdentifier(identifier) }
@@ -54,9 +54,9 @@ extension DeviceTools {
             let approved = done.records.filter { $0.siteApproval == .approved }.count
             let verb = done.isReinstallation ? "Reinstalled" : "Installed"
             var lines = ["\(verb) \(app): its sites approve \(approved) of \(done.records.count) entries."]
-            lines += done.dropped.map { "Dropped without a word by a device: \($0.reason). \($0.remedy)." }
+            lines += done.dropped.map { "Silently ignored by devices: \($0.reason). \($0.remedy)." }
             for record in done.records { lines += ["", record.text] }
-            return DeviceAnswer(
+            return DeviceResult(
                 lines: lines,
                 json: [
                     "app": .text("\(app)"), "reinstalled": .truth(done.isReinstallation),
@@ -69,7 +69,7 @@ extension DeviceTools {
     struct Uninstall: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "uninstall",
-            abstract: "Remove an app with its records; saved passwords stay.",
+            abstract: "Remove an app with its records, and keep the saved passwords.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
         @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
@@ -77,58 +77,58 @@ extension DeviceTools {
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
             try await context.device.uninstall(identifier)
-            return DeviceAnswer(lines: ["Removed \(identifier)."], json: ["removed": .text("\(identifier)")])
+            return DeviceResult(lines: ["Removed \(identifier)."], json: ["removed": .text("\(identifier)")])
         }
     }
 
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "associations",
-            abstract: "Show a record for each entry of each app, in the shape of swcutil show.",
+            abstract: "Show a record for each entry of each app, in the format of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let records = await context.device.associations()
             let rule = String(repeating: "-", count: 60)
-            return DeviceAnswer(
+            return DeviceResult(
                 lines: records.isEmpty
-                    ? ["No app is installed that names a domain."] : records.flatMap { [rule, $0.text] },
+                    ? ["No installed app has an associated domain."] : records.flatMap { [rule, $0.text] },
                 json: ["associations": .list(records.map(\.json))])
         }
     }
 
     struct OpenURL: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "open-url", abstract: "Tell where a link that is tapped opens: in an app or in the browser.",
+            commandName: "open-url", abstract: "Show whether a tapped link opens in an app or in the browser.",
             discussion: """
                 Example: motivator device open-url https://example.com/shop/42
 
-                Exits with 0 when an app opens it, and with 1 when the browser does.
+                Exits with 0 if an app opens it, and with 1 if the browser does.
                 """)
 
-        @Argument(help: "The URL that is tapped.")
+        @Argument(help: "The tapped URL.")
         var url: String
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let tapped = try UsageError.of("the URL") { try WebURL(url) }
             switch await context.device.openURL(tapped) {
             case .app(let app, let match):
                 let place = match.location.map { " (\($0) of the site's file)" } ?? ""
-                return DeviceAnswer(
+                return DeviceResult(
                     lines: ["\(app) opens \(url)\(place)."], json: ["opens": "app", "app": .text("\(app)")])
             case .appClip(let app):
-                return DeviceAnswer(
+                return DeviceResult(
                     lines: ["The App Clip \(app) opens \(url)."], json: ["opens": "app-clip", "app": .text("\(app)")])
             case .browser(let obstacles):
                 let reasons: [JSONNode] = obstacles.map { ["app": .text("\($0.app)"), "reason": .text($0.reason)] }
-                return DeviceAnswer(
+                return DeviceResult(
                     lines: ["The browser opens \(url)."] + obstacles.map { "  \($0.app): \($0.reason)." },
                     json: [
                         "opens": "browser", "app": .null,
@@ -147,7 +147,7 @@ extension OpenedURL.Obstacle {
         case .links(let match):
             switch match.outcome {
             case .blocked: "the site's file excludes the URL\(match.location.map { " at \($0)" } ?? "")"
-            case .matched, .unmatched, .undecided: "no rule of the site's file is about the URL"
+            case .matched, .unmatched, .undecided: "no rule of the site's file matches the URL"
             }
         }
     }

@@ -9,19 +9,19 @@ extension DeviceTools {
     struct Save: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "save",
-            abstract: "Save, change or delete a shared password, as an app does or as the browser does.",
+            abstract: "Save, change or delete a shared password, as an app or the browser does.",
             discussion: """
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
                 --password-stdin < password
 
-                With --app this is SecAddSharedWebCredential, and no error is no proof that the password was saved. \
-                Without --app the browser saves what was typed into a form of the site.
+                With --app, this is SecAddSharedWebCredential. No error does not prove that the password was saved. \
+                Without --app, the browser saves a password that was typed into a form of the site.
                 """)
 
-        @Option(help: ArgumentHelp("App that calls; without it, the browser.", valueName: "id"))
+        @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
         var app: String?
 
-        @Option(help: ArgumentHelp("Domain, with a port where the site has one.", valueName: "name"))
+        @Option(help: ArgumentHelp("Domain, with the port if it is not 443.", valueName: "name"))
         var domain: String
 
         @Option(help: ArgumentHelp("User name.", valueName: "name"))
@@ -30,7 +30,7 @@ extension DeviceTools {
         @Flag(help: "Read the password from standard input.")
         var passwordStdin = false
 
-        @Flag(help: "Delete the password: the app passes none.")
+        @Flag(help: "Delete the password.")
         var delete = false
 
         @OptionGroup var prompts: PromptOptions
@@ -40,32 +40,32 @@ extension DeviceTools {
 
         func validate() throws {
             guard passwordStdin != delete else {
-                throw ValidationError("Give either --password-stdin or --delete.")
+                throw ValidationError("Use either --password-stdin or --delete.")
             }
         }
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
             guard password != "" else {
-                throw UsageError("there is no password on standard input", remedy: "Write one to it, or give --delete")
+                throw UsageError("standard input has no password", remedy: "Write one to it, or use --delete")
             }
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
             let error = await context.device.credentials(of: identifier).add(
                 domain: domain, account: account, password: password)
             if let error { return .refused(error) }
-            return DeviceAnswer(
-                lines: ["No error, which is no proof that anything was saved."], json: ["error": .null])
+            return DeviceResult(
+                lines: ["No error. This does not prove that the password was saved."], json: ["error": .null])
         }
 
-        private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceAnswer {
+        private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
             guard let password else {
-                throw UsageError("the browser deletes no password here", remedy: "Give the app with --app")
+                throw UsageError("the browser cannot delete a password", remedy: "Pass the app with --app")
             }
             let site = try UsageError.of("--domain") { try ServerAddress(domain) }
             let url = try WebURL("https://\(site)/")
             let isSaved = await device.saveInBrowser(url, account: account, password: password)
-            return DeviceAnswer(
+            return DeviceResult(
                 lines: [isSaved ? "Saved." : "Not saved."], json: ["saved": .truth(isSaved)],
                 exitCode: isSaved ? .yes : .no)
         }
@@ -74,21 +74,21 @@ extension DeviceTools {
     struct Request: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "request",
-            abstract: "Ask for a shared password, as an app does; somebody picks one of the accounts.",
+            abstract: "Request a shared password, as an app does. The user picks an account.",
             discussion: """
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
 
-                This is SecRequestSharedWebCredential. Cancelled, it gives an empty list and exits with 1. The password \
-                itself is printed with --json only.
+                This is SecRequestSharedWebCredential. If the user cancels, the list is empty, and the exit code is 1. \
+                The password is printed with --json only.
                 """)
 
-        @Option(help: ArgumentHelp("App that calls.", valueName: "id"))
+        @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
         var app: String
 
-        @Option(help: ArgumentHelp("Domain; without it, those of the entitlement.", valueName: "name"))
+        @Option(help: ArgumentHelp("Domain (default: those of the entitlement).", valueName: "name"))
         var domain: String?
 
-        @Option(help: ArgumentHelp("User name; without it, any.", valueName: "name"))
+        @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
         var account: String?
 
         @OptionGroup var prompts: PromptOptions
@@ -96,12 +96,12 @@ extension DeviceTools {
 
         var policy: PromptPolicy? { prompts.policy }
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
             switch await context.device.credentials(of: identifier).request(domain: domain, account: account) {
             case .failure(let error): return .refused(error)
             case .success(let found):
-                return DeviceAnswer(
+                return DeviceResult(
                     lines: found.isEmpty ? ["Cancelled."] : found.map(\.description),
                     json: ["error": .null, "credentials": .list(found.map(\.json))],
                     exitCode: found.isEmpty ? .no : .yes)
@@ -112,24 +112,24 @@ extension DeviceTools {
     struct Passwords: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "passwords",
-            abstract: "List the accounts whose passwords are saved; the passwords themselves with --json only.",
+            abstract: "List the accounts with saved passwords. The passwords are printed with --json only.",
             discussion: "Example: motivator device passwords --json")
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let saved = await context.device.passwords()
-            return DeviceAnswer(
+            return DeviceResult(
                 lines: saved.isEmpty ? ["No password is saved."] : saved.map(\.description),
                 json: ["credentials": .list(saved.map(\.json))])
         }
     }
 }
 
-extension DeviceAnswer {
-    /// One of Apple's functions said no.
-    static func refused(_ error: SharedCredentialError) -> DeviceAnswer {
-        DeviceAnswer(
+extension DeviceResult {
+    /// An error of Apple's functions.
+    static func refused(_ error: SharedCredentialError) -> DeviceResult {
+        DeviceResult(
             lines: ["\(error.description)"],
             json: [
                 "error": [

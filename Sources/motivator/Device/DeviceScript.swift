@@ -6,24 +6,24 @@ extension DeviceTools {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run",
-            abstract: "Run a script of commands on the device, with what is expected of each.",
+            abstract: "Run a script of commands on the device, with expectations.",
             discussion: """
                 Example: motivator device run story.device
 
-                A line is a command as it would stand behind "motivator device", its words apart by spaces, in quotes \
-                where they have some. Lines behind it say more about it:
+                A line is a command as after "motivator device". Words with spaces are in quotes. Lines after a command \
+                specify its input and its expected result:
 
-                | TEXT        the command's standard input
-                => ok         it ends with exit code 0 (what is expected where nothing is said)
-                => CODE       it ends with this exit code, or with this number of Apple's, such as -25300
-                => says TEXT  what it prints has this text
-                => lacks TEXT what it prints does not have this text
+                | TEXT        standard input
+                => ok         the exit code is 0 (the default)
+                => CODE       the exit code is CODE, or Apple's error is CODE, such as -25300
+                => says TEXT  the output contains this text
+                => lacks TEXT the output does not contain this text
 
-                Empty lines and lines that begin with # are passed over. The script ends at the first expectation that \
-                is not met, with its line number and exit code 1; what was done until then is kept.
+                Empty lines and lines that start with # are ignored. The script stops at the first expectation that is \
+                not met, with its line number and exit code 1. Earlier changes are kept.
                 """)
 
-        @Argument(help: "The script; - reads standard input.")
+        @Argument(help: "The script, or - for standard input.")
         var script: String
 
         @OptionGroup var options: DeviceOptions
@@ -33,20 +33,20 @@ extension DeviceTools {
             let steps = try ErrorInFile.naming(Input.name(script)) { try DeviceScript(bytes).steps }
             let options = options
             let name = Input.name(script)
-            try await DeviceSession(options).withDevice { device, answerer, save in
+            try await DeviceSession(options).withDevice { device, prompter, save in
                 var done: [JSONNode] = []
                 do {
                     for step in steps {
-                        answerer.policy = step.command.policy
+                        prompter.policy = step.command.policy
                         let context = DeviceContext(device: device, sites: options.sites, save: save) { step.input }
-                        let answer = await step.perform(in: context)
-                        done.append(["line": .number(step.line), "answer": answer.json])
-                        if let unmet = step.unmet(by: answer) { throw ErrorInFile(path: name, error: unmet) }
-                        if !options.json { try Output.result(step.told(answer)) }
+                        let result = await step.perform(in: context)
+                        done.append(["line": .number(step.line), "answer": result.json])
+                        if let unmet = step.unmet(by: result) { throw ErrorInFile(path: name, error: unmet) }
+                        if !options.json { try Output.result(step.output(of: result)) }
                         try await save()
                     }
                 } catch {
-                    // What was done until then is told, too.
+                    // The results so far are printed, too.
                     if options.json { try Output.result(JSONNode.list(done).bytes()) }
                     throw error
                 }
@@ -56,9 +56,9 @@ extension DeviceTools {
     }
 }
 
-/// A sequence of commands with what is expected of them.
+/// A sequence of commands with expectations.
 struct DeviceScript {
-    /// Bytes of a script.
+    /// The maximum size of a script in bytes.
     static let limit = 1 << 20
 
     /// A command of the script.
@@ -78,9 +78,11 @@ struct DeviceScript {
 
     private(set) var steps: [Step] = []
 
+    /// Parses a script.
+    ///
     /// - Throws: `Mistake` with its line.
     init(_ bytes: [UInt8]) throws {
-        // By bytes: CR with LF is one character of a string.
+        // By bytes, because CR LF is one character of a string.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
                 throw Mistake(line: index + 1, problem: "the line is not UTF-8", remedy: "Save the script as UTF-8")
@@ -95,7 +97,7 @@ struct DeviceScript {
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
                 throw Mistake(
-                    line: line, problem: "there is no command before this line", remedy: "Begin with a command")
+                    line: line, problem: "there is no command before this line", remedy: "Start with a command")
             }
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
@@ -117,8 +119,8 @@ struct DeviceScript {
         if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
         throw Mistake(
-            line: line, problem: "\(String(trimmed).quoted) is no expectation",
-            remedy: "Write ok, a number, says TEXT or lacks TEXT behind =>")
+            line: line, problem: "\(String(trimmed).quoted) is not a valid expectation",
+            remedy: "Use ok, a number, says TEXT or lacks TEXT after =>")
     }
 
     private func command(_ text: String, _ line: Int) throws -> any DeviceCommand {
@@ -126,20 +128,20 @@ struct DeviceScript {
         do {
             guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
                 throw Mistake(
-                    line: line, problem: "\(text.quoted) does nothing on the device",
-                    remedy: "Write one of its commands; a script cannot run another")
+                    line: line, problem: "\(text.quoted) is not a command of a script",
+                    remedy: "Use a command of the device; a script cannot run another script")
             }
             guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
                 throw Mistake(
-                    line: line, problem: "the state, the sites and the output are the same for the whole script",
-                    remedy: "Give these options to motivator device run")
+                    line: line, problem: "options for the state, the sites and the output apply to the whole script",
+                    remedy: "Pass these options to motivator device run")
             }
             return command
         } catch let mistake as Mistake {
             throw mistake
         } catch {
             let message =
-                DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "not understood"
+                DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "invalid command"
             throw Mistake(
                 line: line, problem: message, remedy: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
         }
@@ -150,13 +152,13 @@ struct DeviceScript {
             String(word.prefix { $0 != "=" }))
     }
 
-    /// Words are apart by spaces; quotes of either kind keep spaces, and a backslash in double quotes the next character.
+    /// Splits a line at spaces. Quotes keep spaces, and a backslash in double quotes keeps the next character.
     private func words(_ text: String, _ line: Int) throws -> [String] {
         var words: [String] = []
         var word: String?
         var quote: Unicode.Scalar?
         var isEscaped = false
-        // A mark behind a quote would be one character with it.
+        // By scalars, because a quote and a combining mark are one character.
         for character in text.unicodeScalars {
             switch (quote, character) {
             case _ where isEscaped: (word, isEscaped) = ((word ?? "") + String(character), false)
@@ -177,7 +179,7 @@ struct DeviceScript {
     }
 }
 
-/// What is wrong with a line of a script.
+/// An error in a line of a script.
 struct Mistake: ExplainedError {
     let line: Int
     private let what: String
@@ -195,52 +197,51 @@ struct Mistake: ExplainedError {
 }
 
 extension DeviceScript.Step {
-    /// Does what the line says; an error is an answer, which may be expected.
-    func perform(in context: DeviceContext) async -> DeviceAnswer {
+    /// Runs the command. An error is a result, which may be expected.
+    func perform(in context: DeviceContext) async -> DeviceResult {
         do {
             return try await command.perform(in: context)
         } catch let error as any ExplainedError {
-            return DeviceAnswer(
+            return DeviceResult(
                 lines: [error.description],
                 json: ["error": ["message": .text(error.problem), "remedy": .text(error.remedy)]],
                 exitCode: error.exitCode)
         } catch {
-            return DeviceAnswer(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
+            return DeviceResult(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
         }
     }
 
-    /// The line with its answer below it.
-    func told(_ answer: DeviceAnswer) -> [UInt8] {
-        let lines = answer.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }
+    /// The command and its output.
+    func output(of result: DeviceResult) -> [UInt8] {
+        let lines = result.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }
         return Array("\(line)  \(text)\n\(lines.joined())".utf8)
     }
 
-    /// The first expectation that is not met.
-    func unmet(by answer: DeviceAnswer) -> Mistake? {
-        let said = answer.lines.joined(separator: "\n")
+    /// Returns the first expectation that is not met.
+    func unmet(by result: DeviceResult) -> Mistake? {
+        let said = result.lines.joined(separator: "\n")
         func mistake(_ line: Int, _ problem: String) -> Mistake {
             Mistake(
-                line: line, problem: "\(problem); its first line is: \(answer.lines.first ?? "")",
-                remedy: "Correct the script, or what it tests",
-                exitCode: .no)
+                line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
+                remedy: "Correct the script, or what it tests", exitCode: .no)
         }
         var expectsCode = false
         for (line, expectation) in expectations {
             switch expectation {
             case .code(let code):
                 expectsCode = true
-                guard code != answer.exitCode.rawValue, code != answer.status else { continue }
-                let status = answer.status.map { " and Apple's \($0)" } ?? ""
-                return mistake(line, "\(code) was expected, but it ended with \(answer.exitCode.rawValue)\(status)")
+                guard code != result.exitCode.rawValue, code != result.status else { continue }
+                let status = result.status.map { " and Apple's \($0)" } ?? ""
+                return mistake(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
             case .says(let text) where !said.contains(text):
-                return mistake(line, "\(text.quoted) was expected and not said")
+                return mistake(line, "the output lacks \(text.quoted)")
             case .lacks(let text) where said.contains(text):
-                return mistake(line, "\(text.quoted) was said and not expected")
+                return mistake(line, "the output contains \(text.quoted)")
             case .says, .lacks: continue
             }
         }
-        guard expectsCode || answer.exitCode == .yes else {
-            return mistake(line, "it ended with \(answer.exitCode.rawValue)")
+        guard expectsCode || result.exitCode == .yes else {
+            return mistake(line, "the exit code is \(result.exitCode.rawValue)")
         }
         return nil
     }

@@ -2,12 +2,12 @@ import HTTPSClient
 import Platform
 import SharedWebCredentials
 
-/// One or more commands on a device, between the reading of its file and the writing.
+/// One or more commands on a device, from loading its file to saving it.
 struct DeviceSession {
-    /// Bytes of a password on standard input: more is a mistake.
+    /// The maximum size of a password on standard input in bytes.
     static let inputLimit = 4_096
 
-    /// Keeps the state of the device at once.
+    /// Saves the state of the device.
     typealias Save = @Sendable () async throws -> Void
 
     private let options: DeviceOptions
@@ -16,47 +16,48 @@ struct DeviceSession {
         self.options = options
     }
 
-    /// Runs a command, and keeps what it changed.
+    /// Runs a command, and saves its changes.
     ///
     /// - Parameters:
     ///   - command: the command.
-    ///   - input: gives what stands on standard input.
-    func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceAnswer {
-        try await withDevice { device, answerer, save in
-            answerer.policy = command.policy
-            let answer = try await command.perform(
+    ///   - input: reads standard input.
+    func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceResult {
+        try await withDevice { device, prompter, save in
+            prompter.policy = command.policy
+            let result = try await command.perform(
                 in: DeviceContext(device: device, sites: options.sites, save: save, input: input))
             do { try await save() } catch {
-                if answer.isNowhereElse { try answer.tell(asJSON: options.json) }
+                if result.mustBePrinted { try result.print(asJSON: options.json) }
                 throw error
             }
-            return answer
+            return result
         }
     }
 
-    /// Does something with the device while no other command can, and keeps the state afterwards, whatever came of it.
+    /// Uses the device exclusively, and saves the state afterwards, also after an error.
     ///
-    /// - Parameter body: gets the device, who answers its prompts, and what keeps the state at once, before the end.
+    /// - Parameter body: receives the device, the prompter of its prompts, and a function that saves the state.
     func withDevice<Result>(
-        _ body: (SimulatedDevice, Answerer, @escaping Save) async throws -> Result
+        _ body: (SimulatedDevice, TerminalPrompter, @escaping Save) async throws -> Result
     ) async throws -> Result {
-        // A reader that has gone must not end the process before the state is kept.
+        // A closed pipe must not stop the process before the state is saved.
         signal(SIGPIPE, SIG_IGN)
+        if options.state == DeviceOptions.defaultState { try File.makeFolder(DataFolder.folder, mode: 0o700) }
         let file = try DeviceStateFile(options.state)
         let state = file.isNew ? DeviceState(options.system ?? .current) : file.state
-        if let wanted = options.system, wanted != state.reading {
+        if let wanted = options.system, wanted != state.system {
             throw UsageError(
-                "\(options.state.quoted) is a device of the system \(state.reading.rawValue)",
-                remedy: "Leave out --system, or name another file")
+                "\(options.state.quoted) is a device with the system \(state.system.rawValue)",
+                remedy: "Remove --system, or use another file")
         }
-        let answerer = Answerer()
+        let prompter = TerminalPrompter()
         let sites = options.sites
         let device = try SimulatedDevice(
             state: state,
             network: SiteNetwork(
-                state.reading, fetcher: Fetcher(try sites.fetcherOptions()), trust: try sites.anchors()),
-            prompter: answerer)
-        answerer.device = device
+                state.system, fetcher: Fetcher(try sites.fetcherOptions()), trust: try sites.anchors()),
+            prompter: prompter)
+        prompter.device = device
         let result: Swift.Result<Result, any Error>
         let kept = Guarded(state)
         let save: Save = {
@@ -65,7 +66,7 @@ struct DeviceSession {
             try file.save(changed)
             kept.withLock { $0 = changed }
         }
-        do { result = .success(try await body(device, answerer, save)) } catch { result = .failure(error) }
+        do { result = .success(try await body(device, prompter, save)) } catch { result = .failure(error) }
         try await save()
         return try result.get()
     }

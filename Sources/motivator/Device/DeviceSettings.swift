@@ -11,15 +11,15 @@ extension DeviceTools {
     struct Advance: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "advance",
-            abstract: "Let time pass, and ask the sites that fall due.",
+            abstract: "Advance the device's clock, and make the checks of sites that become due.",
             discussion: "Example: motivator device advance 3h")
 
-        @Argument(help: "How long, such as 90s, 5m, 3h or 5d.")
+        @Argument(help: "The duration, such as 90s, 5m, 3h or 5d.")
         var duration: DurationArgument
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let checks = try await context.device.advance(duration.seconds)
             let now = await context.device.now
             let lines = checks.map { check in
@@ -27,8 +27,8 @@ extension DeviceTools {
                 return "\(Timestamp.text(check.time)) \(check.record.service.rawValue):\(check.record.domain) "
                     + "\(check.record.siteApproval.rawValue)\(outcome)"
             }
-            return DeviceAnswer(
-                lines: lines + ["It is \(Timestamp.text(now)) on the device."],
+            return DeviceResult(
+                lines: lines + ["The device's time is \(Timestamp.text(now))."],
                 json: [
                     "now": .text(Timestamp.text(now)),
                     "checks": .list(
@@ -39,7 +39,9 @@ extension DeviceTools {
 
     struct DeveloperMode: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "developer-mode", abstract: "Switch developer mode: entries with mode=developer ask the site.",
+            commandName: "developer-mode",
+            abstract:
+                "Switch developer mode on or off. It fetches the files of entries with mode=developer from the site.",
             discussion: "Example: motivator device developer-mode on")
 
         @Argument(help: "on or off.")
@@ -47,16 +49,16 @@ extension DeviceTools {
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             await context.device.setDeveloperMode(wanted == .on)
-            return DeviceAnswer(
+            return DeviceResult(
                 lines: ["Developer mode is \(wanted.rawValue)."], json: ["developer_mode": .truth(wanted == .on)])
         }
     }
 
     struct AutoFill: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "autofill", abstract: "Switch AutoFill, without which no password is shared.",
+            commandName: "autofill", abstract: "Switch AutoFill on or off. Without it, no password is shared.",
             discussion: "Example: motivator device autofill off")
 
         @Argument(help: "on or off.")
@@ -64,16 +66,16 @@ extension DeviceTools {
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             await context.device.setAutoFill(wanted == .on)
-            return DeviceAnswer(lines: ["AutoFill is \(wanted.rawValue)."], json: ["autofill": .truth(wanted == .on)])
+            return DeviceResult(lines: ["AutoFill is \(wanted.rawValue)."], json: ["autofill": .truth(wanted == .on)])
         }
     }
 
     struct Allow: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "allow",
-            abstract: "Allow again that passwords are saved for a host, after never.",
+            abstract: "Allow saving passwords for a host again, after the answer never.",
             discussion: "Example: motivator device allow --domain example.com")
 
         @Option(help: ArgumentHelp("The host.", valueName: "name"))
@@ -81,11 +83,11 @@ extension DeviceTools {
 
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             let host = try UsageError.of("--domain") { try ServerAddress(domain) }.host
             let wasForbidden = await context.device.allowSaving(for: host)
-            return DeviceAnswer(
-                lines: ["Passwords may be saved for \(host)\(wasForbidden ? " again" : ", as before")."],
+            return DeviceResult(
+                lines: ["Saving passwords for \(host) is \(wasForbidden ? "allowed again" : "already allowed")."],
                 json: ["allowed": .text(host), "changed": .truth(wasForbidden)])
         }
     }
@@ -93,34 +95,34 @@ extension DeviceTools {
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "answer",
-            abstract: "Answer prompts beforehand, for all commands to come.",
+            abstract: "Answer the prompts of all later commands in advance.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray
 
-                The prompts are save, update, delete and pick; the answers yes, no, never (save), an account (pick), \
-                and ask, which takes an answer back.
+                The prompts are save, update, delete and pick. The answers are yes, no, never (save), an account (pick), \
+                and ask, which removes an answer.
                 """)
 
-        @Argument(help: ArgumentHelp("Prompt with its answer.", valueName: "prompt=answer"))
+        @Argument(help: ArgumentHelp("Prompt and answer.", valueName: "prompt=answer"))
         var answers: [String] = []
 
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
-        func perform(in context: DeviceContext) async throws -> DeviceAnswer {
+        func perform(in context: DeviceContext) async throws -> DeviceResult {
             guard prompts.policy != nil || !answers.isEmpty else {
-                throw UsageError("there is no answer", remedy: "Write one such as save=yes, or give --yes or --no")
+                throw UsageError("the answer is missing", remedy: "Pass one such as save=yes, or use --yes or --no")
             }
             var policy = await context.device.state.prompts
             if let given = prompts.policy { policy = given }
             for answer in answers { try policy.add(answer) }
             await context.device.setPrompts(policy)
-            return DeviceAnswer(lines: ["Noted."], json: ["noted": true])
+            return DeviceResult(lines: ["Saved."], json: ["noted": true])
         }
     }
 }
 
-/// A span of time on the command line, such as `3h`.
+/// A duration on the command line, such as `3h`.
 struct DurationArgument: ExpressibleByArgument {
     let seconds: Int64
 

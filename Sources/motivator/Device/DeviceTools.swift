@@ -2,17 +2,17 @@ import ArgumentParser
 import Platform
 import SharedWebCredentials
 
-/// `motivator device`: a device that is simulated, with apps, association records and shared passwords.
+/// `motivator device`: a simulated device with apps, association records and shared passwords.
 struct DeviceTools: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "device",
-        abstract: "Simulate a device: install apps, ask real sites, share passwords, open links.",
+        abstract: "Simulate a device: install apps, check real sites, share passwords, open links.",
         discussion: """
             Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
             webcredentials:example.com
 
-            All that the device knows is in one file (--state), readable by you alone because it holds passwords in \
-            clear. Errors of the credential functions carry Apple's number and name.
+            The device's state is one file (--state). Only you can read it, because it has passwords in clear text. \
+            Errors of the credential functions have Apple's number and name.
             """,
         subcommands: [
             Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self, AutoFill.self,
@@ -20,22 +20,24 @@ struct DeviceTools: AsyncParsableCommand {
         ])
 }
 
-/// Where the device's state is, and how sites are asked.
+/// The device's state, and the options for requests to sites.
 struct DeviceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("File of the device's state; it holds passwords in clear.", valueName: "file"))
-    var state = "device.json"
+    static let defaultState = DataFolder.path("device.json")
 
-    @Option(help: ArgumentHelp("Whose device a new file is for: ios8 or current.", valueName: "system"))
-    var system: DeviceReading?
+    @Option(help: ArgumentHelp("File of the device's state. It has passwords in clear text.", valueName: "file"))
+    var state = defaultState
 
-    @OptionGroup(title: "How sites are asked")
+    @Option(help: ArgumentHelp("System of a new device: ios8 or current.", valueName: "system"))
+    var system: DeviceSystem?
+
+    @OptionGroup(title: "Requests to sites")
     var sites: SiteOptions
 
     @Flag(help: "Print one JSON document.")
     var json = false
 }
 
-/// How prompts are answered in one command.
+/// The answers to the prompts of one command.
 struct PromptOptions: ParsableArguments {
     @Flag(name: .customLong("yes"), help: "Answer every prompt with yes, and pick the first account.")
     var saysYes = false
@@ -48,11 +50,11 @@ struct PromptOptions: ParsableArguments {
 
     func validate() throws {
         guard [saysYes, saysNo, choose != nil].filter({ $0 }).count <= 1 else {
-            throw ValidationError("--yes, --no and --choose exclude each other.")
+            throw ValidationError("--yes, --no and --choose cannot be combined.")
         }
     }
 
-    /// The answers for one command; nil leaves them to the state, or to who sits at the terminal.
+    /// The answers for one command; nil for the answers of the state or of the user at the terminal.
     var policy: PromptPolicy? {
         if let choose { return PromptPolicy(.no, rules: [.pick: .account(choose)]) }
         if saysYes { return PromptPolicy(.yes) }
@@ -60,63 +62,63 @@ struct PromptOptions: ParsableArguments {
     }
 }
 
-extension DeviceReading: ExpressibleByArgument {}
+extension DeviceSystem: ExpressibleByArgument {}
 
-/// What a command on the device came to.
-struct DeviceAnswer {
-    /// Lines for people.
+/// The result of a command on the device.
+struct DeviceResult {
+    /// The output as text.
     let lines: [String]
-    /// The same for programs.
+    /// The output as JSON.
     let json: JSONNode
-    /// What the process ends with.
+    /// The exit code.
     var exitCode = Platform.ExitCode.yes
-    /// Apple's number, when one of the functions was refused.
+    /// Apple's number of an error.
     var status: Int32?
-    /// Whether it holds what nobody can get again, so that it is told even where the state cannot be kept.
-    var isNowhereElse = false
+    /// Whether the result is printed even if the state cannot be saved, because it exists nowhere else.
+    var mustBePrinted = false
 
-    func tell(asJSON: Bool) throws(FileError) {
+    func print(asJSON: Bool) throws(FileError) {
         try Output.result(asJSON ? json.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
     }
 }
 
-/// What a command works on.
+/// The context of a command.
 struct DeviceContext {
     let device: SimulatedDevice
-    /// How sites are asked.
+    /// The options for requests to sites.
     let sites: SiteOptions
-    /// Keeps the state before the command ends, so that an interruption does not lose what cannot be had again.
+    /// Saves the state before the command ends, so that an interruption loses nothing.
     let save: DeviceSession.Save
-    /// Gives what stands on standard input, or what a script gives in its place.
+    /// Reads standard input, or the input in a script.
     let input: () throws -> String
 }
 
-/// A command that does something on the device.
+/// A command on the device.
 protocol DeviceCommand: AsyncParsableCommand {
     var options: DeviceOptions { get }
-    /// How prompts are answered in this command alone.
+    /// The answers to the prompts of this command.
     var policy: PromptPolicy? { get }
 
-    func perform(in context: DeviceContext) async throws -> DeviceAnswer
+    func perform(in context: DeviceContext) async throws -> DeviceResult
 }
 
 extension DeviceCommand {
     var policy: PromptPolicy? { nil }
 
     func run() async throws {
-        let answer = try await DeviceSession(options).run(self) {
+        let result = try await DeviceSession(options).run(self) {
             var bytes = try File.readStandardInput(limit: DeviceSession.inputLimit)
-            // A line end is no part of a password; by bytes, as CR with LF is one character of a string.
+            // A line break is not part of a password. By bytes, because CR LF is one character of a string.
             if bytes.last == 0x0A {
                 bytes.removeLast()
                 if bytes.last == 0x0D { bytes.removeLast() }
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw UsageError("what stands on standard input is not UTF-8", remedy: "Give the password as UTF-8")
+                throw UsageError("standard input is not UTF-8", remedy: "Encode the password as UTF-8")
             }
             return text
         }
-        try answer.tell(asJSON: options.json)
-        try Ending.end(with: answer.exitCode)
+        try result.print(asJSON: options.json)
+        try Ending.end(with: result.exitCode)
     }
 }

@@ -8,7 +8,7 @@ final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let arrived = Guarded(0)
 
-    /// How many have come to the gate so far.
+    /// The number of arrivals at the gate.
     var arrivals: Int { arrived.withLock { $0 } }
 
     func pass() {
@@ -29,6 +29,14 @@ func eventually(_ condition: () -> Bool) async {
 }
 
 extension HashingQueue {
+    /// Takes a slot for a request without a client.
+    func enter() throws(Refusal) -> Slot { try enter(for: nil) }
+
+    /// Does work for a request without a client.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws(Refusal) -> Value {
+        try await run(for: nil, work)
+    }
+
     /// Occupies the queue, and waits until that is so.
     ///
     /// - Returns: what ends when the work is done.

@@ -60,8 +60,8 @@ struct HookedStore: AccountStore {
         try await base.count(attempt, scope: scope, rules: rules, at: now)
     }
 
-    func giveBack(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
-        try await base.giveBack(attempt, scope: scope, at: now)
+    func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+        try await base.refund(attempt, scope: scope, at: now)
     }
 
     func removeExpired(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Accounts
 
-/// A kind of store that has to do what `AccountStore` says.
+/// An implementation of `AccountStore` to test.
 struct StoreFactory: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// Makes an empty store in a folder.
@@ -14,7 +14,7 @@ struct StoreFactory: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// A store with the words that the tests of stores are told in.
+/// A store with helpers for its tests.
 struct StoreBench {
     let store: any AccountStore
     private let scratch: Scratch

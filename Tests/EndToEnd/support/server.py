@@ -40,11 +40,21 @@ def environment(home: Path) -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8"}
 
 
+def located(*arguments: str) -> list[str]:
+    """The arguments of a command, with its CA and its database in the working folder unless they say otherwise."""
+    options = {"serve": (("--certificates", "certs"), ("--database", "data/motivator.sqlite"))}
+    options["certificate"] = (("--certificates", "certs"),)
+    words = list(arguments)
+    for name, value in options.get(words[0], ()) if words and "--help" not in words else ():
+        if not any(word == name or word.startswith(f"{name}=") for word in words):
+            words += [name, value]
+    return words
+
+
 def run(home: Path, *arguments: str) -> Outcome:
-    """Runs `motivator` in `home`, where the default Public is, until it ends by itself."""
-    (home / "Public").mkdir(exist_ok=True)
+    """Runs `motivator` in `home` until it ends by itself."""
     done = subprocess.run(
-        [BINARY, *arguments],
+        [BINARY, *located(*arguments)],
         cwd=home,
         env=environment(home),
         stdin=subprocess.DEVNULL,
@@ -124,6 +134,8 @@ class Server:
         arguments = [str(BINARY), "serve", "--json", "--host", ADDRESS, "--port", str(port)]
         arguments += ["--plain-port", str(self.plain_port), "--certificates", str(self.certificates)]
         arguments += ["--public", str(public or make_public(home)), *options]
+        if "--database" not in options:
+            arguments += ["--database", str(self.database)]
         if "--admin" not in options:
             arguments += ["--admin", f"{ADDRESS}:0"]
         if "--scrypt" not in options:

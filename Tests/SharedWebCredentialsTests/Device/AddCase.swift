@@ -5,9 +5,9 @@ struct AddCase: Sendable, CustomStringConvertible {
     let name: String
     /// The row of the table, or the two rows of which the first decides.
     let source: String
-    var reading = DeviceReading.current
+    var system = DeviceSystem.current
     var entries = ["webcredentials:\(Bench.host)"]
-    var site = SiteAnswer.good
+    var site = SiteResponse.good
     var autoFill = true
     var never: [String] = []
     var saved: [SharedCredential] = []
@@ -68,7 +68,7 @@ extension AddCase {
             name: "no password, Not Now", source: "row 8", saved: [ray], password: nil, answer: .no, prompts: [.delete],
             approval: .denied),
         .init(name: "no item, no password", source: "row 9", password: nil, after: []),
-        .init(name: "no item, iOS 8", source: "row 10", reading: .iOS8, answer: .no, after: [ray]),
+        .init(name: "no item, iOS 8", source: "row 10", system: .iOS8, answer: .no, after: [ray]),
         .init(name: "no item, yes", source: "row 10", prompts: [.save], after: [ray], approval: .approved),
         .init(
             name: "no item, Not Now: error nil, nothing stored", source: "row 10", answer: .no, prompts: [.save],
@@ -114,7 +114,7 @@ extension AddCase {
         .init(
             name: "never, nothing to delete", source: "5 before 9", never: [Bench.host], password: nil, code: -25299),
         .init(
-            name: "item on iOS 8: asked all the same", source: "7 before 10", reading: .iOS8, saved: [old], answer: .no,
+            name: "item on iOS 8: asked all the same", source: "7 before 10", system: .iOS8, saved: [old], answer: .no,
             prompts: [.update], approval: .denied),
     ]
 
@@ -164,7 +164,7 @@ extension AddCase {
         .init(
             name: "a malformed entry is as if it were not there", source: "row 3",
             entries: ["webcredentials:https://\(Bench.host)"], code: -34018),
-        .init(name: "a URL is no domain", source: "row 3", domain: "https://\(Bench.host)/", code: -34018),
+        .init(name: "a URL is not a domain", source: "row 3", domain: "https://\(Bench.host)/", code: -34018),
         .init(name: "port 0", source: "row 3", domain: "\(Bench.host):0", code: -34018),
         .init(name: "an empty port", source: "row 3", domain: "\(Bench.host):", code: -34018),
         .init(name: "a port with a sign", source: "row 3", domain: "\(Bench.host):+443", code: -34018),

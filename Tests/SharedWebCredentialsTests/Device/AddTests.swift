@@ -15,7 +15,7 @@ struct AddTests {
 
     private func check(_ test: AddCase) async throws {
         let bench = try await Bench(
-            test.reading, entries: test.entries, answers: [Bench.host: [test.site]], answer: test.answer
+            test.system, entries: test.entries, answers: [Bench.host: [test.site]], answer: test.answer
         ) { state in
             state.autoFill = test.autoFill
             state.neverSaved = test.never
@@ -40,14 +40,14 @@ struct AddTests {
         #expect(bench.prompter.asked.count == 1)
     }
 
-    @Test("After Not Now the person is asked again the next time")
+    @Test("After Not Now, the next call prompts again")
     func notNow() async throws {
         let bench = try await Bench(answer: .no)
         for _ in 0..<2 { #expect(await bench.functions.add(domain: Bench.host, account: "ray", password: "x") == nil) }
         #expect(bench.prompter.asked.map(\.kind) == [.save, .save])
     }
 
-    @Test("Two calls at once are carried out one after the other: the second finds what the first saved")
+    @Test("Two concurrent calls run one after the other: the second finds the password of the first")
     func atOnce() async throws {
         let bench = try await Bench(answer: .yes)
         async let one = bench.functions.add(domain: Bench.host, account: "ray", password: "one")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Apps and their association records")
 struct AppTests {
-    @Test("Every entry is asked for at once, with a record of its own in the order of the entitlement")
+    @Test("Every entry is checked immediately and has a record, in the order of the entitlement")
     func installation() async throws {
         let entries = ["applinks:second.test", "webcredentials:\(Bench.host)", "webcredentials:third.test:8443"]
         let bench = try await Bench(entries: entries, answers: ["third.test": [.missing]])
@@ -20,14 +20,14 @@ struct AppTests {
     }
 
     @Test(
-        "Entries that a device drops are told with the reason",
+        "Entries that a device drops are reported with the reason",
         arguments: [
-            (DeviceReading.current, "webcredentials:https://a.test", "webcredentials:https://a.test"),
+            (DeviceSystem.current, "webcredentials:https://a.test", "webcredentials:https://a.test"),
             (.current, "webcredential:a.test", "webcredential:a.test"), (.current, "", ""),
             (.iOS8, "appclips:a.test", "appclips"),
         ])
-    func dropped(_ reading: DeviceReading, _ entry: String, _ named: String) async throws {
-        let bench = try await Bench(reading, entries: [])
+    func dropped(_ system: DeviceSystem, _ entry: String, _ named: String) async throws {
+        let bench = try await Bench(system, entries: [])
         let installation = try await bench.device.install(
             app: bench.app, entries: [entry, "webcredentials:\(Bench.host)"])
         #expect(installation.dropped.map(\.text) == [entry])
@@ -72,7 +72,7 @@ struct AppTests {
         await #expect(throws: DeviceError.notInstalled(bench.app)) { try await bench.device.uninstall(bench.app) }
     }
 
-    @Test("More entries than can be asked for are refused, and nothing is installed")
+    @Test("Too many entries are refused, and nothing is installed")
     func tooMany() async throws {
         let bench = try await Bench(entries: [])
         let entries = (0...SimulatedDevice.maximumEntries).map { "webcredentials:a\($0).test" }
@@ -83,7 +83,7 @@ struct AppTests {
         #expect(await bench.device.associations().count == SimulatedDevice.maximumEntries)
     }
 
-    @Test("Developer mode, when it is switched, asks the sites at once whose entries have the mode, and no others")
+    @Test("Switching developer mode checks the sites of entries with the mode, and no others")
     func developerMode() async throws {
         let bench = try await Bench(
             entries: ["webcredentials:\(Bench.host)?mode=developer", "webcredentials:second.test"])
@@ -126,7 +126,7 @@ struct AppTests {
 
     @Test("As JSON a record has all its fields, null where there is nothing")
     func json() async throws {
-        let node = try await Bench(answers: [Bench.host: [.missing]], { $0.reading = .iOS8 }).record.json
+        let node = try await Bench(answers: [Bench.host: [.missing]], { $0.system = .iOS8 }).record.json
         let root = try #require(try JSONDocument(node.bytes()).root.object)
         #expect(
             root.members.map(\.key) == [

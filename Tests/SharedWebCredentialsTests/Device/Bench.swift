@@ -17,18 +17,18 @@ struct Bench {
     var functions: any SharedWebCredentials { device.credentials(of: app) }
 
     /// - Parameters:
-    ///   - reading: whose device.
+    ///   - system: the simulated system.
     ///   - entries: the entries of the app.
     ///   - answers: what sites answer; the demo's approves the app unless something else is said.
     ///   - answer: what the person answers.
     ///   - change: what else is so before the app is installed.
     init(
-        _ reading: DeviceReading = .current, entries: [String] = ["webcredentials:\(host)"],
-        answers: [String: [SiteAnswer]] = [:], answer: Prompt.Answer = .no,
+        _ system: DeviceSystem = .current, entries: [String] = ["webcredentials:\(host)"],
+        answers: [String: [SiteResponse]] = [:], answer: Prompt.Answer = .no,
         _ change: (inout DeviceState) -> Void = { _ in }
     ) async throws {
         app = try AppIdentifier("D3KQX62K1A.com.example.DemoApp")
-        var state = DeviceState(reading)
+        var state = DeviceState(system)
         change(&state)
         network = ScriptedNetwork([Bench.host: [.good]].merging(answers) { $1 })
         prompter = RecordingPrompter(answer)

@@ -19,7 +19,7 @@ struct BrowserTests {
 
         var description: String { name }
 
-        var site: SiteAnswer {
+        var site: SiteResponse {
             .json(#"{"applinks":{"details":[{"appIDs":["\#(appID)"],"components":\#(links)}]}}"#)
         }
     }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import SharedWebCredentials
 
-@Suite("Answers that are given beforehand")
+@Suite("Answers that are given in advance")
 struct PromptPolicyTests {
     @Test(
-        "An answer is read with its prompt",
+        "An answer is parsed with its prompt",
         arguments: [
             ("save=yes", Prompt.Kind.save, PromptPolicy.Rule.yes), ("save=no", .save, .no),
             ("save=never", .save, .never),
@@ -50,7 +50,7 @@ struct PromptPolicyTests {
         #expect(await PromptPolicy(.no, rules: [kind: rule]).answer(prompt) == answer)
     }
 
-    @Test("A device without a person goes by the answers of its state, and by default nobody says yes")
+    @Test("A device without a user uses the answers of its state, and answers no by default")
     func state() async throws {
         let network = ScriptedNetwork([Bench.host: [.good]])
         for (policy, count) in [(PromptPolicy(), 0), (PromptPolicy(.yes), 1)] {

@@ -2,7 +2,7 @@ import Platform
 
 @testable import SharedWebCredentials
 
-/// A person who gives one answer to everything and remembers what was asked.
+/// A user who gives the same answer to every prompt, and records the prompts.
 final class RecordingPrompter: Prompter {
     private let given: Prompt.Answer
     private let prompts = Guarded<[Prompt]>([])

@@ -9,9 +9,9 @@ struct RequestTests {
     struct Case: Sendable, CustomStringConvertible {
         let name: String
         let source: String
-        var reading = DeviceReading.current
+        var system = DeviceSystem.current
         var entries = ["webcredentials:\(Bench.host)"]
-        var answers: [String: [SiteAnswer]] = [:]
+        var answers: [String: [SiteResponse]] = [:]
         var autoFill = true
         var saved: [SharedCredential] = [.demo("ray")]
         var isIdentified = true
@@ -64,7 +64,7 @@ struct RequestTests {
             name: "the entry's port", source: "port when not 443", entries: ["webcredentials:\(Bench.host):8443"],
             saved: [.demo("ray", port: 8443), .demo("vicki")], picker: ["ray"], result: [.demo("ray", port: 8443)]),
         .init(
-            name: "no domain, iOS 8", source: "every entry", reading: .iOS8, entries: two,
+            name: "no domain, iOS 8", source: "every entry", system: .iOS8, entries: two,
             answers: ["second.test": [.good]], saved: onTwo, domain: nil, picker: ["ray", "vicki"],
             result: [.demo("ray")]),
         .init(
@@ -75,10 +75,10 @@ struct RequestTests {
             answers: ["second.test": [.good]], saved: [.demo("vicki", server: "second.test")], domain: nil, code: -25300
         ),
         .init(
-            name: "no domain, iOS 8, one of two approved", source: "every entry", reading: .iOS8, entries: two,
+            name: "no domain, iOS 8, one of two approved", source: "every entry", system: .iOS8, entries: two,
             answers: ["second.test": [.missing]], saved: onTwo, domain: nil, picker: ["ray"], result: [.demo("ray")]),
         .init(
-            name: "no domain, iOS 8, neither approved", source: "−25293", reading: .iOS8, entries: two,
+            name: "no domain, iOS 8, neither approved", source: "−25293", system: .iOS8, entries: two,
             answers: [Bench.host: [.missing], "second.test": [.missing]], saved: onTwo, domain: nil, code: -25293),
         .init(
             name: "a wildcard", source: "its bare host", entries: ["webcredentials:*.\(Bench.host)"], domain: nil,
@@ -132,7 +132,7 @@ struct RequestTests {
 
     private func check(_ test: Case) async throws {
         let bench = try await Bench(
-            test.reading, entries: test.entries, answers: test.answers, answer: test.answer
+            test.system, entries: test.entries, answers: test.answers, answer: test.answer
         ) { state in
             state.autoFill = test.autoFill
             state.credentials = test.saved

@@ -8,7 +8,7 @@ struct ScheduleTests {
     static let hour: Int64 = 3_600
     static let day: Int64 = 24 * hour
 
-    @Test("iOS 8 asks a site that answers 503 eight times at three-hour steps, and then no more")
+    @Test("iOS 8 checks a site that responds 503 eight times, every three hours")
     func eightTries() async throws {
         let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable]])
         try await bench.device.advance(30 * Self.day)
@@ -45,7 +45,7 @@ struct ScheduleTests {
         #expect(bench.timesAsked == [0, 3 * Self.hour, 6 * Self.hour])
     }
 
-    @Test("A call of a credential function asks such a site at once, and leaves the schedule as it is")
+    @Test("A call of a credential function checks such a site immediately, and keeps the schedule")
     func byCall() async throws {
         let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable]])
         try await bench.device.advance(Self.hour)
@@ -80,14 +80,14 @@ struct ScheduleTests {
         #expect(bench.timesAsked == [0])
     }
 
-    @Test("A site that approved is not asked by a call", arguments: DeviceReading.allCases)
-    func approvedByCall(_ reading: DeviceReading) async throws {
-        let bench = try await Bench(reading)
+    @Test("A call does not check a site that approved", arguments: DeviceSystem.allCases)
+    func approvedByCall(_ system: DeviceSystem) async throws {
+        let bench = try await Bench(system)
         _ = await bench.functions.request(domain: nil, account: nil)
         #expect(bench.timesAsked == [0])
     }
 
-    @Test("iOS 8 never asks a site again that answered 404, until the app is installed anew")
+    @Test("iOS 8 checks a site that responded 404 only after a new installation")
     func missing() async throws {
         let bench = try await Bench(.iOS8, answers: [Bench.host: [.missing, .good]])
         try await bench.device.advance(300 * Self.day)
@@ -102,9 +102,9 @@ struct ScheduleTests {
         #expect(try await bench.record.siteApproval == .approved)
     }
 
-    @Test("A success is checked again after five days, each time", arguments: DeviceReading.allCases)
-    func success(_ reading: DeviceReading) async throws {
-        let bench = try await Bench(reading)
+    @Test("A success is checked again after five days, each time", arguments: DeviceSystem.allCases)
+    func success(_ system: DeviceSystem) async throws {
+        let bench = try await Bench(system)
         try await bench.device.advance(5 * Self.day - 1)
         #expect(bench.timesAsked == [0])
         try await bench.device.advance(10 * Self.day + 1)
@@ -122,9 +122,9 @@ struct ScheduleTests {
     }
 
     @Test(
-        "What a site approved holds while it cannot answer, and ends when it denies", arguments: DeviceReading.allCases)
-    func holding(_ reading: DeviceReading) async throws {
-        let bench = try await Bench(reading, answers: [Bench.host: [.good, .unavailable, .missing]])
+        "An approval remains while the site cannot respond, and ends when it denies", arguments: DeviceSystem.allCases)
+    func holding(_ system: DeviceSystem) async throws {
+        let bench = try await Bench(system, answers: [Bench.host: [.good, .unavailable, .missing]])
         try await bench.device.advance(5 * Self.day)
         let record = try await bench.record
         #expect((record.siteApproval, record.failure != nil, record.retries) == (.approved, true, 1))
@@ -132,7 +132,7 @@ struct ScheduleTests {
         #expect(try await bench.record.siteApproval == .denied)
     }
 
-    @Test("On iOS 8 an approval ends with the eighth check that the site cannot answer")
+    @Test("On iOS 8, an approval ends with the eighth check without a response")
     func fading() async throws {
         let bench = try await Bench(.iOS8, answers: [Bench.host: [.good, .unavailable]])
         try await bench.device.advance(5 * Self.day + 21 * Self.hour - 1)

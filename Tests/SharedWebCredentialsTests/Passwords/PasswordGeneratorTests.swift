@@ -62,7 +62,7 @@ struct PasswordGeneratorTests {
         #expect(Self.verdicts(counts).contains { !$0.isFair })
     }
 
-    @Test("A password that is mended in place of one that is drawn again is found out")
+    @Test("The statistics detect a password that is corrected instead of drawn again")
     func mendingIsFound() {
         var generator = SeededGenerator(seed: 4)
         let counts = Self.count {
@@ -75,7 +75,7 @@ struct PasswordGeneratorTests {
 
     @Test("Bytes of 220 and more are drawn again, lower ones are used in order")
     func bytes() {
-        // 36 bytes that are no use, then 0 (a), 23 (A), 49 (4), and 54 (9) nine times.
+        // 36 bytes that are drawn again, then 0 (a), 23 (A), 49 (4), and 54 (9) nine times.
         var script = Script(bytes: Array(220...255) + [0, 23, 49] + Array(repeating: 54, count: 9))
         #expect(PasswordGenerator.next(using: &script) == "aA4-999-999-999")
         #expect(script.bytes.isEmpty)
@@ -87,7 +87,7 @@ struct PasswordGeneratorTests {
     func redraw() {
         let without: [[UInt8]] = [
             Array(repeating: 0, count: 12), [23] + Array(repeating: 54, count: 11),
-            // a, A and 2: the 2 is no digit that counts.
+            // a, A and 2: the digit 2 does not count.
             [0, 23] + Array(repeating: 47, count: 10),
         ]
         var script = Script(bytes: without.flatMap(\.self) + [0, 23, 48] + Array(repeating: 1, count: 9))
@@ -113,7 +113,7 @@ struct PasswordGeneratorTests {
             && "aA9".allSatisfy(kinds.contains)
     }
 
-    /// How often each of the 55 characters stands in 100,000 passwords.
+    /// The count of each of the 55 characters in 100,000 passwords.
     static func count(_ next: () -> String) -> [Character: Int] {
         var counts: [UInt8: Int] = [:]
         for _ in 0..<number {

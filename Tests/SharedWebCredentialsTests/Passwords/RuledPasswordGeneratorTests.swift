@@ -101,7 +101,7 @@ struct RuledPasswordGeneratorTests {
         #expect(Statistics.isUniform(Array(counts.values)))
     }
 
-    @Test("One character of each class at a fixed place, the rest by chance, is found out")
+    @Test("The statistics detect a character of each class at a fixed position")
     func biasIsFound() throws {
         let rules = try PasswordRules("maxlength: 4; required: [abc]; required: [12]")
         let possible = Self.strings(of: Array("abc12".utf8), length: 4).filter(rules.isSatisfied)

@@ -38,7 +38,7 @@ struct DeviceStateFileTests {
         #expect(scratch.names == ["device.json", "device.json.lock"])
     }
 
-    @Test("A second command is told that the device is in use, with exit code 75, and comes through afterwards")
+    @Test("A second command fails with exit code 75 while the device is in use, and succeeds afterwards")
     func lock() throws {
         do {
             let first = try DeviceStateFile(path)
@@ -50,7 +50,7 @@ struct DeviceStateFileTests {
         #expect(try DeviceStateFile(path, patience: 0).state == saved("ray"))
     }
 
-    @Test("Commands at once wait for one another, and none undoes another's change")
+    @Test("Concurrent commands wait for each other, and no change is lost")
     func atOnce() async throws {
         let path = path
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,12 +84,12 @@ struct DeviceStateFileTests {
 
     static let contents: [(name: String, content: String, problem: String)] = [
         ("empty", "", "is empty"), ("cut off", #"{"format": "ultra-motivator device state", "ver"#, "cut off"),
-        ("foreign JSON", #"{"name":"package"}"#, "no state of a simulated device"),
+        ("foreign JSON", #"{"name":"package"}"#, "not the state of a simulated device"),
         ("no JSON", "PNG", "cut off or damaged"),
         ("newer", #"{"format":"ultra-motivator device state","version":2,"more":true}"#, "has version 2"),
     ]
 
-    @Test("A file that is no state is named with what is wrong, and stays as it is", arguments: contents)
+    @Test("An invalid state is reported with its file and the reason, and not changed", arguments: contents)
     func malformed(_ name: String, _ content: String, _ problem: String) throws {
         try File.write(Array(content.utf8), to: path, mode: 0o600)
         do throws(DeviceStateFile.Fault) {
@@ -102,9 +102,9 @@ struct DeviceStateFileTests {
         #expect(try File.read(path, limit: 1_000) == Array(content.utf8))
     }
 
-    @Test("A file that others can read is refused, and stays as it is", arguments: [0o640, 0o604, 0o644, 0o666])
+    @Test("A file that others can read is refused and not changed", arguments: [0o640, 0o604, 0o644, 0o666])
     func readable(_ mode: Int) throws {
-        let bytes = saved("ray").json.bytes()
+        let bytes = try saved("ray").encoded()
         try File.write(bytes, to: path, mode: mode_t(mode))
         let fault = DeviceStateFile.Fault.readableByOthers(path: path, mode: "0" + String(mode, radix: 8))
         #expect(throws: fault) { try DeviceStateFile(path) }

@@ -32,16 +32,16 @@ struct DeviceStateTests {
     @Test("Reading what was written gives the same state")
     func roundTrip() async throws {
         let state = try await Self.full()
-        let read = try DeviceState(json: state.json.bytes())
+        let read = try DeviceState(json: state.encoded())
         #expect(read == state)
-        #expect(read.json.bytes() == state.json.bytes())
+        #expect(try read.encoded() == state.encoded())
         #expect(state.records.map(\.siteApproval) == [.denied, .approved])
-        #expect(try DeviceState(json: DeviceState(.current).json.bytes()) == DeviceState(.current))
+        #expect(try DeviceState(json: DeviceState(.current).encoded()) == DeviceState(.current))
     }
 
     @Test("A state that was cut off anywhere is refused, and no error shows a password")
     func cutOff() async throws {
-        let bytes = try await Self.full().json.bytes()
+        let bytes = try await Self.full().encoded()
         for count in 0..<bytes.count - 2 {
             do throws(DeviceState.Malformed) {
                 _ = try DeviceState(json: Array(bytes.prefix(count)))
@@ -54,7 +54,7 @@ struct DeviceStateTests {
 
     @Test("Bytes changed at random crash nothing, and what is read can be written again")
     func damaged() async throws {
-        let bytes = try await Self.full().json.bytes()
+        let bytes = try await Self.full().encoded()
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<2_000 {
             var changed = bytes
@@ -63,35 +63,103 @@ struct DeviceStateTests {
                 changed[index] = UInt8.random(in: 0...255, using: &generator)
             }
             guard let state = try? DeviceState(json: changed) else { continue }
-            #expect(try DeviceState(json: state.json.bytes()) == state)
+            #expect(try DeviceState(json: state.encoded()) == state)
         }
     }
 
+    /// A state that the version before `Codable` wrote: with nulls, and with members in another order.
+    static let old = """
+        {
+          "format": "ultra-motivator device state", "version": 1, "reading": "ios8", "developer_mode": false,
+          "autofill": true, "ahead": 60, "latest": 1795344439,
+          "prompts": {"pick": {"account": "ray"}, "save": "never", "fallback": "no"},
+          "apps": [
+            {
+              "identifier": "D3KQX62K1A.com.example.DemoApp", "version": "1.0", "app_clip": false,
+              "entries": ["webcredentials:ray.test", "broken"]
+            }
+          ],
+          "records": [
+            {
+              "app": "D3KQX62K1A.com.example.DemoApp", "app_version": "1.0", "entry": "webcredentials:ray.test",
+              "user_approval": "approved", "site_approval": "denied", "last_checked": 1795344379, "next_check": null,
+              "error": {"code": "app-not-listed", "message": "webcredentials does not name it"}, "retries": 0, "links": ""
+            },
+            {
+              "app": "D3KQX62K1A.com.example.DemoApp", "app_version": "1.0", "entry": "applinks:ray.test",
+              "user_approval": "unspecified", "site_approval": "approved", "last_checked": null,
+              "next_check": 1795344500, "error": null, "retries": 2, "links": "{\\"applinks\\":{}}"
+            }
+          ],
+          "credentials": [
+            {"srvr": "ray.test", "acct": "ray \\u00e9", "spwd": "hunter2", "port": 8443},
+            {"srvr": "ray.test", "acct": "", "spwd": ""}
+          ],
+          "keychain": [
+            {"app": "D3KQX62K1A.com.example.DemoApp", "domain": "ray.test", "account": "ray", "password": "hunter2"}
+          ],
+          "never_saved": ["never.test"]
+        }
+        """
+
+    @Test("A state of the format before is read whole, and written in the current one")
+    func oldFormat() throws {
+        let state = try DeviceState(json: Array(Self.old.utf8))
+        let app = try AppIdentifier("D3KQX62K1A.com.example.DemoApp")
+        #expect(state.system == .iOS8 && state.autoFill && !state.developerMode)
+        #expect(state.ahead == 60 && state.latest == 1_795_344_439)
+        #expect(state.prompts == PromptPolicy(.no, rules: [.pick: .account("ray"), .save: .never]))
+        #expect(
+            state.apps == [
+                InstalledApp(
+                    identifier: app, version: "1.0", entries: ["webcredentials:ray.test", "broken"], isAppClip: false)
+            ])
+        var denied = AssociationRecord(app: app, version: "1.0", entry: try AssociatedDomain("webcredentials:ray.test"))
+        (denied.userApproval, denied.siteApproval, denied.lastChecked) = (.approved, .denied, 1_795_344_379)
+        denied.failure = AssociationFailure(code: "app-not-listed", message: "webcredentials does not name it")
+        var approved = AssociationRecord(app: app, version: "1.0", entry: try AssociatedDomain("applinks:ray.test"))
+        (approved.siteApproval, approved.nextCheck, approved.retries) = (.approved, 1_795_344_500, 2)
+        approved.links = #"{"applinks":{}}"#
+        #expect(state.records == [denied, approved])
+        #expect(
+            state.credentials == [
+                SharedCredential(server: "ray.test", account: "ray \u{e9}", password: "hunter2", port: 8443),
+                SharedCredential(server: "ray.test", account: "", password: ""),
+            ])
+        #expect(
+            state.keychain == [KeychainItem(app: app, domain: "ray.test", account: "ray", password: "hunter2")])
+        #expect(state.neverSaved == ["never.test"])
+        #expect(try DeviceState(json: state.encoded()) == state)
+    }
+
     static let edits: [(name: String, of: String, with: String, problem: String)] = [
-        ("a later version", #""version": 1"#, #""version": 2"#, "has version 2"),
-        ("a later version with other keys", #""version": 1"#, #""version": 2, "new": 1"#, "has version 2"),
-        ("version 0", #""version": 1"#, #""version": 0"#, "a number from 1 to 1"),
-        ("no version", #""version": 1,"#, "", "no state of a simulated device"),
-        ("another format", "device state", "other state", "no state of a simulated device"),
-        ("an unknown reading", #""reading": "ios8""#, #""reading": "ios9""#, "one of"),
-        ("an unknown key", #""autofill": false"#, #""autofill": false, "x": 1"#, #"unknown "x""#),
-        ("a key twice", #""autofill": false"#, #""autofill": false, "autofill": true"#, #""autofill" again"#),
-        ("a missing key", #""autofill": false,"#, "", #"lacks "autofill""#),
-        ("a switch of another kind", #""autofill": false"#, #""autofill": 0"#, "true or false"),
-        ("time that goes back", #""ahead": 7"#, #""ahead": -7"#, "a number from 0"),
-        ("a number past the machine's", #""ahead": 7"#, #""ahead": 99999999999999999999"#, "a number from 0"),
-        ("a fraction", #""ahead": 7"#, #""ahead": 7.5"#, "a number from 0"),
-        ("port 0", #""port": 8443"#, #""port": 0"#, "a number from 1 to 65535"),
-        ("a broken identifier", #""app": "D3KQX62K1A."#, #""app": "D3KQX."#, "an application identifier"),
-        ("a broken entry", #""entry": "applinks:"#, #""entry": "links:"#, "an entry of an entitlement"),
+        ("a later version", #""version" : 1"#, #""version" : 2"#, "has version 2"),
+        ("a later version with other keys", #""version" : 1"#, #""version" : 2, "new" : 1"#, "has version 2"),
+        ("version 0", #""version" : 1"#, #""version" : 0"#, "a number from 1 to 1"),
+        ("no version", ",\n  \"version\" : 1", "", "not the state of a simulated device"),
+        ("another format", "device state", "other state", "not the state of a simulated device"),
+        ("an unknown system", #""reading" : "ios8""#, #""reading" : "ios9""#, "one of"),
+        ("an unknown key", #""autofill" : false"#, #""autofill" : false, "x" : 1"#, #"unknown key "x""#),
+        (
+            "a key twice", #""autofill" : false"#, #""autofill" : false, "autofill" : true"#,
+            #"repeats the key "autofill""#
+        ),
+        ("a missing key", #""autofill" : false,"#, "", #"lacks "autofill""#),
+        ("a switch of another kind", #""autofill" : false"#, #""autofill" : 0"#, "true or false"),
+        ("time that goes back", #""ahead" : 7"#, #""ahead" : -7"#, "a number from 0"),
+        ("a number past the machine's", #""ahead" : 7"#, #""ahead" : 99999999999999999999"#, "a number from 0"),
+        ("a fraction", #""ahead" : 7"#, #""ahead" : 7.5"#, "a number from 0"),
+        ("port 0", #""port" : 8443"#, #""port" : 0"#, "a number from 1 to 65535"),
+        ("a broken identifier", #""app" : "D3KQX62K1A."#, #""app" : "D3KQX."#, "an application identifier"),
+        ("a broken entry", #""entry" : "applinks:"#, #""entry" : "links:"#, "an entry of an entitlement"),
         ("a list with a number", #""never.test""#, "7", "an array of strings"),
-        ("an unknown answer", #""save": "never""#, #""save": "perhaps""#, "an answer"),
-        ("an answer for nothing", #""save": "never""#, #""buy": "never""#, #"unknown "buy""#),
+        ("an unknown answer", #""save" : "never""#, #""save" : "perhaps""#, "an answer"),
+        ("an answer for nothing", #""save" : "never""#, #""buy" : "never""#, #"unknown key "buy""#),
     ]
 
     @Test("A state that this program did not write is refused with what is wrong", arguments: edits)
     func edited(_ name: String, _ old: String, _ new: String, _ problem: String) async throws {
-        let text = String(decoding: try await Self.full().json.bytes(), as: UTF8.self)
+        let text = String(decoding: try await Self.full().encoded(), as: UTF8.self)
         let range = try #require(text.firstRange(of: old), "\(name)")
         let edited = text.replacingCharacters(in: range, with: new)
         do throws(DeviceState.Malformed) {

@@ -6,7 +6,7 @@ import Server
 import TLS
 import UltraMotivatorClient
 
-/// A running server on loopback, and how clients come to it by its name.
+/// A running server on the loopback address, and the options that connect clients to it by its name.
 struct LoopbackServer: Sendable {
     enum Trouble: Error { case noAddress }
 

@@ -6,7 +6,7 @@ import Server
 import SourceJSON
 import TLS
 
-/// A server over TLS that answers the API's calls as a script says, and writes each into the diary.
+/// A TLS server with scripted responses, which records each call in the diary.
 enum ScriptedServer {
     static let host = "app.test"
 
@@ -73,7 +73,7 @@ enum ScriptedServer {
         }
     }
 
-    /// The content of an answer that begins a session.
+    /// The content of a response that starts a session.
     static func session(_ name: String) -> String {
         "{\"username\": \(JSONText.quote(name)), \"token\": \"\(token)\"}"
     }

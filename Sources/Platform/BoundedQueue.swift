@@ -1,0 +1,296 @@
+/// Runs work that blocks or takes long on a few lanes, with a bounded queue that is fair between clients.
+package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
+    /// Why work was not done.
+    package enum Refusal: Error, Equatable {
+        /// The queue is full, and no other client has more requests in it. Try again after this many seconds.
+        case full(retryAfter: Int)
+        /// The task was cancelled while its work waited.
+        case cancelled
+        /// The queue is closed.
+        case closed
+    }
+
+    /// A request's slot in the queue, from before its work is ready until `leave`.
+    package struct Slot: Sendable {
+        fileprivate let ticket: UInt64
+        fileprivate let client: Client
+    }
+
+    /// Runs a function on a thread. A lane runs its functions one after the other.
+    package typealias Lane = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
+
+    private struct Job: Sendable {
+        /// Does the work, and returns what delivers its result. The lane is counted as free before the delivery.
+        let work: @Sendable () -> @Sendable () -> Void
+        let refuse: @Sendable (Refusal) -> Void
+    }
+
+    /// What has happened to a request that has not left yet.
+    private enum Phase {
+        case waiting, evicted, cancelled, started
+    }
+
+    /// A job that is to be run or refused after the lock is released.
+    private struct Effects: Sendable {
+        var evicted: (job: Job, refusal: Refusal)?
+        var start: (job: Job, client: Client, lane: Int)?
+    }
+
+    private struct State: Sendable {
+        var line = FairQueue<Client, Job>()
+        var phases: [UInt64: Phase] = [:]
+        /// The number of running jobs of each client that has one.
+        var running: [Client: Int] = [:]
+        /// While a lane is idle, every client with a ready job has as many running jobs as it may have.
+        var idle: [Int]
+        var lastTicket: UInt64 = 0
+        var isClosed = false
+        /// The moving mean of the duration of a job.
+        var mean: Duration?
+    }
+
+    /// The range of `Refusal.full(retryAfter:)`, in seconds.
+    private static var waits: ClosedRange<Int> { 1...60 }
+
+    private let lanes: [Lane]
+    private let slots: Int
+    private let perClient: Int
+    private let expected: Duration
+    private let now: @Sendable () -> Duration
+    private let state: Guarded<State>
+
+    /// Creates a queue.
+    ///
+    /// - Parameters:
+    ///   - lanes: the lanes; each runs one job at a time.
+    ///   - waiting: the maximum number of requests that wait.
+    ///   - perClient: the maximum number of jobs of one client that run at the same time.
+    ///   - expected: the duration of a job, until one has been measured.
+    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    package init(
+        lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
+        now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
+    ) {
+        self.lanes = lanes
+        slots = max(waiting, 0)
+        self.perClient = max(perClient, 1)
+        self.expected = expected
+        self.now = now
+        state = Guarded(State(idle: Array(lanes.indices.reversed())))
+    }
+
+    /// Creates a queue whose lanes are threads of low priority. They belong neither to the event loops nor to the
+    /// concurrency runtime.
+    ///
+    /// - Parameters:
+    ///   - threads: the number of jobs that run at the same time, at least 1.
+    ///   - waiting: the maximum number of requests that wait.
+    ///   - perClient: the maximum number of jobs of one client that run at the same time.
+    ///   - expected: the duration of a job, until one has been measured.
+    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    package convenience init(
+        threads: Int, waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
+        now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
+    ) {
+        let threads = (0..<max(threads, 1)).map { _ in LowPriorityThread() }
+        self.init(
+            lanes: threads.map { thread in { thread.run($0) } }, waiting: waiting, perClient: perClient,
+            expected: expected, now: now)
+    }
+
+    /// The number of jobs that run at the same time.
+    package var threads: Int { lanes.count }
+
+    /// The number of jobs that wait for a lane.
+    package var waiting: Int { state.withLock { $0.line.readyCount } }
+
+    /// Takes a slot for a request. Its work may come later.
+    ///
+    /// When the queue is full, the newest waiting request of the client with the most requests is refused. The arrival
+    /// counts as its client's newest request.
+    ///
+    /// - Parameter client: the client that sent the request.
+    /// - Throws: `Refusal` if this request is the one that is refused.
+    package func enter(for client: Client) throws(Refusal) -> Slot {
+        let outcome = state.withLock { state -> Result<(Slot, Effects), Refusal> in
+            state.lastTicket += 1
+            let slot = Slot(ticket: state.lastTicket, client: client)
+            var effects = Effects()
+            if let refusal = self.enter(slot, &state, &effects) { return .failure(refusal) }
+            return .success((slot, effects))
+        }
+        let (slot, effects) = try outcome.get()
+        perform(effects)
+        return slot
+    }
+
+    /// Gives up a slot. Each `enter` needs one call.
+    package func leave(_ slot: Slot) {
+        state.withLock { state in
+            state.line.remove(slot.ticket)
+            state.phases[slot.ticket] = nil
+        }
+    }
+
+    /// Runs work when a lane is free and it is the client's turn.
+    ///
+    /// - Parameters:
+    ///   - slot: the request's slot. Starting the work uses it up, so that a second run needs a slot again.
+    ///   - work: the work. Once started, it runs to its end.
+    /// - Returns: the result of `work`.
+    /// - Throws: `Refusal`. The work was then not started.
+    package func run<Value: Sendable>(
+        in slot: Slot, _ work: @escaping @Sendable () -> Value
+    ) async throws(Refusal) -> Value {
+        let outcome = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Value, Refusal>, Never>) in
+                let job = Job {
+                    let value = work()
+                    return { continuation.resume(returning: .success(value)) }
+                } refuse: {
+                    continuation.resume(returning: .failure($0))
+                }
+                submit(slot, job)
+            }
+        } onCancel: {
+            cancel(slot)
+        }
+        return try outcome.get()
+    }
+
+    /// Takes a slot, runs work when it is the client's turn, and leaves.
+    package func run<Value: Sendable>(
+        for client: Client, _ work: @escaping @Sendable () -> Value
+    ) async throws(Refusal) -> Value {
+        let slot = try enter(for: client)
+        defer { leave(slot) }
+        return try await run(in: slot, work)
+    }
+
+    /// Adds the work of a request.
+    ///
+    /// - Parameters:
+    ///   - slot: the request's slot.
+    ///   - work: called on a lane, when it is the client's turn.
+    ///   - refuse: called instead of `work`, now or as soon as the request loses its slot.
+    package func submit(
+        _ slot: Slot, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
+    ) {
+        let job = Job {
+            work()
+            return {}
+        } refuse: {
+            refuse($0)
+        }
+        submit(slot, job)
+    }
+
+    private func submit(_ slot: Slot, _ job: Job) {
+        let outcome = state.withLock { state -> Result<Effects, Refusal> in
+            if state.isClosed { return .failure(.closed) }
+            var effects = Effects()
+            switch state.phases[slot.ticket] {
+            case .waiting: break
+            case .started: if let refusal = self.enter(slot, &state, &effects) { return .failure(refusal) }
+            case .evicted: return .failure(self.full(state))
+            case .cancelled, nil: return .failure(.cancelled)
+            }
+            state.line.makeReady(slot.ticket, with: job)
+            if let lane = state.idle.popLast() {
+                if let next = self.next(&state) {
+                    effects.start = (next.job, next.client, lane)
+                } else {
+                    state.idle.append(lane)
+                }
+            }
+            return .success(effects)
+        }
+        switch outcome {
+        case .success(let effects): perform(effects)
+        case .failure(let refusal): job.refuse(refusal)
+        }
+    }
+
+    /// Refuses the request if its work has not started.
+    package func cancel(_ slot: Slot) {
+        let job = state.withLock { state -> Job? in
+            guard state.phases[slot.ticket] == .waiting else { return nil }
+            state.phases[slot.ticket] = .cancelled
+            return state.line.remove(slot.ticket)
+        }
+        job?.refuse(.cancelled)
+    }
+
+    /// Refuses all waiting and future requests. Work that has started runs to its end.
+    package func close() {
+        let jobs = state.withLock { state in
+            state.isClosed = true
+            return state.line.removeReady()
+        }
+        for job in jobs { job.refuse(.closed) }
+    }
+
+    /// Puts a request into the line; a full line loses its victim.
+    ///
+    /// - Returns: why the request gets no slot; nil if it has one.
+    private func enter(_ slot: Slot, _ state: inout State, _ effects: inout Effects) -> Refusal? {
+        if state.isClosed { return .closed }
+        // A client that may not use the idle lanes must not wait in their slots either.
+        let isAtLimit = state.running[slot.client, default: 0] >= perClient
+        if state.line.count >= slots + (isAtLimit ? 0 : state.idle.count) {
+            let full = full(state)
+            guard let victim = state.line.victim(for: slot.client) else { return full }
+            state.phases[victim] = .evicted
+            effects.evicted = state.line.remove(victim).map { ($0, full) }
+        }
+        state.line.enter(slot.ticket, client: slot.client)
+        state.phases[slot.ticket] = .waiting
+        return nil
+    }
+
+    private func perform(_ effects: Effects) {
+        if let (job, refusal) = effects.evicted { job.refuse(refusal) }
+        if let (job, client, lane) = effects.start { lanes[lane]({ self.serve(job, of: client, on: lane) }) }
+    }
+
+    /// Runs a job and then those that wait, until none is left that may run.
+    private func serve(_ first: Job, of client: Client, on lane: Int) {
+        var current = (job: first, client: client)
+        while true {
+            let begin = now()
+            let deliver = current.job.work()
+            let next = finish(current.client, after: now() - begin, on: lane)
+            deliver()
+            guard let next else { return }
+            current = next
+        }
+    }
+
+    private func finish(_ client: Client, after time: Duration, on lane: Int) -> (job: Job, client: Client)? {
+        state.withLock { state in
+            let left = state.running[client, default: 1] - 1
+            state.running[client] = left > 0 ? left : nil
+            state.mean = state.mean.map { ($0 * 7 + time) / 8 } ?? time
+            guard let next = self.next(&state) else {
+                state.idle.append(lane)
+                return nil
+            }
+            return next
+        }
+    }
+
+    private func next(_ state: inout State) -> (job: Job, client: Client)? {
+        let running = state.running
+        guard let next = state.line.next(where: { running[$0, default: 0] < perClient }) else { return nil }
+        state.phases[next.ticket] = .started
+        state.running[next.client, default: 0] += 1
+        return (next.element, next.client)
+    }
+
+    /// The refusal with the seconds after which the jobs that are in the queue now should be done.
+    private func full(_ state: State) -> Refusal {
+        let jobs = state.line.count + lanes.count - state.idle.count
+        let time = (state.mean ?? expected) * jobs / lanes.count
+        return .full(retryAfter: min(max(time.wholeSeconds, Self.waits.lowerBound), Self.waits.upperBound))
+    }
+}

@@ -1,0 +1,98 @@
+/// Requests that wait for a turn, by client: which one is next, and which one loses its slot when there are too many.
+///
+/// A request enters the queue before it is ready, so that the work before its turn is bounded too. Clients take turns,
+/// and each client's requests are served in the order in which they became ready. This is a value without threads or
+/// locks. An operation costs at most one step per waiting request.
+package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
+    /// Identifies a request. A later request has a higher ticket.
+    package typealias Ticket = UInt64
+
+    private struct Request {
+        let client: Client
+        var element: Element?
+    }
+
+    private var requests: [Ticket: Request] = [:]
+    /// The requests of each client, oldest first.
+    private var tickets: [Client: [Ticket]] = [:]
+    /// The ready requests of each client, in the order in which they became ready.
+    private var ready: [Client: [Ticket]] = [:]
+    /// The clients that have ready requests, in the order of their turns.
+    private var turns: [Client] = []
+
+    package init() {}
+
+    /// The number of requests in the queue.
+    package var count: Int { requests.count }
+    /// The number of requests that are ready.
+    package private(set) var readyCount = 0
+
+    /// Adds a request that is not ready yet.
+    package mutating func enter(_ ticket: Ticket, client: Client) {
+        requests[ticket] = Request(client: client)
+        tickets[client, default: []].append(ticket)
+    }
+
+    /// Makes a request ready: it now waits for its client's turn.
+    ///
+    /// - Parameters:
+    ///   - ticket: the request. One that is not in the queue is ignored.
+    ///   - element: what the request waits with.
+    package mutating func makeReady(_ ticket: Ticket, with element: Element) {
+        guard let client = requests[ticket]?.client else { return }
+        requests[ticket]?.element = element
+        if ready[client] == nil { turns.append(client) }
+        ready[client, default: []].append(ticket)
+        readyCount += 1
+    }
+
+    /// Removes the oldest ready request of the client whose turn it is. The client goes to the end of the turns.
+    ///
+    /// - Parameter isEligible: whether a client can be served now. A client that cannot be served keeps its turn.
+    /// - Returns: nil if no eligible client has a ready request.
+    package mutating func next(
+        where isEligible: (Client) -> Bool = { _ in true }
+    ) -> (ticket: Ticket, client: Client, element: Element)? {
+        guard let index = turns.firstIndex(where: isEligible) else { return nil }
+        let client = turns[index]
+        guard let ticket = ready[client]?.first, let element = remove(ticket) else { return nil }
+        if ready[client] != nil { turns.append(turns.remove(at: index)) }
+        return (ticket, client, element)
+    }
+
+    /// Removes a request.
+    ///
+    /// - Returns: what the request waited with; nil if it was not ready.
+    @discardableResult
+    package mutating func remove(_ ticket: Ticket) -> Element? {
+        guard let request = requests.removeValue(forKey: ticket) else { return nil }
+        Self.remove(ticket, of: request.client, from: &tickets)
+        guard let element = request.element else { return nil }
+        Self.remove(ticket, of: request.client, from: &ready)
+        if ready[request.client] == nil { turns.removeAll { $0 == request.client } }
+        readyCount -= 1
+        return element
+    }
+
+    /// Removes all ready requests.
+    package mutating func removeReady() -> [Element] {
+        var elements: [Element] = []
+        while let next = next() { elements.append(next.element) }
+        return elements
+    }
+
+    /// Returns the request that loses its slot when a client arrives at a full queue: the newest request of the client
+    /// with the most requests. Among several such clients, it is the one that sent a request last.
+    ///
+    /// - Returns: nil if no client has more requests than the arriving one. The arrival itself then gets no slot.
+    package func victim(for arrival: Client) -> Ticket? {
+        let most = tickets.values.lazy.map(\.count).max() ?? 0
+        guard most > tickets[arrival]?.count ?? 0 else { return nil }
+        return tickets.values.lazy.filter { $0.count == most }.compactMap(\.last).max()
+    }
+
+    private static func remove(_ ticket: Ticket, of client: Client, from lists: inout [Client: [Ticket]]) {
+        lists[client]?.removeAll { $0 == ticket }
+        if lists[client]?.isEmpty == true { lists[client] = nil }
+    }
+}

@@ -1,0 +1,59 @@
+import Dispatch
+import Foundation
+
+/// A thread that runs what it is given, in order, and yields to the other threads of the process.
+final class LowPriorityThread: Sendable {
+    private final class Mailbox: Sendable {
+        let work = Guarded<[@Sendable () -> Void]>([])
+        let isClosed = Guarded(false)
+        let signal = DispatchSemaphore(value: 0)
+    }
+
+    private let mailbox = Mailbox()
+
+    /// Starts the thread. It ends when this value is released.
+    init() {
+        let thread = Thread { [mailbox] in
+            Self.blockSignals()
+            Self.lowerPriority()
+            while true {
+                mailbox.signal.wait()
+                if let work = mailbox.work.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                    work()
+                } else if mailbox.isClosed.withLock({ $0 }) {
+                    return
+                }
+            }
+        }
+        thread.start()
+    }
+
+    deinit {
+        mailbox.isClosed.withLock { $0 = true }
+        mailbox.signal.signal()
+    }
+
+    func run(_ work: @escaping @Sendable () -> Void) {
+        mailbox.work.withLock { $0.append(work) }
+        mailbox.signal.signal()
+    }
+
+    /// Leaves the process's signals to its other threads. A thread that does not block an ignored signal would drop it
+    /// before a dispatch source sees it.
+    private static func blockSignals() {
+        var every = sigset_t()
+        unsafe sigfillset(&every)
+        unsafe pthread_sigmask(SIG_BLOCK, &every, nil)
+    }
+
+    private static func lowerPriority() {
+        #if canImport(Darwin)
+        pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
+        #else
+        // Linux has a nice value for each thread, and 0 is the caller (setpriority(2), "C library/kernel differences").
+        // The number is PRIO_PROCESS, whose type differs between C libraries.
+        let process: Int32 = 0
+        setpriority(process, 0, 10)
+        #endif
+    }
+}

@@ -1,0 +1,104 @@
+import HTTPSClient
+import SourceJSON
+
+/// The members of a successful response.
+struct APIResponse: Sendable {
+    /// The maximum size of a response in bytes, many times that of a quote or a sentence.
+    static let maximumContent = 64 << 10
+    /// The maximum length of a sentence that is shown, in bytes.
+    private static let longestSentence = 1_000
+    /// The maximum wait that is accepted, in seconds: a day.
+    private static let longestWait = 86_400
+
+    private let object: JSONObject
+
+    /// Reads the response to a request.
+    ///
+    /// - Throws: `APIFailure.refused` or `.malformed`.
+    init(_ response: FetchedResponse, to request: APIRequest) throws(APIFailure) {
+        guard response.status == request.success else {
+            guard response.status >= 300 else { throw .malformed(.unexpectedStatus(response.status)) }
+            throw .refused(Self.refusal(response, secrets: request.secrets))
+        }
+        do throws(MalformedResponse) { object = try Self.object(response.content) } catch {
+            throw .malformed(error)
+        }
+    }
+
+    /// Returns the string of a member.
+    ///
+    /// - Throws: `APIFailure.malformed` if it is missing or not a string.
+    func text(_ name: String) throws(APIFailure) -> String {
+        guard let text = object[name]?.string else { throw .malformed(.missingMember(name)) }
+        return text
+    }
+
+    /// Returns the session in the response.
+    ///
+    /// - Parameter account: the name that was sent.
+    /// - Throws: `APIFailure.malformed`.
+    func session(of account: String) throws(APIFailure) -> Session {
+        let (name, token) = (try text("username"), try text("token"))
+        guard name.isShortLine else { throw .malformed(.unusableMember("username")) }
+        guard token.isBearerToken else { throw .malformed(.unusableMember("token")) }
+        return Session(account: account, name: name, token: token)
+    }
+
+    private static func object(_ content: [UInt8]) throws(MalformedResponse) -> JSONObject {
+        let document: JSONDocument
+        do throws(JSONFault) { document = try JSONDocument(content) } catch {
+            // Only the location: the response may repeat a password.
+            throw .notJSON(error.location)
+        }
+        if let twice = document.duplicateKeys.first { throw .duplicateMember(twice.second) }
+        guard let object = document.root.object else { throw .notAnObject }
+        return object
+    }
+
+    private static func refusal(_ response: FetchedResponse, secrets: [String]) -> APIRefusal {
+        let object = try? object(response.content)
+        let code = object?["code"]?.string.flatMap { word in
+            // The known codes reveal nothing, even if the password is one of them.
+            APIRefusal.Reason(rawValue: word) != nil || word.isCode && !word.holds(oneOf: secrets) ? word : nil
+        }
+        let sentence = object?["error"]?.string.flatMap { text in
+            // The length first: searching for the secrets takes the product of both lengths.
+            text.utf8.count <= longestSentence && !text.holds(oneOf: secrets) ? text : nil
+        }
+        let wait = response.first("retry-after").flatMap { text in
+            text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+        }
+        return APIRefusal(
+            status: response.status, code: code, sentence: sentence, retryAfter: wait.map { min($0, longestWait) })
+    }
+}
+
+/// Why a response of the API is malformed.
+public enum MalformedResponse: Error, Hashable, Sendable {
+    /// A success status that the call does not have.
+    case unexpectedStatus(Int)
+    /// The content is invalid JSON from this location on.
+    case notJSON(SourceLocation)
+    case notAnObject
+    /// A member is repeated at this location.
+    case duplicateMember(SourceLocation)
+    /// A member is missing or not a string.
+    case missingMember(String)
+    /// A member has an invalid value, such as a token that cannot be sent back.
+    case unusableMember(String)
+    /// The malformed part repeats a secret of the request, so that it is not shown.
+    case repeatsSecret
+
+    /// A sentence without the full stop.
+    var problem: String {
+        switch self {
+        case .unexpectedStatus(let status): "the server sent the status \(status), which this call does not have"
+        case .notJSON(let place): "the server's response is invalid JSON at \(place)"
+        case .notAnObject: "the server's response is not a JSON object"
+        case .duplicateMember(let place): "the server's response repeats a member at \(place)"
+        case .missingMember(let name): "the server's response has no string \"\(name)\""
+        case .unusableMember(let name): "the server's response has an invalid \"\(name)\""
+        case .repeatsSecret: "the server's response is malformed, and repeats a secret of the request"
+        }
+    }
+}

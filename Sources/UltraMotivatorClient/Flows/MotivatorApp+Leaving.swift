@@ -1,0 +1,66 @@
+extension MotivatorApp {
+    /// Signs out: ends the session at the server and removes the account from the keychain, so that the next launch does
+    /// not log in automatically. The shared web credentials stay (Apple, "Managing Shared Credentials").
+    public func signOut(_ session: Session) async -> SignOutOutcome {
+        if let mismatch { return .domainMismatch(mismatch) }
+        var failure: APIFailure?
+        do throws(APIFailure) { try await api.signOut(session) } catch { failure = error }
+        let changes = StoreChanges(keychain: await removeFromKeychain(session.account), shared: .untouched)
+        guard let failure else { return .signedOut(changes) }
+        return failure.refusal?.reason == .notSignedIn ? .sessionWasOver(changes) : .onlyHere(failure, changes)
+    }
+}
+
+/// The outcome of signing out. The shared web credentials always stay.
+public enum SignOutOutcome: Sendable, Equatable {
+    case signedOut(StoreChanges)
+    /// The session had already ended.
+    case sessionWasOver(StoreChanges)
+    /// The keychain is changed, but the server's session lasts until it expires.
+    case onlyHere(APIFailure, StoreChanges)
+    /// Nothing was sent or changed.
+    case domainMismatch(DomainMismatch)
+}
+
+extension MotivatorApp {
+    /// Deletes the account: at the server first, then in the keychain and in the shared web credentials, which would
+    /// otherwise offer a deleted account (Apple, "Shared Web Credentials Reference").
+    public func deleteAccount(_ session: Session, password: String) async -> DeletionOutcome {
+        if let mismatch { return .domainMismatch(mismatch) }
+        do throws(APIFailure) {
+            try await api.deleteAccount(of: session, password: password)
+        } catch {
+            return DeletionOutcome(error)
+        }
+        let keychain = await removeFromKeychain(session.account)
+        return .deleted(StoreChanges(keychain: keychain, shared: await changeShared(session.account, password: nil)))
+    }
+}
+
+/// The outcome of deleting the account.
+public enum DeletionOutcome: Sendable, Equatable {
+    /// The server has deleted the account.
+    case deleted(StoreChanges)
+    case wrongPassword(APIRefusal)
+    /// The session has ended. Log in, then delete.
+    case sessionIsOver(APIRefusal)
+    /// There were too many attempts, or the server is busy.
+    case tryLater(APIRefusal)
+    /// The stores are unchanged. After a network failure, the server may have deleted the account.
+    case failed(APIFailure)
+    /// Nothing was sent.
+    case domainMismatch(DomainMismatch)
+
+    init(_ failure: APIFailure) {
+        guard let refusal = failure.refusal else {
+            self = .failed(failure)
+            return
+        }
+        switch refusal.subject {
+        case .credential: self = .wrongPassword(refusal)
+        case .session: self = .sessionIsOver(refusal)
+        case .wait: self = .tryLater(refusal)
+        case .nameTaken, .name, .newPassword, .program: self = .failed(failure)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import Platform
+import Testing
+
+@testable import motivator
+
+@Suite("The program as a whole") struct ProgramTests {
+    @Test(
+        "An unknown command after help is a usage error",
+        arguments: [["nonsense"], ["device", "nonsense"], ["device", "app", "nonsense"], ["serve", "nonsense"]])
+    func unknownHelp(_ words: [String]) {
+        do {
+            try Motivator.checkHelp(["help"] + words)
+            Issue.record("\(words) is accepted")
+        } catch {
+            #expect(error.problem == "unknown command \"nonsense\"")
+            #expect(error.exitCode.rawValue == 64)
+        }
+    }
+
+    @Test(
+        "Help accepts every command",
+        arguments: [[], ["serve"], ["device"], ["device", "app", "log-in"], ["certificate", "issue"]])
+    func knownHelp(_ words: [String]) throws {
+        try Motivator.checkHelp(["help"] + words)
+        try Motivator.checkHelp(words + ["nonsense"])
+    }
+
+    @Test("The version names the program, Swift and OpenSSL, each on its line")
+    func version() {
+        let lines = Version.text.split(separator: "\n")
+        #expect(lines.count == 3)
+        #expect(lines.first?.hasPrefix("motivator \(Version.number)") == true)
+        #expect(lines.dropFirst().first?.hasPrefix("Swift 6.") == true)
+        #expect(lines.last?.hasPrefix("OpenSSL 3.") == true)
+    }
+
+    static let folders: [([String: String], String)] = [
+        (["XDG_DATA_HOME": "/x", "HOME": "/h"], "/x/motivator"), ([:], "/var/lib/motivator"),
+        (["XDG_DATA_HOME": "", "HOME": ""], "/var/lib/motivator"),
+    ]
+
+    @Test("The data folder follows the environment", arguments: folders)
+    func dataFolder(_ variables: [String: String], _ folder: String) {
+        #expect(DataFolder.folder { variables[$0] } == folder)
+    }
+
+    #if os(Linux)
+    @Test("Without XDG_DATA_HOME, or with a relative one, the data folder is below the home folder")
+    func home() {
+        #expect(DataFolder.folder { ["HOME": "/h"][$0] } == "/h/.local/share/motivator")
+        #expect(DataFolder.folder { ["HOME": "/h", "XDG_DATA_HOME": "x"][$0] } == "/h/.local/share/motivator")
+    }
+    #endif
+}

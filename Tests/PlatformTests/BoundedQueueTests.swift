@@ -1,0 +1,179 @@
+import Platform
+import Testing
+
+/// The rules are in docs/site-and-api.md, "Queues and rates".
+@Suite("Lanes with a bounded queue") struct BoundedQueueTests {
+    private typealias Queue = BoundedQueue<Character>
+
+    /// A queue with lanes that the test runs by hand, and with a clock that jobs move.
+    private final class Workshop: Sendable {
+        private let lanes = Guarded<[@Sendable () -> Void]>([])
+        private let time = Guarded(Duration.zero)
+        /// What happened to the jobs, in order: a name, or a name with the refusal.
+        let events = Guarded<[String]>([])
+        private let slots = Guarded<[String: Queue.Slot]>([:])
+
+        func queue(lanes: Int, waiting: Int, perClient: Int = .max) -> Queue {
+            Queue(
+                lanes: Array(repeating: { work in self.lanes.withLock { $0.append(work) } }, count: lanes),
+                waiting: waiting, perClient: perClient, expected: .seconds(3), now: { self.time.withLock { $0 } })
+        }
+
+        /// The number of lanes that were started and did not run yet.
+        var started: Int { lanes.withLock { $0.count } }
+
+        /// Runs the lane that was started first, until it has nothing left to do.
+        func runLane() {
+            lanes.withLock { $0.isEmpty ? nil : $0.removeFirst() }?()
+        }
+
+        /// Adds jobs such as "a1", whose first character is the client.
+        func submit(_ names: String..., to queue: Queue, takes duration: Duration = .seconds(1)) {
+            for name in names {
+                do {
+                    let slot = try queue.enter(for: name.first ?? "?")
+                    slots.withLock { $0[name] = slot }
+                    queue.submit(slot) {
+                        self.time.withLock { $0 += duration }
+                        self.events.withLock { $0.append(name) }
+                    } refuse: { refusal in
+                        self.events.withLock { $0.append("\(name) \(refusal)") }
+                    }
+                } catch {
+                    events.withLock { $0.append("\(name) \(error)") }
+                }
+            }
+        }
+
+        func cancel(_ name: String, in queue: Queue) throws {
+            queue.cancel(try #require(slots.withLock { $0[name] }))
+        }
+
+        func takeEvents() -> [String] {
+            events.withLock { events in
+                defer { events = [] }
+                return events
+            }
+        }
+    }
+
+    private let workshop = Workshop()
+
+    @Test("A free lane starts a job, and one lane does the waiting jobs of all clients in turns")
+    func oneLane() {
+        let queue = workshop.queue(lanes: 1, waiting: 4)
+        workshop.submit("a1", "a2", "a3", "b1", to: queue)
+        #expect(workshop.started == 1)
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["a1", "a2", "b1", "a3"])
+        workshop.submit("a4", to: queue)
+        #expect(workshop.started == 1, "an idle lane is started again")
+    }
+
+    @Test("The jobs that run have no slot in the queue; with all slots taken, the newest of the largest client loses")
+    func evicts() {
+        let queue = workshop.queue(lanes: 1, waiting: 2)
+        workshop.submit("a1", "a2", "a3", to: queue)
+        #expect(workshop.takeEvents().isEmpty)
+        workshop.submit("b1", to: queue)
+        #expect(workshop.takeEvents() == ["a3 full(retryAfter: 9)"])
+        workshop.submit("a4", to: queue)
+        #expect(workshop.takeEvents() == ["a4 full(retryAfter: 9)"])
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["a1", "a2", "b1"])
+    }
+
+    @Test("Without slots, a job needs a free lane")
+    func noSlots() {
+        let queue = workshop.queue(lanes: 2, waiting: 0)
+        workshop.submit("a1", "b1", "c1", to: queue)
+        #expect(workshop.takeEvents() == ["c1 full(retryAfter: 3)"])
+        workshop.runLane()
+        workshop.submit("c2", to: queue)
+        #expect(workshop.started == 2)
+    }
+
+    @Test("A client has no more running jobs than it may have, and leaves the other lanes to other clients")
+    func perClient() {
+        let queue = workshop.queue(lanes: 3, waiting: 4, perClient: 1)
+        workshop.submit("a1", "a2", "a3", to: queue)
+        #expect(workshop.started == 1)
+        workshop.submit("b1", to: queue)
+        #expect(workshop.started == 2)
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["a1", "a2", "a3"])
+        workshop.runLane()
+        workshop.submit("a4", "a5", to: queue)
+        #expect(workshop.started == 1)
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["b1", "a4", "a5"])
+    }
+
+    @Test("A lane that becomes free starts no job of a client that has as many running as it may have")
+    func perClientWaits() {
+        let queue = workshop.queue(lanes: 2, waiting: 4, perClient: 1)
+        workshop.submit("b1", "a1", "a2", to: queue)
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["b1"], "a1 is still running")
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["a1", "a2"])
+    }
+
+    @Test("The time to wait follows the duration of the last jobs, from 1 to 60 seconds")
+    func retryAfter() {
+        let queue = workshop.queue(lanes: 1, waiting: 1)
+        for (duration, retryAfter) in [(Duration.milliseconds(1), 1), (.seconds(4), 2), (.seconds(3_600), 60)] {
+            workshop.submit("a1", to: queue, takes: duration)
+            workshop.runLane()
+            workshop.submit("a2", "a3", "a4", to: queue, takes: .zero)
+            #expect(workshop.takeEvents() == ["a1", "a4 full(retryAfter: \(retryAfter))"])
+            workshop.runLane()
+            #expect(workshop.takeEvents() == ["a2", "a3"])
+        }
+    }
+
+    @Test("A job that waits can be cancelled, one that was started cannot")
+    func cancels() throws {
+        let queue = workshop.queue(lanes: 1, waiting: 2)
+        workshop.submit("a1", "a2", to: queue)
+        try workshop.cancel("a1", in: queue)
+        try workshop.cancel("a2", in: queue)
+        try workshop.cancel("a2", in: queue)
+        #expect(workshop.takeEvents() == ["a2 cancelled"])
+        workshop.runLane()
+        #expect(workshop.takeEvents() == ["a1"])
+    }
+
+    @Test("On threads, each caller gets its own result")
+    func threads() async throws {
+        let queue = BoundedQueue<Int>(threads: 2, waiting: 100)
+        let results = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+            for number in 0..<100 { group.addTask { (number, try await queue.run(for: number % 5) { number * 2 }) } }
+            return try await group.reduce(into: [Int: Int]()) { $0[$1.0] = $1.1 }
+        }
+        #expect(results == Dictionary(uniqueKeysWithValues: (0..<100).map { ($0, $0 * 2) }))
+    }
+
+    @Test("A caller whose job is refused gets the reason")
+    func refusedCaller() async {
+        let queue = workshop.queue(lanes: 1, waiting: 0)
+        workshop.submit("a1", to: queue)
+        await #expect(throws: Queue.Refusal.full(retryAfter: 3)) { try await queue.run(for: "b") { 1 } }
+    }
+
+    @Test("A task that was cancelled does not start its work, and one that is cancelled later stops waiting")
+    func cancelledTask() async {
+        let free = workshop.queue(lanes: 1, waiting: 1)
+        let early = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await free.run(for: "a") { 1 }
+        }
+        await #expect(throws: Queue.Refusal.cancelled) { try await early.value }
+        #expect(workshop.started == 0)
+        let busy = workshop.queue(lanes: 1, waiting: 1)
+        workshop.submit("a1", to: busy)
+        let late = Task { try await busy.run(for: "b") { 2 } }
+        late.cancel()
+        await #expect(throws: Queue.Refusal.cancelled) { try await late.value }
+    }
+}
