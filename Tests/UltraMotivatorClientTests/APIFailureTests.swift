@@ -5,6 +5,7 @@ import HTTPTypes
 import Platform
 import Server
 import SourceJSON
+import TestSupport
 import Testing
 
 @testable import UltraMotivatorClient
@@ -166,8 +167,7 @@ import Testing
     @Test("A server that does not prove who it is gets nothing of the request", arguments: distrusted)
     func untrusted(_ each: Distrust) async throws {
         let diary = Diary()
-        let scratch = try Scratch()
-        let other = try Authority.open(folder: scratch.folder + "/other", permitted: ["other.test"])
+        let other = try Authority.temporary(permitted: ["other.test"])
         try await ScriptedServer.run(ScriptedServer.knowing("ray", "the-secret"), diary: diary) { server in
             let api = try server.client(
                 as: each.host, trust: each.trustsAnother ? [other.root] : nil,

@@ -4,13 +4,12 @@ import Logging
 import Platform
 import Server
 import TLS
+import TestSupport
 import UltraMotivatorClient
 
 /// A running server on loopback, and how clients come to it by its name.
 struct LoopbackServer: Sendable {
     enum Trouble: Error { case noAddress }
-
-    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     /// The name of the server's certificate.
     let host: String
@@ -30,7 +29,7 @@ struct LoopbackServer: Sendable {
         guard let loopback = SocketAddress("127.0.0.1", port: 0) else { throw Trouble.noAddress }
         var options = ServerOptions()
         options.loops = 1
-        let server = try HTTPServer(options: options, tls: [loopback], plain: [], logger: silent)
+        let server = try HTTPServer(options: options, tls: [loopback], plain: [], logger: RecordingLog.silent)
         let port = server.endpoints.tls[0].port
         let (answers, root) = try hosting(port)
         try server.start(answers)

@@ -5,6 +5,7 @@ import Platform
 import Server
 import SourceJSON
 import TLS
+import TestSupport
 
 /// A server over TLS that answers the API's calls as a script says, and writes each into the diary.
 enum ScriptedServer {
@@ -44,8 +45,7 @@ enum ScriptedServer {
     static func run(
         _ script: @escaping Script, diary: Diary = Diary(), _ body: (LoopbackServer) async throws -> Void
     ) async throws {
-        let scratch = try Scratch()
-        let authority = try Authority.open(folder: scratch.folder + "/certs", permitted: [host])
+        let authority = try Authority.temporary(permitted: [host])
         let context = try TLSContext(identity: authority.issue(hosts: [host]), tickets: TicketKeys())
         var site = Site()
         for path in ["signup", "signin", "update", "signout", "account", "motivation"] {
