@@ -4,7 +4,7 @@ import TestSupport
 
 /// A temporary directory, and the `openssl` command as the second opinion.
 final class Workbench {
-    /// What a command answered.
+    /// The result of a command.
     struct Answer {
         let code: Int32
         let output: String
@@ -35,7 +35,7 @@ final class Workbench {
     /// The sorted names of the entries of a folder.
     func names(_ folder: String) -> [String] { directory.names(in: folder) }
 
-    /// Runs `openssl` in the folder's name; standard output and error come back together.
+    /// Runs `openssl`. Standard output and standard error are returned together.
     @discardableResult
     func openssl(_ arguments: String...) throws -> Answer { try openssl(arguments) }
 

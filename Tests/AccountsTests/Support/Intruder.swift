@@ -6,7 +6,7 @@ struct Intruder {
 
     init(_ path: String) throws {
         var configuration = Configuration()
-        // It keeps its locks between calls, as a shell would that somebody has left open.
+        // It keeps its locks between calls, like a shell that was left open.
         configuration.allowsUnsafeTransactions = true
         database = try DatabaseQueue(path: path, configuration: configuration)
     }

@@ -20,7 +20,7 @@ extension TemporaryDirectory {
     var database: String { file("accounts.sqlite") }
 }
 
-/// A store with the words that the tests of stores are told in.
+/// A store, and the operations that its tests use.
 struct StoreBench {
     let store: any AccountStore
     private let scratch: TemporaryDirectory

@@ -1,4 +1,4 @@
-/// An answer as a client sees it.
+/// A response as a client sees it.
 struct Answer: Sendable, Equatable {
     var status: Int
     /// Names in lower case, in their order.
@@ -21,11 +21,11 @@ struct Answer: Sendable, Equatable {
 }
 
 extension Answer {
-    /// Takes the next answer off the front of what was received.
+    /// Removes the next response from the start of what was received.
     ///
     /// - Parameters:
-    ///   - bytes: what was received; the answer's bytes are removed when it is complete.
-    ///   - isHead: whether it answers HEAD.
+    ///   - bytes: what was received; the bytes of the response are removed when it is complete.
+    ///   - isHead: whether the request was HEAD.
     /// - Returns: nil while it is incomplete.
     /// - Throws: `Malformed`.
     static func take(from bytes: inout [UInt8], isHead: Bool) throws(Malformed) -> Answer? {
@@ -56,7 +56,7 @@ extension Answer.Field {
 }
 
 extension [UInt8] {
-    /// The place behind the first occurrence of some bytes.
+    /// The end of the first occurrence of some bytes.
     fileprivate func firstEnd(of wanted: [UInt8]) -> Int? {
         guard count >= wanted.count else { return nil }
         return (wanted.count...count).first { end in

@@ -4,11 +4,11 @@ import Platform
 
 @testable import Server
 
-/// How much of the server stands between a request and its answer.
+/// How much of the server handles a request.
 enum Depth: Sendable, CustomStringConvertible {
     /// The router and what it decides for, called directly.
     case router
-    /// The bytes of a request in, the bytes of the answer out; no socket, no loop.
+    /// The bytes of a request in, the bytes of the response out; no socket and no loop.
     case memory
     /// A running server on loopback.
     case live(Way)
@@ -64,7 +64,7 @@ enum Depth: Sendable, CustomStringConvertible {
 }
 
 extension StaticFiles {
-    /// Finds the file of a path; an own name, so that nobody takes it for the loop's call.
+    /// Finds the file of a path. Its name differs from that of the function that the loop calls.
     func find(_ path: String) async -> Outcome {
         await withCheckedContinuation { continuation in load(Array(path.utf8)) { continuation.resume(returning: $0) } }
     }
@@ -185,7 +185,7 @@ struct Conversation {
         machine.answered()
     }
 
-    /// A file's answer, whose fields hold its length already.
+    /// The response of a file, which already has its length.
     private mutating func write(_ answer: Answer) {
         let lines = answer.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         let length = answer["content-length"] == nil ? "Content-Length: \(answer.content.count)\r\n" : ""

@@ -11,12 +11,12 @@ struct Live: Sendable {
     private let plain: SocketAddress
     private let secure: SocketAddress
 
-    /// Starts a server, runs `body`, and ends the server however `body` ends.
+    /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
     ///   - poller: how the loop learns what is ready.
-    ///   - router: what both ports answer with.
-    ///   - clock: the time of answers.
+    ///   - router: the routes of both ports.
+    ///   - clock: the time of responses.
     ///   - requestLog: where requests are logged.
     ///   - settings: changes the bounds.
     static func run(

@@ -1,7 +1,7 @@
 import Dispatch
 import Platform
 
-/// Values that come from other threads; whoever waits for one waits no longer than a limit.
+/// Values from other threads. Each wait has a limit.
 final class Mailbox<Value: Sendable>: Sendable {
     enum Trouble: Error { case nothingCame(within: Int, others: [Value]) }
 
@@ -59,12 +59,12 @@ final class Mailbox<Value: Sendable>: Sendable {
     }
 }
 
-/// A door that is shut until somebody opens it.
+/// Holds tasks until it is opened.
 final class Gate: Sendable {
     private let mailbox = Mailbox<Bool>()
 
     func open() { mailbox.put(true) }
 
-    /// Returns once the door is open.
+    /// Returns when the gate is open.
     func pass() async throws { try await mailbox.first { $0 } }
 }

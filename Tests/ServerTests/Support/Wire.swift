@@ -17,7 +17,7 @@ enum WireTrouble: Error {
     /// Nothing came in time; this had come before.
     case tooLate(received: String)
     case handshake(String)
-    /// The server ended its direction before an answer was whole.
+    /// The server closed its side before a response was complete.
     case ended(Ending, received: String)
 }
 
@@ -68,7 +68,7 @@ final class Wire: @unchecked Sendable {
         if !isClosed { close(socket) }
     }
 
-    /// Connects, and shakes hands when TLS is wished for.
+    /// Connects, and performs the TLS handshake if requested.
     static func open(_ address: SocketAddress, _ wishes: Wishes = Wishes()) async throws -> Wire {
         let wire = try Wire(address, wishes)
         try await wire.blocking { wire in
@@ -100,7 +100,7 @@ final class Wire: @unchecked Sendable {
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
-    /// The next answer, which has to be whole before the server ends.
+    /// The next response, which must be complete before the server closes its side.
     func answer(isHead: Bool = false) async throws -> Answer {
         try await blocking { wire in
             let deadline = wire.deadline()
@@ -112,13 +112,13 @@ final class Wire: @unchecked Sendable {
         }
     }
 
-    /// Sends a request and takes its answer.
+    /// Sends a request and returns its response.
     func ask(_ question: Question) async throws -> Answer {
         try await send(question.bytes)
         return try await answer(isHead: question.method == "HEAD")
     }
 
-    /// Reads until the server ends its direction: the answers that came, and how it ended.
+    /// Reads until the server closes its side. Returns the responses, and how it closed.
     func rest() async throws -> (answers: [Answer], ending: Ending) {
         try await blocking { wire in
             let deadline = wire.deadline()

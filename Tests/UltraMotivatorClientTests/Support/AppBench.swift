@@ -17,7 +17,7 @@ struct AppBench: Sendable {
         person = ScriptedPerson(diary: diary)
     }
 
-    /// Runs `body` with the app and a server that answers as the script says.
+    /// Runs `body` with the app and a server that responds by the script.
     func run(_ script: @escaping ScriptedServer.Script, _ body: (MotivatorApp) async throws -> Void) async throws {
         try await ScriptedServer.run(script, diary: diary) { server in
             try await body(app(try server.client()))

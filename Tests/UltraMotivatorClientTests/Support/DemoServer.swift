@@ -9,7 +9,7 @@ enum DemoServer {
     static let host = "ultra-motivator.test"
     static let app = "A1B2C3D4E5.com.example.App"
 
-    /// Starts the demo, runs `body`, and ends it.
+    /// Starts the demo, runs `body`, and stops the demo.
     static func run(_ body: (LoopbackServer) async throws -> Void) async throws {
         let scratch = try TemporaryDirectory()
         defer { withExtendedLifetime(scratch) {} }

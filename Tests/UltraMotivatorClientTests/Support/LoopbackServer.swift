@@ -7,7 +7,7 @@ import TLS
 import TestSupport
 import UltraMotivatorClient
 
-/// A running server on loopback, and how clients come to it by its name.
+/// A running server on loopback, which clients reach by its name.
 struct LoopbackServer: Sendable {
     enum Trouble: Error { case noAddress }
 
@@ -16,7 +16,7 @@ struct LoopbackServer: Sendable {
     let port: UInt16
     let root: Certificate
 
-    /// Starts a server, runs `body`, and ends the server however `body` ends.
+    /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
     ///   - host: the name of its certificate.
@@ -56,7 +56,7 @@ struct LoopbackServer: Sendable {
     /// A client that calls the server by a name.
     ///
     /// - Parameters:
-    ///   - name: the name that is asked for; nil for the one of the certificate.
+    ///   - name: the name that is requested; nil for the one of the certificate.
     ///   - trust: the roots that are trusted; nil for the server's.
     ///   - clock: the time of which the certificates are judged.
     func client(

@@ -19,7 +19,7 @@ enum RefusalCase {
     static let wrongNameOrPassword = of(401, "wrong_name_or_password")
     static let notSignedIn = of(401, "not_signed_in")
     static let crossSite = of(403, "cross_site")
-    /// No answer of the API, but of something else.
+    /// A response that does not come from the API.
     static let notFound = APIRefusal(status: 404)
 
     private static func of(_ status: Int, _ code: String, retryAfter: Int? = nil) -> APIRefusal {
@@ -28,7 +28,7 @@ enum RefusalCase {
 }
 
 extension APIRefusal {
-    /// The answer that is read as this refusal.
+    /// The response that is parsed as this refusal.
     var response: Response {
         let status = HTTPResponse.Status(code: self.status)
         var response =

@@ -7,7 +7,7 @@ import SourceJSON
 import TLS
 import TestSupport
 
-/// A server over TLS that answers the API's calls as a script says, and writes each into the diary.
+/// A TLS server that responds to API calls by a script, and writes each call to the diary.
 enum ScriptedServer {
     static let host = "app.test"
 
@@ -41,7 +41,7 @@ enum ScriptedServer {
         }
     }
 
-    /// Starts a server, runs `body`, and ends the server.
+    /// Starts a server, runs `body`, and stops the server.
     static func run(
         _ script: @escaping Script, diary: Diary = Diary(), _ body: (LoopbackServer) async throws -> Void
     ) async throws {
@@ -57,7 +57,7 @@ enum ScriptedServer {
             host, { _ in (Hosting(router: router, plainRouter: router, context: context), authority.root) }, body)
     }
 
-    /// Answers as the API does where one account is known; its token is always the same.
+    /// Responds like an API that knows one account. Its token is always the same.
     static func knowing(_ account: String, _ password: String) -> Script {
         { call in
             let isRight =
@@ -72,7 +72,7 @@ enum ScriptedServer {
         }
     }
 
-    /// The content of an answer that begins a session.
+    /// The content of a response that begins a session.
     static func session(_ name: String) -> String {
         "{\"username\": \(JSONText.quote(name)), \"token\": \"\(token)\"}"
     }

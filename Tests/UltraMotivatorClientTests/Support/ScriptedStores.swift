@@ -2,7 +2,7 @@ import Platform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// A keychain that fails where a test wants it, and writes what it is asked into the diary.
+/// A keychain that fails on request, and writes each call to the diary.
 struct ScriptedKeychain: Keychain {
     static let locked = KeychainFailure(status: -25308, reason: "errSecInteractionNotAllowed")
 
@@ -35,7 +35,7 @@ struct ScriptedKeychain: Keychain {
     }
 }
 
-/// Shared web credentials that answer as a test says, and write what they are asked into the diary.
+/// Shared web credentials with prepared results, which write each call to the diary.
 struct ScriptedShared: SharedWebCredentials {
     static let generated = "aBc-d3f-GhJ-k4m"
 
