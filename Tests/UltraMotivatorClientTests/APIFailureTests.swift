@@ -51,7 +51,7 @@ import Testing
         return response
     }
 
-    // The shape of the answers: accounts.md, "API: JSON objects of strings".
+    // The shape of the answers: site-and-api.md, "API".
     static let answers = [
         Answer("a right answer", good, nil),
         Answer("further members", "{\"username\": \"ray\", \"token\": \"a\", \"more\": [1]}", nil),
@@ -155,7 +155,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    // Specification: certificates.md, "TLS": what a device refuses.
+    // Specification: associated-domains.md, "Transport": what a device rejects.
     static let distrusted = [
         Distrust(name: "another name", host: "other.test"),
         Distrust(name: "a subdomain", host: "www.app.test"),
