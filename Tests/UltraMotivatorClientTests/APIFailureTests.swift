@@ -198,6 +198,15 @@ import Testing
         #expect(diary.lines.isEmpty)
     }
 
+    @Test(
+        "After these statuses a program may try again, and after the others not",
+        arguments: [400, 401, 403, 404, 409, 422, 429, 500, 501, 502, 503, 504, 505])
+    func temporary(_ status: Int) {
+        let refusal = APIRefusal(status: status)
+        #expect(refusal.isTemporary == [429, 502, 503, 504].contains(status))
+        #expect(APIFailure.refused(refusal).exitCode == (refusal.isTemporary ? .temporary : .no))
+    }
+
     @Test("A server that is not there is a failure of the network, and one that is gone, too")
     func network() async throws {
         let left = Guarded<APIClient?>(nil)
