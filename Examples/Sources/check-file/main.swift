@@ -27,9 +27,13 @@ if let applinks = association.applinks {
 }
 
 // Check a file with a mistake.
-var question = Question()
-question.apps = [app]
+var request = CheckRequest()
+request.apps = [app]
 let broken = Array(#"{"webcredentials": {"apps": ["D3KQX62K1A.com.example.DemoApp",]}}"#.utf8)
-let report = Checker(question, at: 1_800_000_000).check(file: broken, name: "site.json")
+let report = Checker(request, at: 1_800_000_000).check(file: broken, name: "site.json")
 print("verdict:", report.verdict(.device))
-for finding in report.findings where finding.severity(in: .device) != nil { print(finding.rule.code) }
+print(report.conclusion(.device))
+for issue in report.issues(in: [.device]) {
+    print(issue.code)
+    print("  \(issue.message). \(issue.fix)")
+}
