@@ -35,5 +35,5 @@ print("verdict:", report.verdict(.device))
 print(report.conclusion(.device))
 for issue in report.issues(in: [.device]) {
     print(issue.code)
-    print("  \(issue.message). \(issue.fix)")
+    print("  \(issue.message) \(issue.fix)")
 }
