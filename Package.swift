@@ -95,46 +95,52 @@ let package = Package(
                 "UltraMotivator", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["HTTP", httpTypes], swiftSettings: strict),
-        .testTarget(name: "CertificatesTests", dependencies: ["Certificates", "Platform"], swiftSettings: strict),
+        // What the test targets share. It is not part of a product.
+        .target(
+            name: "TestSupport", dependencies: ["Platform", "Certificates", log], path: "Tests/TestSupport",
+            swiftSettings: memorySafe),
+        .testTarget(name: "PlatformTests", dependencies: ["TestSupport", "Platform"], swiftSettings: strict),
+        .testTarget(name: "HTTPTests", dependencies: ["TestSupport", "HTTP", httpTypes], swiftSettings: strict),
         .testTarget(
-            name: "TLSTests", dependencies: ["COpenSSL", "TLS", "Certificates", "Platform"], swiftSettings: strict),
+            name: "CertificatesTests", dependencies: ["TestSupport", "Certificates", "Platform"], swiftSettings: strict),
+        .testTarget(
+            name: "TLSTests", dependencies: ["TestSupport", "COpenSSL", "TLS", "Certificates", "Platform"],
+            swiftSettings: strict),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "COpenSSL", "CZlib", "Platform", "HTTP", "Certificates", "TLS", "Server", log, httpTypes,
+                "TestSupport", "COpenSSL", "CZlib", "Platform", "HTTP", "Certificates", "TLS", "Server", log,
+                httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "AssociatedDomainsTests",
             dependencies: [
-                "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "COpenSSL",
-                "HTTP", "TLS", "Certificates", "Platform",
+                "TestSupport", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "AssociationChecker", "COpenSSL", "HTTP", "TLS", "Certificates", "Platform",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SharedWebCredentialsTests",
             dependencies: [
-                "SharedWebCredentials", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
-                "AssociationChecker", "TLS", "Certificates", "Platform",
+                "TestSupport", "SharedWebCredentials", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "UniversalLinks", "AssociationChecker", "TLS", "Certificates", "Platform",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AccountsTests", dependencies: ["Accounts", "Platform", sqlite, log], swiftSettings: strict),
+            name: "AccountsTests", dependencies: ["TestSupport", "Accounts", "Platform", sqlite, log],
+            swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "HTTPSClient", "SourceJSON",
-                "AssociatedDomains", "UniversalLinks", "AssociationChecker", "Platform",
-                log,
-                httpTypes,
+                "TestSupport", "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "HTTPSClient",
+                "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "Platform", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorClientTests",
             dependencies: [
-                "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
+                "TestSupport", "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
                 "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker",
                 "SharedWebCredentials", "Platform", log, httpTypes,
             ],

@@ -1,15 +1,16 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 @Suite("Accounts at the same time", .timeLimit(.minutes(1))) struct AccountsRaceTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         store = try SQLiteStore.open(path: scratch.database)
         bench = try Bench(store)
     }
@@ -24,7 +25,7 @@ import Testing
                     return !happened
                 }
                 if first { await body() }
-            }, hands: bench.hands)
+            }, clock: bench.clock)
     }
 
     private static let new = "another mountain"
@@ -46,7 +47,7 @@ import Testing
     func signInDuringRehash() async throws {
         try await bench.signUp()
         let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)
-        let stronger = try Bench(store, hands: bench.hands) { $0.scrypt = parameters }
+        let stronger = try Bench(store, clock: bench.clock) { $0.scrypt = parameters }
         let late = try interrupted { _ = try? await stronger.signIn() }
         let token = try await late.signIn().token
         #expect(try await late.accounts.session(token) == Session(name: "Ada"))
@@ -93,7 +94,7 @@ import Testing
     func manyRehashes() async throws {
         try await bench.signUp()
         let parameters = try ScryptParameters(log2N: 5, r: 8, p: 1)
-        let stronger = try Bench(store, hands: bench.hands) { $0.scrypt = parameters }
+        let stronger = try Bench(store, clock: bench.clock) { $0.scrypt = parameters }
         let failures = await withTaskGroup(of: AccountError?.self) { group in
             for _ in 0..<5 { group.addTask { await stronger.failure("Ada", Bench.password) } }
             return await group.reduce(into: [AccountError]()) { failures, failure in

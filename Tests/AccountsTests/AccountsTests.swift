@@ -1,16 +1,17 @@
 import GRDB
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 @Suite("Accounts", .timeLimit(.minutes(1))) struct AccountsTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         store = try SQLiteStore.open(path: scratch.database)
         bench = try Bench(store)
     }
@@ -99,7 +100,7 @@ import Testing
         let attempt = Attempt(key: "ada", from: Bench.home)
         for _ in 0..<5 {
             #expect(
-                try await store.count(attempt, scope: .password, rules: accounts.rules, at: bench.hands.now)
+                try await store.count(attempt, scope: .password, rules: accounts.rules, at: bench.clock.now)
                     == nil)
         }
     }
@@ -114,17 +115,17 @@ import Testing
     func sessions() async throws {
         let idle = try await bench.signUp().token
         let busy = try await bench.signIn().token
-        bench.hands.move(by: 1799)
+        bench.clock.advance(1799)
         #expect(try await accounts.session(busy) != nil)
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(try await accounts.session(idle) == nil)
         for _ in 0..<26 {
-            bench.hands.move(by: 1550)
+            bench.clock.advance(1550)
             #expect(try await accounts.session(busy) != nil)
         }
-        bench.hands.move(by: 43_200 - 1800 - 26 * 1550 - 1)
+        bench.clock.advance(43_200 - 1800 - 26 * 1550 - 1)
         #expect(try await accounts.session(busy) != nil)
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(try await accounts.session(busy) == nil)
     }
 
@@ -132,9 +133,9 @@ import Testing
     func chosenLimits() async throws {
         let short = try Bench(store) { ($0.sessionIdle, $0.sessionLifetime) = (100, 150) }
         let token = try await short.signUp().token
-        short.hands.move(by: 99)
+        short.clock.advance(99)
         #expect(try await short.accounts.session(token) != nil)
-        short.hands.move(by: 51)
+        short.clock.advance(51)
         #expect(try await short.accounts.session(token) == nil)
     }
 
@@ -145,7 +146,7 @@ import Testing
         #expect(try await accounts.session(here) == nil)
         #expect(try await accounts.session(there) != nil)
         await #expect(throws: AccountError.notSignedIn) { try await accounts.signOut(here) }
-        bench.hands.move(by: 1800)
+        bench.clock.advance(1800)
         await #expect(throws: AccountError.notSignedIn) { try await accounts.signOut(there) }
     }
 
@@ -249,7 +250,7 @@ import Testing
         let name = try UserName(existing: "\u{430}dmin \u{200B}")
         try await store.createAccount(
             name, hash: hash, session: StoreBench.digest("s"), settling: StoreBench.attempt(name.key),
-            at: bench.hands.now)
+            at: bench.clock.now)
         await #expect(throws: AccountError.refusedName(.invisibleCharacter(at: 7))) {
             try await bench.signUp("\u{430}dmin \u{200B}")
         }
@@ -262,7 +263,7 @@ import Testing
     @Test("Thousands of sessions that are over are removed")
     func removeExpired() async throws {
         let token = try await bench.signUp().token
-        let now = bench.hands.now
+        let now = bench.clock.now
         try await store.perform { database in
             try database.execute(
                 sql: """
@@ -280,7 +281,7 @@ import Testing
         #expect(await accounts.isHealthy())
         await store.close()
         #expect(await accounts.isHealthy())
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await !accounts.isHealthy())
     }
 
@@ -291,7 +292,7 @@ import Testing
         try await slow.signUp()
         let gate = Gate()
         let store = HookedStore(base: store) { await Task.detached { gate.pass() }.value }
-        let held = try Bench(store, hands: slow.hands, hashing: queue)
+        let held = try Bench(store, clock: slow.clock, hashing: queue)
         let underWay = Task { try await held.signIn() }
         await eventually { gate.arrivals == 1 }
         let ended = Guarded(false)
@@ -306,7 +307,7 @@ import Testing
         let token = try await underWay.value.token
         await end.value
         await #expect(throws: AccountError.unavailable) { try await held.accounts.session(token) }
-        let again = try Bench(try SQLiteStore.open(path: scratch.database), hands: slow.hands)
+        let again = try Bench(try SQLiteStore.open(path: scratch.database), clock: slow.clock)
         #expect(try await again.accounts.session(token) == Session(name: "Ada"))
     }
 }

@@ -1,15 +1,16 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 @Suite("Accounts that are guessed", .timeLimit(.minutes(1))) struct AccountsThrottleTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         store = try SQLiteStore.open(path: scratch.database)
         bench = try Bench(store) { $0.waitingLine = 300 }
     }
@@ -27,7 +28,7 @@ import Testing
             for _ in 0..<5 { #expect(await bench.failure("Ada") == .wrongNameOrPassword, "round \(round)") }
             #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
             #expect(await bench.failure(name, Bench.password) == .throttled(retryAfter: 1))
-            bench.hands.move(by: 1)
+            bench.clock.advance(1)
             #expect(await bench.failure(name, Bench.password) == nil)
         }
     }
@@ -61,7 +62,7 @@ import Testing
     func unknown() async throws {
         for _ in 0..<5 { #expect(await bench.failure("Nobody") == .wrongNameOrPassword) }
         #expect(await bench.failure("nobody") == .throttled(retryAfter: 1))
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await bench.failure("Nobody") == .wrongNameOrPassword)
         #expect(await bench.failure("Nobody") == .throttled(retryAfter: 2))
     }
@@ -122,7 +123,7 @@ import Testing
         #expect(await poor.failure("user 1") == .wrongNameOrPassword)
         #expect(await poor.failure("user 1") == .throttled(retryAfter: 3600))
         #expect(try await poor.signUp("a free name", from: address(1)).name == "a free name")
-        poor.hands.move(by: 900)
+        poor.clock.advance(900)
         #expect(try await poor.signUp("another free name").name == "another free name")
     }
 
@@ -149,7 +150,7 @@ import Testing
         try await bench.signUp("Ada")
         let queue = HashingQueue(threads: 1, waiting: 8)
         // A flood that its own bucket stops would leave the queue empty.
-        let busy = try Bench(store, hands: bench.hands, hashing: queue) { $0.signUpsPerAddress = 1_000_000 }
+        let busy = try Bench(store, clock: bench.clock, hashing: queue) { $0.signUpsPerAddress = 1_000_000 }
         let over = Guarded(false)
         let outcomes = await withTaskGroup(of: [AccountError?].self) { group in
             for flooder in 0..<24 {
@@ -187,7 +188,7 @@ import Testing
     func busy() async throws {
         try await bench.signUp("Ada")
         let queue = HashingQueue(threads: 1, waiting: 0) { .zero }
-        let full = try Bench(store, hands: bench.hands, hashing: queue)
+        let full = try Bench(store, clock: bench.clock, hashing: queue)
         let gate = Gate()
         let work = await queue.occupy(gate, jobs: 1)
         for _ in 0..<20 { #expect(await full.failure("Ada", Bench.password) == .busy(retryAfter: 1)) }
@@ -202,7 +203,7 @@ import Testing
     func cancelled() async throws {
         try await bench.signUp("Ada")
         let queue = HashingQueue(threads: 1, waiting: 10)
-        let slow = try Bench(store, hands: bench.hands, hashing: queue)
+        let slow = try Bench(store, clock: bench.clock, hashing: queue)
         let gate = Gate()
         let work = await queue.occupy(gate, jobs: 1)
         for _ in 0..<10 {
@@ -221,16 +222,16 @@ import Testing
     func notForGood() async throws {
         try await bench.signUp("Ada")
         for failure in 0..<100 {
-            bench.hands.move(by: failure < 5 ? 0 : 60)
+            bench.clock.advance(failure < 5 ? 0 : 60)
             #expect(await bench.failure("Ada") == .wrongNameOrPassword)
         }
         for _ in 0..<59 {
-            bench.hands.move(by: 60)
+            bench.clock.advance(60)
             #expect(await bench.failure("Ada") != .wrongNameOrPassword)
         }
-        bench.hands.move(by: 59)
+        bench.clock.advance(59)
         #expect(await bench.failure("Ada", Bench.password) == .throttled(retryAfter: 1))
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await bench.failure("Ada", Bench.password) == nil)
     }
 }

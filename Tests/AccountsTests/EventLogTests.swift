@@ -1,4 +1,5 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -7,12 +8,12 @@ import Testing
     private let bench: Bench
 
     init() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         bench = try Bench(SQLiteStore.open(path: scratch.database)) { $0.signUpsPerAddress = 3 }
         self.scratch = scratch
     }
 
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
     /// The lines that an action adds to the log.
     private func lines(_ action: () async throws -> Void) async -> [String] {
@@ -109,7 +110,7 @@ import Testing
         try await bench.signUp("Ada")
         #expect(await bench.failure("Ada") == .wrongNameOrPassword)
         #expect(bench.log.count == 12)
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await bench.failure("user 25") == .wrongNameOrPassword)
         #expect(
             bench.log.last
@@ -126,7 +127,7 @@ import Testing
         _ = await bench.failure(typed[1], typed[0])
         for _ in 0..<7 { _ = await bench.failure(typed[0], typed[1]) }
         _ = try? await bench.accounts.signUp(name: typed[0], password: typed[2], from: Bench.home)
-        bench.hands.move(by: 60)
+        bench.clock.advance(60)
         try await bench.accounts.delete(second.token, password: typed[2], from: Bench.home)
         #expect(bench.log.count >= 9)
         for secret in typed + [first.token.text, second.token.text, "canary"] {

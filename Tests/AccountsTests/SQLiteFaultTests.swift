@@ -1,16 +1,17 @@
 import GRDB
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 @Suite("Accounts over a database that fails", .timeLimit(.minutes(1))) struct SQLiteFaultTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let store: SQLiteStore
     private let bench: Bench
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         store = try SQLiteStore.open(path: scratch.database)
         bench = try Bench(store)
     }
@@ -28,7 +29,7 @@ import Testing
         #expect(bench.faults == ["error: accounts are unavailable: \"SQLite error 5: database is locked\""])
         try await intruder.execute("ROLLBACK")
         #expect(await bench.failure("Ada", Bench.password) == nil)
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await bench.accounts.isHealthy())
         try await bench.accounts.signOut(token)
     }
@@ -38,16 +39,16 @@ import Testing
         let token = try await bench.signUp().token
         let intruder = try Intruder(scratch.database)
         try await intruder.execute("BEGIN IMMEDIATE")
-        bench.hands.move(by: 1790)
+        bench.clock.advance(1790)
         for _ in 0..<5 { #expect(try await bench.accounts.session(token) == Session(name: "Ada")) }
         #expect(bench.faults.count == 1)
         try await intruder.execute("ROLLBACK")
-        let began = bench.hands.now - 1790
+        let began = bench.clock.now - 1790
         func used() async throws -> Int? { try await store.perform { try $0.scalar("SELECT used FROM session") } }
         // Each try may wait for the lock, so that there is one in a second.
         #expect(try await bench.accounts.session(token) != nil)
         #expect(try await used() == Int(began))
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(try await bench.accounts.session(token) != nil)
         #expect(try await used() == Int(began) + 1791)
         #expect(bench.faults.count == 1)
@@ -58,7 +59,7 @@ import Testing
         let token = try await bench.signUp().token
         let intruder = try Intruder(scratch.database)
         try await intruder.execute("BEGIN IMMEDIATE")
-        bench.hands.move(by: 1800)
+        bench.clock.advance(1800)
         #expect(try await bench.accounts.session(token) == nil)
         #expect(try await bench.accounts.session(token) == nil)
         try await intruder.execute("ROLLBACK")
@@ -125,9 +126,9 @@ import Testing
         let intruder = try Intruder(scratch.database)
         try await intruder.execute("BEGIN IMMEDIATE")
         for _ in 0..<3 { #expect(await bench.failure() == .unavailable) }
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await bench.failure() == .unavailable)
-        bench.hands.move(by: 1)
+        bench.clock.advance(1)
         #expect(await bench.failure() == .unavailable)
         let line = "error: accounts are unavailable: \"SQLite error 5: database is locked\""
         #expect(bench.faults == [line, line + ", unreported: 2", line])
@@ -175,8 +176,8 @@ import Testing
         let raw = tokens.compactMap { Base64.decode($0.text.utf8, .urlSafe) }
         try #require(raw.count == 3)
         var places = 0
-        for name in scratch.names {
-            let content = try File.read(scratch.path(name), limit: 1 << 24)
+        for name in scratch.names() {
+            let content = try File.read(scratch.file(name), limit: 1 << 24)
             if content.firstRange(of: Array("Ada Canary".utf8)) != nil { places += 1 }
             for secret in secrets.map({ Array($0.utf8) }) + raw {
                 #expect(content.firstRange(of: secret) == nil, "\(name)")

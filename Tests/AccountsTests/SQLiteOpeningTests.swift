@@ -1,15 +1,16 @@
 import Foundation
 import GRDB
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
 
 @Suite("Opening a database of accounts") struct SQLiteOpeningTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
     }
 
     /// Changes a file with another connection.
@@ -39,13 +40,13 @@ import Testing
 
     @Test("A database is made with its folders, closed to everybody else")
     func made() async throws {
-        let path = scratch.path("one/two/accounts.sqlite")
+        let path = scratch.file("one/two/accounts.sqlite")
         let store = try SQLiteStore.open(path: path)
         try await StoreTests.fill(store)
-        #expect(try scratch.mode("one") == "700")
-        #expect(try scratch.mode("one/two") == "700")
+        #expect(try scratch.mode("one") == 0o700)
+        #expect(try scratch.mode("one/two") == 0o700)
         for name in ["accounts.sqlite", "accounts.sqlite-wal", "accounts.sqlite-shm", "accounts.sqlite.lock"] {
-            #expect(try scratch.mode("one/two/\(name)") == "600", "\(name)")
+            #expect(try scratch.mode("one/two/\(name)") == 0o600, "\(name)")
         }
         await store.close()
     }
@@ -142,15 +143,15 @@ import Testing
 
     @Test("An empty file becomes a database; links are followed, also to where there is nothing yet")
     func links() async throws {
-        try File.write([], to: scratch.path("empty"), mode: 0o600)
-        #expect(failure(scratch.path("empty")) == nil)
-        try #require(symlink("empty", scratch.path("link")) == 0)
-        try #require(symlink("target", scratch.path("dangling")) == 0)
-        let store = try SQLiteStore.open(path: scratch.path("link"))
-        #expect(failure(scratch.path("empty")) == .inUse(path: scratch.path("empty")))
-        #expect(failure(scratch.path("dangling")) == nil)
-        #expect(scratch.names.contains("target"))
-        #expect(try scratch.mode("target") == "600")
+        try File.write([], to: scratch.file("empty"), mode: 0o600)
+        #expect(failure(scratch.file("empty")) == nil)
+        try #require(symlink("empty", scratch.file("link")) == 0)
+        try #require(symlink("target", scratch.file("dangling")) == 0)
+        let store = try SQLiteStore.open(path: scratch.file("link"))
+        #expect(failure(scratch.file("empty")) == .inUse(path: scratch.file("empty")))
+        #expect(failure(scratch.file("dangling")) == nil)
+        #expect(scratch.names().contains("target"))
+        #expect(try scratch.mode("target") == 0o600)
         await store.close()
     }
 
@@ -166,15 +167,15 @@ import Testing
 
     @Test("A folder and a named pipe are refused")
     func kinds() throws {
-        #expect(failure(scratch.folder) == .isFolder(path: scratch.folder))
-        try #require(mkfifo(scratch.path("pipe"), 0o600) == 0)
-        #expect(failure(scratch.path("pipe")) == .notAFile(path: scratch.path("pipe")))
+        #expect(failure(scratch.path) == .isFolder(path: scratch.path))
+        try #require(mkfifo(scratch.file("pipe"), 0o600) == 0)
+        #expect(failure(scratch.file("pipe")) == .notAFile(path: scratch.file("pipe")))
     }
 
     @Test("A file where a folder should be is refused")
     func fileAsFolder() throws {
-        try File.write([1], to: scratch.path("file"), mode: 0o600)
-        let path = scratch.path("file/accounts.sqlite")
+        try File.write([1], to: scratch.file("file"), mode: 0o600)
+        let path = scratch.file("file/accounts.sqlite")
         #expect(failure(path) == .cannotOpen(path: path, SystemError("stat", code: ENOTDIR)))
     }
 
@@ -253,7 +254,7 @@ import Testing
         #expect(error == .foreign(path: scratch.database))
         #expect(error.exitCode == .badInput)
         #expect(try File.read(scratch.database, limit: 1 << 20) == before)
-        #expect(scratch.names == ["accounts.sqlite"])
+        #expect(scratch.names() == ["accounts.sqlite"])
     }
 
     @Test(
@@ -329,9 +330,9 @@ import Testing
         // As the disk has it at this moment, which is after the last acknowledgement.
         for ending in ["", "-wal"] {
             let content = try File.read(scratch.database + ending, limit: 1 << 24)
-            try File.write(content, to: scratch.path("copy") + ending, mode: 0o600)
+            try File.write(content, to: scratch.file("copy") + ending, mode: 0o600)
         }
-        let copy = try SQLiteStore.open(path: scratch.path("copy"))
+        let copy = try SQLiteStore.open(path: scratch.file("copy"))
         #expect(try await copy.account(key: "ada")?.name == "Ada")
         await store.close()
     }

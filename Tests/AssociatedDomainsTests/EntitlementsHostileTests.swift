@@ -1,5 +1,6 @@
 import AssociatedDomains
 import Platform
+import TestSupport
 import Testing
 
 @testable import SourceJSON

@@ -1,5 +1,6 @@
 import AssociatedDomains
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import SourceJSON

@@ -2,12 +2,13 @@ import Certificates
 import Dispatch
 import Platform
 import Synchronization
+import TestSupport
 import Testing
 
 struct AuthorityRenewalTests {
     private let bench: Workbench
     private let folder: String
-    private let hand = HandClock()
+    private let hand = ManualClock(at: newYear)
 
     init() throws {
         bench = try Workbench()

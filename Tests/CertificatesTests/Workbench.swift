@@ -1,8 +1,8 @@
 import Certificates
 import Platform
-import Synchronization
+import TestSupport
 
-/// A temporary folder, gone with its owner, and the `openssl` command as the second opinion.
+/// A temporary directory, and the `openssl` command as the second opinion.
 final class Workbench {
     /// The result of a command.
     struct Answer {
@@ -10,51 +10,32 @@ final class Workbench {
         let output: String
     }
 
-    enum Trouble: Error { case noFolder, cannotRun(String) }
+    enum Trouble: Error { case cannotRun(String) }
 
-    let path: String
+    private let directory: TemporaryDirectory
+
+    var path: String { directory.path }
 
     init() throws {
-        var template = Array("/tmp/motivator-test.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Trouble.noFolder }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        directory = try TemporaryDirectory()
     }
 
-    deinit {
-        _ = try? run(["rm", "-rf", path])
-    }
-
-    func file(_ name: String) -> String { path + "/" + name }
+    func file(_ name: String) -> String { directory.file(name) }
 
     @discardableResult
     func write(_ name: String, _ bytes: [UInt8], mode: mode_t = 0o600) throws -> String {
-        try File.write(bytes, to: file(name), mode: mode)
-        return file(name)
+        try directory.write(bytes, to: name, mode: mode)
     }
 
-    func read(_ name: String) throws -> [UInt8] { try File.read(file(name), limit: 1 << 20) }
+    func read(_ name: String) throws -> [UInt8] { try directory.read(name) }
 
-    func mode(_ name: String) -> mode_t {
-        var status = stat()
-        guard stat(file(name), &status) == 0 else { return 0 }
-        return status.st_mode & 0o777
-    }
+    /// The permission bits of a file, or 0 without one.
+    func mode(_ name: String) -> mode_t { (try? directory.mode(name)) ?? 0 }
 
-    /// The names of the files in a folder, sorted.
-    func names(_ folder: String) throws -> [String] {
-        guard let handle = opendir(file(folder)) else { throw Trouble.noFolder }
-        defer { closedir(handle) }
-        var names: [String] = []
-        while let entry = readdir(handle) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
-    }
+    /// The sorted names of the entries of a folder.
+    func names(_ folder: String) -> [String] { directory.names(in: folder) }
 
-    /// Runs `openssl` in the folder's name; standard output and error come back together.
+    /// Runs `openssl`. Standard output and standard error are returned together.
     @discardableResult
     func openssl(_ arguments: String...) throws -> Answer { try openssl(arguments) }
 
@@ -85,10 +66,3 @@ final class Workbench {
 /// 2026-01-01T00:00:00Z, the time of tests that bring their own clock.
 let newYear: UnixTime = 1_767_225_600
 let day: UnixTime = 86_400
-
-/// A clock that a test moves by hand.
-final class HandClock: Sendable {
-    private let time = Mutex(newYear)
-    var clock: Clock { Clock { self.time.withLock { $0 } } }
-    func advance(_ seconds: UnixTime) { time.withLock { $0 += seconds } }
-}

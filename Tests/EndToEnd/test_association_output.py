@@ -36,25 +36,25 @@ def test_json_is_one_document_and_the_same_by_both_names(tmp_path: Path) -> None
         "service-unknown@3:3",
         "signature-missing",
     ]
-    assert report.finding("signature-missing")["readings"] == ["legacy"]
+    assert report.issue("signature-missing")["readings"] == ["ios8"]
 
 
 def test_a_finding_with_two_severities_is_told_for_each(tmp_path: Path) -> None:
     content = plain(APP.lower()[:10] + APP[10:])
     (tmp_path / "site.json").write_bytes(content)
     told = [
-        (finding["severity"], finding["readings"])
-        for finding in check(tmp_path, "site.json", verdict=YES).document["findings"]
-        if finding["code"] == "app-lower-case-prefix"
+        (issue["severity"], issue["readings"])
+        for finding in check(tmp_path, "site.json", verdict=YES).document["issues"]
+        if issue["code"] == "app-lower-case-prefix"
     ]
-    assert told == [("warning", ["documented", "legacy"]), ("note", ["device"])]
+    assert told == [("warning", ["documented", "ios8"]), ("note", ["device"])]
 
 
 @pytest.mark.parametrize(
     ("content", "reading", "tests", "failed"),
     [
         pytest.param(plain(), "documented", 1, 0, id="associated"),
-        pytest.param(plain(), "legacy", 1, 1, id="denied in one reading"),
+        pytest.param(plain(), "ios8", 1, 1, id="denied in one reading"),
         pytest.param(plain(), "all", 3, 1, id="all readings"),
         pytest.param(FAULTY, "all", 3, 3, id="denied in all readings"),
         pytest.param(plain(f"{APP}<&\"'>\x0b\ud7ff"), "all", 3, 3, id="signs of XML"),
@@ -64,7 +64,7 @@ def test_a_finding_with_two_severities_is_told_for_each(tmp_path: Path) -> None:
 def test_junit_counts_a_case_for_each_reading(
     tmp_path: Path, content: bytes, reading: str, tests: int, failed: int
 ) -> None:
-    done = checked(tmp_path, content, "--format", "junit", "--reading", reading)
+    done = checked(tmp_path, content, "--format", "junit", "--profile", reading)
     suite = ElementTree.fromstring(done.out)
     assert suite.tag == "testsuite"
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == (str(tests), str(failed), "0")
@@ -80,7 +80,7 @@ def test_junit_counts_a_case_for_each_reading(
 
 
 def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
-    lines = checked(tmp_path, FAULTY, "--format", "github", "--reading", "all").text.splitlines()
+    lines = checked(tmp_path, FAULTY, "--format", "github", "--profile", "all").text.splitlines()
     assert [line.split("::")[1] for line in lines] == [
         "error file=site.json,line=2,col=63,title=json-trailing-comma",
         "error file=site.json,line=3,col=10,title=json-trailing-comma",
@@ -94,7 +94,7 @@ def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
 
 
 def test_github_is_pointed_at_no_file_where_there_is_none(tmp_path: Path) -> None:
-    done = association(tmp_path, "check", "-", "--format", "github", "--reading", "all", given=FAULTY)
+    done = association(tmp_path, "check", "-", "--format", "github", "--profile", "all", given=FAULTY)
     lines = done.text.splitlines()
     assert len(lines) == 4
     assert all("file=" not in line and "::standard input: " in line for line in lines)
@@ -123,7 +123,7 @@ def test_github_commands_cannot_be_forged(tmp_path: Path) -> None:
 
 def test_an_unknown_form_is_refused(tmp_path: Path) -> None:
     refused(association(tmp_path, "check", "site.json", "--format", "yaml"), USAGE, "--format", "junit")
-    refused(association(tmp_path, "check", "site.json", "--reading", "any"), USAGE, "--reading", "documented")
+    refused(association(tmp_path, "check", "site.json", "--profile", "any"), USAGE, "--profile", "documented")
 
 
 def width(text: str) -> int:

@@ -208,8 +208,8 @@ def test_each_fault_has_its_code_and_is_denied(chains: Chains, tmp_path: Path, c
     assert report.codes_of("tls") - {"tls-given-root"} == case.codes, case.source
     assert all(fetch["status"] == 200 for fetch in report.document["fetches"])
     for code in case.codes:
-        assert report.finding(code)["severity"] == "error"
-        assert report.finding(code)["readings"] == ["documented", "device", "legacy"]
+        assert report.issue(code)["severity"] == "error"
+        assert report.issue(code)["readings"] == ["documented", "device", "ios8"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -238,7 +238,7 @@ def test_a_chain_out_of_order_is_a_note(chains: Chains, tmp_path: Path) -> None:
     context = tls_context(leaf, chains.root, chains.intermediate)
     with Site(over_tls(context, always(FILE))) as site:
         report = check(tmp_path, SITE, *steered(site.port, SITE), *trusting(chains), verdict=YES)
-    assert report.finding("tls-untidy-chain")["severity"] == "note"
+    assert report.issue("tls-untidy-chain")["severity"] == "note"
     assert openssl_verify(chains, [leaf, chains.root, chains.intermediate]).returncode == 0
 
 
@@ -279,8 +279,8 @@ def test_a_certificate_that_is_its_own_root_is_refused_in_every_mode(chains: Cha
         report = check(tmp_path, SITE, *options, "--entitlement", f"webcredentials:{SITE}{mode}", verdict=NO)
     assert report.verdicts == DENIED
     assert report.codes_of("tls") == {"tls-self-signed"}
-    assert report.finding("tls-self-signed")["readings"] == ["documented", "device"]
-    assert "--trust" not in report.finding("tls-self-signed")["remedy"]
+    assert report.issue("tls-self-signed")["readings"] == ["documented", "device"]
+    assert "--trust" not in report.issue("tls-self-signed")["fix"]
 
 
 def test_tls_1_1_alone_is_too_old(chains: Chains, tmp_path: Path) -> None:

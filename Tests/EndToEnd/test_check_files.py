@@ -160,7 +160,7 @@ def test_a_file_is_a_file_whatever_it_is_called(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(association())
         report = check(tmp_path, name, verdict=YES)
         assert report.document["target"] == name
-        assert {finding["subject"] for finding in report.document["findings"]} == {name}
+        assert {issue["subject"] for issue in report.document["issues"]} == {name}
 
 
 def test_depth_without_end_is_refused(tmp_path: Path) -> None:

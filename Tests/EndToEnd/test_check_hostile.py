@@ -182,7 +182,7 @@ def test_a_server_that_stalls_or_lies_is_found_out(trusted: Trusted, tmp_path: P
             verdict=RETRY if case.verdict == "retry" else NO,
         )
     assert report.verdicts == (case.verdict,) * 3
-    assert report.codes - {"entitlement-mode", "signature-missing"} == case.codes
+    assert report.codes - {"entitlement-developer-mode", "signature-missing"} == case.codes
     assert len(report.document["fetches"]) == 2
 
 
@@ -197,7 +197,7 @@ def test_what_never_ends_costs_no_memory(trusted: Trusted, tmp_path: Path, case:
             *("check", SITE, *steered(site.port, SITE), "--trust", str(trusted.root), "--timeout", "5"),
         )
     assert report.verdicts == ("denied",) * 3
-    assert report.codes - {"entitlement-mode", "signature-missing"} == case.codes
+    assert report.codes - {"entitlement-developer-mode", "signature-missing"} == case.codes
     assert peak < MOST_MEMORY
 
 
@@ -271,7 +271,7 @@ def test_a_plain_port_is_shown_as_what_it_is(tmp_path: Path) -> None:
 
     with Site(serve) as site:
         report = check(tmp_path, SITE, *steered(site.port, SITE), "--timeout", "2", verdict=NO)
-    assert "HTTP/1.1 400 Bad Request" in report.finding("tls-not-spoken")["message"]
+    assert "HTTP/1.1 400 Bad Request" in report.issue("tls-not-spoken")["message"]
 
 
 def test_nobody_at_the_port_is_tried_again(tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_redirects_come_to_an_end(trusted: Trusted, tmp_path: Path, mode: str, c
     # Each reading is told what counts for it: documents stop at the first redirect.
     assert set(READINGS) == {
         reading
-        for finding in report.document["findings"]
-        if finding["code"] in codes
-        for reading in finding["readings"]
+        for issue in report.document["issues"]
+        if issue["code"] in codes
+        for reading in issue["readings"]
     }

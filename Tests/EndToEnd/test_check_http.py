@@ -208,14 +208,14 @@ def test_an_answer_has_its_codes_and_verdicts(trusted: Trusted, tmp_path: Path, 
     with Site(over_tls(trusted.context, case.answering())) as site:
         report = check(tmp_path, *asked(trusted, site.port), verdict=code_of(case.verdicts[0]))
     assert (report.verdicts, report.codes - BESIDE) == (case.verdicts, case.codes)
-    assert all(finding["subject"].startswith("https://") for finding in report.document["findings"])
+    assert all(issue["subject"].startswith("https://") for issue in report.document["issues"])
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_device_with_a_mode_asks_the_host_itself(trusted: Trusted, tmp_path: Path, case: Case) -> None:
     with Site(over_tls(trusted.context, case.answering())) as site:
         report = check(
-            tmp_path, *asked(trusted, site.port, *MODE, "--reading", "device"), verdict=code_of(case.mode_verdicts[1])
+            tmp_path, *asked(trusted, site.port, *MODE, "--profile", "device"), verdict=code_of(case.mode_verdicts[1])
         )
     assert (report.verdicts, report.codes - BESIDE) == (case.mode_verdicts, case.mode_codes)
 
@@ -224,9 +224,9 @@ def test_what_a_retry_says_about_waiting_is_told(trusted: Trusted, tmp_path: Pat
     message = response(b"", 503, None, ["Retry-After: 120"])
     with Site(over_tls(trusted.context, always(message))) as site:
         report = check(tmp_path, *asked(trusted, site.port), verdict=RETRY)
-        all_readings = check(tmp_path, *asked(trusted, site.port, "--reading", "all"))
+        all_readings = check(tmp_path, *asked(trusted, site.port, "--profile", "all"))
     assert report.verdicts == (R, D, R)
-    assert "120" in report.finding("http-status-server-error")["message"]
+    assert "120" in report.issue("http-status-server-error")["message"]
     # One reading that denies outweighs those that would try again.
     assert all_readings.code == NO
 
@@ -256,7 +256,7 @@ def test_the_reason_of_the_cdn_is_told(trusted: Trusted, tmp_path: Path, reason:
         url = f"https://{SITE}/a/v1/{SITE}"
         options = (*steered(site.port, SITE), "--trust", trusted.root)
         report = check(tmp_path, url, *options, verdict=NO)
-    found = report.finding("network-cdn-failure")
+    found = report.issue("network-cdn-failure")
     assert reason in found["message"]
     assert found["readings"] == ["device"]
 
@@ -267,7 +267,7 @@ def test_a_private_address_is_what_the_cdn_cannot_reach(trusted: Trusted, tmp_pa
     leaf = maker.make("localhost", root, named("localhost"), SERVERS)
     with Site(over_tls(tls_context(leaf), always(FILE))) as site:
         report = check(tmp_path, f"localhost:{site.port}", "--trust", root.certificate, verdict=YES)
-    assert report.finding("network-private-address")["readings"] == ["device"]
+    assert report.issue("network-private-address")["readings"] == ["device"]
 
 
 def test_the_limit_of_size_is_that_of_the_content(trusted: Trusted, tmp_path: Path) -> None:

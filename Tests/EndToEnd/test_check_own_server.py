@@ -41,7 +41,7 @@ def asking(server: Server, tmp_path: Path) -> Asking:
 @pytest.fixture(scope="module")
 def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     running = {
-        name: Server(tmp_path_factory.mktemp(name), "--association-format", name) for name in ("signed", "legacy")
+        name: Server(tmp_path_factory.mktemp(name), "--association-format", name) for name in ("signed", "ios8")
     }
     yield running
     for server in running.values():
@@ -52,7 +52,7 @@ def test_the_plain_format_is_for_documents_and_devices(asking: Asking) -> None:
     report = asking("--app", APP, verdict=YES)
     assert report.verdicts == (A, A, D)
     assert report.codes == {"tls-given-root", "signature-missing"}
-    assert report.finding("tls-given-root")["readings"] == ["device"]
+    assert report.issue("tls-given-root")["readings"] == ["device"]
     assert report.document["target"] == NAME
     assert report.document["services"] == {"webcredentials": {"apps": APPS}}
     fetches = report.document["fetches"]
@@ -62,13 +62,13 @@ def test_the_plain_format_is_for_documents_and_devices(asking: Asking) -> None:
         assert (fetch["tls"], fetch["address"]) == ("TLSv1.3", f"{ADDRESS}:{asking.server.port}")
 
 
-@pytest.mark.parametrize("name", ["legacy", "signed"])
+@pytest.mark.parametrize("name", ["ios8", "signed"])
 def test_the_signed_formats_are_for_everybody(formats: dict[str, Server], tmp_path: Path, name: str) -> None:
-    report = Asking(formats[name], tmp_path)("--app", APP, "--reading", "all", verdict=YES)
+    report = Asking(formats[name], tmp_path)("--app", APP, "--profile", "all", verdict=YES)
     assert report.verdicts == (A, A, A)
     expected = {"tls-given-root"} | ({"signature-needless"} if name == "signed" else set())
     assert report.codes == expected
-    kinds = ["application/json" if name == "legacy" else "application/pkcs7-mime", "application/pkcs7-mime"]
+    kinds = ["application/json" if name == "ios8" else "application/pkcs7-mime", "application/pkcs7-mime"]
     assert [fetch["content_type"] for fetch in report.document["fetches"]] == kinds
 
 
@@ -95,7 +95,7 @@ def test_an_app_that_is_not_named_is_denied(asking: Asking, app: str, code: str)
     report = asking("--app", app, verdict=NO)
     assert report.verdicts == (D, D, D)
     assert report.codes_of("app") == {code}
-    assert app in report.finding(code)["message"]
+    assert app in report.issue(code)["message"]
 
 
 def test_each_app_has_to_be_named(asking: Asking) -> None:
@@ -114,7 +114,7 @@ def test_each_service_is_asked_for_by_itself(asking: Asking) -> None:
     ("entry", "target", "verdicts", "codes"),
     [
         pytest.param(f"webcredentials:{NAME}", NAME, (A, A, D), set(), id="the host"),
-        pytest.param(f"webcredentials:{NAME}?mode=developer", NAME, (A, A, D), {"entitlement-mode"}, id="with a mode"),
+        pytest.param(f"webcredentials:{NAME}?mode=developer", NAME, (A, A, D), {"entitlement-developer-mode"}, id="with a mode"),
         pytest.param(
             f"webcredentials:*.{NAME}",
             f"www.{NAME}",
@@ -141,7 +141,7 @@ def test_the_entry_has_to_be_about_the_host(
     report = asking("--app", APP, "--entitlement", entry, target=target)
     assert report.verdicts == verdicts
     # Apple's CDN cannot reach names below .test, which an entry without a mode is told.
-    assert report.codes_of("entitlement") - {"entitlement-remark"} == codes
+    assert report.codes_of("entitlement") - {"entitlement-private-host"} == codes
     assert report.code == (YES if verdicts[0] == A else NO)
 
 
@@ -176,10 +176,10 @@ def test_the_entitlements_of_an_app_tell_what_to_ask(
     ("reading", "code"),
     [
         pytest.param((), YES, id="by default"),
-        pytest.param(("--reading", "documented"), YES, id="documented"),
-        pytest.param(("--reading", "device"), YES, id="device"),
-        pytest.param(("--reading", "legacy"), NO, id="legacy"),
-        pytest.param(("--reading", "all"), NO, id="all"),
+        pytest.param(("--profile", "documented"), YES, id="documented"),
+        pytest.param(("--profile", "device"), YES, id="device"),
+        pytest.param(("--profile", "ios8"), NO, id="ios8"),
+        pytest.param(("--profile", "all"), NO, id="all"),
     ],
 )
 def test_the_exit_code_is_that_of_the_reading(asking: Asking, reading: tuple[str, ...], code: int) -> None:
@@ -200,7 +200,7 @@ def test_localhost_with_a_mode_is_what_a_developer_uses(server: Server, tmp_path
     options = ("--trust", server.authority, "--app", APP)
     entry = ("--entitlement", "webcredentials:localhost?mode=developer")
     report = check(tmp_path, f"localhost:{server.port}", *options, *entry, verdict=YES)
-    assert report.codes == {"signature-missing", "entitlement-mode"}
+    assert report.codes == {"signature-missing", "entitlement-developer-mode"}
 
 
 def test_a_stopped_server_is_tried_again_later(start: Start, tmp_path: Path) -> None:
@@ -216,6 +216,6 @@ def test_what_people_read_tells_verdicts_and_reasons(asking: Asking, tmp_path: P
     assert (done.code, done.err) == (NO, "")
     lines = done.text.splitlines()
     assert lines[0] == NAME
-    assert [line.split()[:2] for line in lines[1:4]] == [["documented", D], ["device", D], ["legacy", D]]
+    assert [line.split()[:2] for line in lines[1:4]] == [["documented", D], ["device", D], ["ios8", D]]
     assert "error  app-not-listed" in lines
     assert done.text.count(f"https://{NAME}") >= 2

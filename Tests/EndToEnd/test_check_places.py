@@ -108,4 +108,4 @@ def test_an_entry_that_is_dropped_is_no_harm_to_another(trusted: Trusted, tmp_pa
     with Site(over_tls(trusted.context, always(FILE))) as site:
         report = check(tmp_path, *asked(trusted, site.port, *good, "--entitlement", other), verdict=YES)
     (dropped,) = report.codes_of("entitlement") - BESIDE
-    assert report.finding(dropped)["severity"] == "warning"
+    assert report.issue(dropped)["severity"] == "warning"

@@ -238,7 +238,7 @@ def test_a_file_that_tells_no_domain_is_told_so(signers: Signers, tmp_path: Path
     assert check(tmp_path, file, *trust, verdict=YES).codes - USUAL == {"signer-domain-unknown"}
     entry = ("--entitlement", f"webcredentials:{SITE}")
     # Apple's CDN cannot reach a name below .test, which the entry is told.
-    assert check(tmp_path, file, *trust, *entry, verdict=YES).codes - USUAL == {"entitlement-remark"}
+    assert check(tmp_path, file, *trust, *entry, verdict=YES).codes - USUAL == {"entitlement-private-host"}
     entry = ("--entitlement", "webcredentials:elsewhere.test")
     assert "signer-wrong-domain" in check(tmp_path, file, *trust, *entry, verdict=NO).codes
 

@@ -1,4 +1,4 @@
-"""The README's commands, run as they stand."""
+"""The README's commands, pasted into two terminals."""
 
 import os
 import re
@@ -12,54 +12,59 @@ import pytest
 from support.server import ROOT, STOP_LIMIT, Lines
 
 README = ROOT / "README.md"
+# The first terminal, and the second one.
+SERVE = re.compile(r"^<!-- serve -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCK = re.compile(r"^<!-- test -->\n+```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-LINE_LIMIT = 60
-# The line that serves builds first, which is quick here because the binary is there.
+BLOCKS_LIMIT = 240
+# The first command builds, which is quick when the program is up to date.
 BUILD_LIMIT = 300
-
-
-def scripts() -> list[str]:
-    """The marked blocks."""
-    return BLOCK.findall(README.read_text())
-
-
-def shell(script: str, home: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "HOME": str(home)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=LINE_LIMIT,
-    )
+# A shell that reads its commands from a pipe takes them line by line, as from a terminal. A command that reads standard
+# input would swallow the lines after it. The first failure ends the shell.
+SHELL = ["bash", "-eEuo", "pipefail", "-s"]
+TRAP = "trap 'echo \"failed: $BASH_COMMAND\" >&2' ERR\n"
 
 
 @pytest.mark.timeout(600)
-def test_the_commands_of_the_readme_do_what_it_says(tmp_path: Path) -> None:
-    """The server runs as the README says, on its default ports, while each block is run as a script."""
-    blocks = scripts()
-    serving = next((line for block in blocks for line in block.splitlines() if line.startswith("scripts/serve")), None)
-    assert serving, "the README has no marked line that serves"
-    assert any("curl" in block for block in blocks), "the README has no marked line that asks the server"
+def test_the_commands_of_the_readme_work_when_pasted(tmp_path: Path) -> None:
+    """The first terminal serves on the default ports. The second one takes every marked block."""
+    text = README.read_text()
+    serve, blocks = SERVE.findall(text), BLOCK.findall(text)
+    assert len(serve) == 1, "the README has one block that serves"
+    assert any("curl" in block for block in blocks), "no marked block sends a request to the server"
+    home, temporary = tmp_path / "home", tmp_path / "tmp"
+    home.mkdir()
+    temporary.mkdir()
     server = subprocess.Popen(
-        ["bash", "-c", f"exec {serving}"],
+        SHELL,
         cwd=ROOT,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        start_new_session=True,
     )
-    said = Lines()
-    reader = threading.Thread(target=said.take, args=(server.stdout,), daemon=True)
+    assert server.stdin
+    server.stdin.write(serve[0])
+    server.stdin.close()
+    output = Lines()
+    reader = threading.Thread(target=output.take, args=(server.stdout,), daemon=True)
     reader.start()
     try:
-        said.wait_for(lambda line: "https://" in line, limit=BUILD_LIMIT)
-        for block in blocks:
-            script = block.replace(serving, "")
-            done = shell(script, tmp_path)
-            assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+        output.wait_for(lambda line: "https://" in line, limit=BUILD_LIMIT)
+        done = subprocess.run(
+            SHELL,
+            cwd=ROOT,
+            env={**os.environ, "HOME": str(home), "TMPDIR": str(temporary)},
+            input=TRAP + "".join(blocks),
+            capture_output=True,
+            text=True,
+            timeout=BLOCKS_LIMIT,
+        )
+        assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     finally:
-        server.send_signal(signal.SIGTERM)
+        # As Ctrl-C does: every process of the terminal gets the signal.
+        os.killpg(server.pid, signal.SIGINT)
         code = server.wait(STOP_LIMIT)
-    assert code == 0, said.text
+    assert code == 0, output.text
+    assert not list(home.iterdir()), "the commands leave files in the home folder"
+    assert not list(temporary.iterdir()), "the commands leave temporary files"

@@ -149,9 +149,13 @@ import Testing
         ["association", "verify", "-", "--at", "2015-10-01"], ["password"], ["password", "--count", "10000"],
     ]
 
-    @Test("Values at the edge are understood", arguments: right + deviceRight)
+    @Test("Values at the edge are accepted, and select the command that they follow", arguments: right + deviceRight)
     func edges(_ arguments: [String]) throws {
-        _ = try Motivator.parseAsRoot(arguments)
+        let commands = (Self.leaves + Self.deviceLeaves).filter {
+            arguments.starts(with: $0.words.split(separator: " ").map(String.init))
+        }
+        let command = try #require(commands.max { $0.words.count < $1.words.count })
+        #expect(type(of: try Motivator.parseAsRoot(arguments)) == command.type)
     }
 
     private func expectUsage(_ arguments: [String], sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,43 +1,20 @@
 import Dispatch
 import Platform
+import TestSupport
 import Testing
 
 @Suite("Files") final class FileTests {
-    private let folder: String
+    private let directory: TemporaryDirectory
 
     init() throws {
-        var template = Array("/tmp/motivator-test.XXXXXX".utf8CString)
-        try #require(mkdtemp(&template) != nil)
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        directory = try TemporaryDirectory()
     }
 
-    deinit {
-        for name in names { unlink(path(name)) }
-        for name in ["one/two/three", "one/two", "one", "folder"] { rmdir(path(name)) }
-        rmdir(folder)
-    }
+    private var folder: String { directory.path }
+    private var names: [String] { directory.names() }
 
-    private func path(_ name: String) -> String { "\(folder)/\(name)" }
-
-    /// What is in the folder now.
-    private var names: [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names.filter { $0 != "." && $0 != ".." }.sorted()
-    }
-
-    private func mode(_ name: String) throws -> mode_t {
-        var status = stat()
-        try #require(stat(path(name), &status) == 0)
-        return status.st_mode & 0o777
-    }
+    private func path(_ name: String) -> String { directory.file(name) }
+    private func mode(_ name: String) throws -> mode_t { try directory.mode(name) }
 
     @Test("What was written is read back", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
     func roundTrip(_ count: Int) throws {

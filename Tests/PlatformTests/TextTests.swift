@@ -14,6 +14,17 @@ import Testing
         #expect(text.quoted == wanted)
     }
 
+    @Test("An excerpt has at most 80 scalars of the text", arguments: [79, 80, 81])
+    func excerpt(_ count: Int) {
+        let text = String(repeating: "é", count: count)
+        #expect(text.excerpt == (count > 80 ? "\"\(text.dropLast(count - 80))…\"" : "\"\(text)\""))
+    }
+
+    @Test("A byte has two hexadecimal digits", arguments: [(UInt8(0), "00"), (0x0A, "0A"), (0x10, "10"), (0xFF, "FF")])
+    func hexadecimal(_ byte: UInt8, _ expected: String) {
+        #expect(byte.hexadecimal == expected)
+    }
+
     static let words = [
         "plain", "a b", "", "it's", "''", "$(reboot)", "`reboot`", "a;b", "a\nb", "\"", "\\", "*", "~", "é", "a=b",
         "!x",

@@ -1,14 +1,15 @@
 import FoundationEssentials
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import Server
 
 @Suite("The access log", .timeLimit(.minutes(5))) struct AccessLogTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
 
-    init() throws { scratch = try Scratch() }
+    init() throws { scratch = try TemporaryDirectory() }
 
     /// Agents and targets that try to be more than one line, or to command a terminal.
     static let hostile = [

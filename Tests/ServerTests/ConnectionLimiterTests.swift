@@ -1,5 +1,6 @@
 import Logging
 import Platform
+import TestSupport
 import Testing
 
 @testable import Server
@@ -76,7 +77,7 @@ import Testing
     @Test("Refusals are logged once per second, with their number")
     func refusals() throws {
         let (lines, now) = (Mailbox<String>(), Guarded<UnixTime>(10))
-        let logger = Logger(label: "test") { _ in MailLogHandler(mailbox: lines) }
+        let logger = RecordingLog { lines.put($0) }.logger
         let log = ServerLog(logger, Clock { now.withLock { $0 } }, ServerOptions())
         let limiter = ConnectionLimiter(limit: 8)
         let address = try #require(SocketAddress("192.0.2.1", port: 1))

@@ -1,6 +1,7 @@
 import HTTP
 import HTTPTypes
 import Platform
+import TestSupport
 import Testing
 
 @testable import Server
@@ -189,7 +190,7 @@ import Testing
 
     @Test("A reload forgets the files of the old snapshot", arguments: PollerKind.allCases)
     func reloadedFiles(_ poller: PollerKind) async throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         try scratch.write("old", to: "page.txt")
         let files = try StaticFiles(folder: scratch.path)
         try await Live.run(poller, .serving(files)) { live in

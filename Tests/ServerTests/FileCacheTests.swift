@@ -1,14 +1,15 @@
 import HTTP
+import TestSupport
 import Testing
 
 @testable import Server
 
 @Suite("A loop's memory of files") struct FileCacheTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let files: StaticFiles
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         files = try StaticFiles(folder: scratch.path)
     }
 

@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import Server
@@ -7,12 +8,12 @@ import Testing
 @Suite("Static files", .timeLimit(.minutes(5))) struct StaticFileTests {
     static let long = String(repeating: "small steps count. ", count: 200)
 
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let router: Router
     private let files: StaticFiles
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         try scratch.write(Self.long, to: "long.txt")
         try scratch.write("0123456789", to: "digits.txt")
         try scratch.write(numbered(4_096), to: "picture.png")

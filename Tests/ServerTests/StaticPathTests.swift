@@ -1,5 +1,6 @@
 import HTTP
 import Platform
+import TestSupport
 import Testing
 
 @testable import Server
@@ -8,11 +9,11 @@ import Testing
 struct PublicFolder: Sendable {
     static let secret = "the secret that no client may read"
 
-    let scratch: Scratch
+    let scratch: TemporaryDirectory
     let files: StaticFiles
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         for name in ["secret.txt", "outside/secret.txt", "outside/index.html", "public-more/secret.txt"] {
             try scratch.write(Self.secret, to: name)
         }
@@ -135,7 +136,7 @@ struct PublicFolder: Sendable {
 
     @Test("Only a folder that may be read is taken")
     func root() throws {
-        let scratch = try Scratch()
+        let scratch = try TemporaryDirectory()
         try scratch.write("", to: "file")
         #expect(throws: FileError.notFound(path: scratch.file("none"))) {
             try StaticFiles(folder: scratch.file("none"))

@@ -1,20 +1,6 @@
 import Certificates
 import Platform
-import Synchronization
 import TLS
-
-/// A clock that moves only on request.
-final class HandClock: Sendable {
-    private let time: Mutex<UnixTime>
-    var clock: Clock { Clock { self.time.withLock { $0 } } }
-
-    /// OpenSSL dates its sessions by the machine's clock, so this one begins there.
-    init() {
-        time = Mutex(Clock.system.now())
-    }
-
-    func advance(_ seconds: UnixTime) { time.withLock { $0 += seconds } }
-}
 
 /// Makes self-signed identities, for tests that do not care who issued them.
 func identity(_ host: String, kind: PrivateKey.Kind = .p256) throws -> Identity {

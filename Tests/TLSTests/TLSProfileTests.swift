@@ -1,13 +1,14 @@
 import COpenSSL
 import Certificates
 import Platform
+import TestSupport
 import Testing
 
 @testable import TLS
 
 @Suite("The server's TLS profile is Mozilla's intermediate one, version 5.7")
 struct TLSProfileTests {
-    private let hand = HandClock()
+    private let hand = ManualClock(at: Clock.system.now())
     private let tickets: TicketKeys
 
     init() {

@@ -2,10 +2,11 @@ import COpenSSL
 import Certificates
 import Platform
 import TLS
+import TestSupport
 import Testing
 
 struct TLSSessionTests {
-    private let hand = HandClock()
+    private let hand = ManualClock(at: Clock.system.now())
     private let tickets: TicketKeys
     private let context: TLSContext
 

@@ -5,6 +5,7 @@ import HTTPTypes
 import Platform
 import Server
 import SourceJSON
+import TestSupport
 import Testing
 
 @testable import UltraMotivatorClient
@@ -50,7 +51,7 @@ import Testing
         return response
     }
 
-    // The format of the responses: accounts.md, "API: JSON objects of strings".
+    // The shape of the answers: site-and-api.md, "API".
     static let answers = [
         Answer("a right answer", good, nil),
         Answer("further members", "{\"username\": \"ray\", \"token\": \"a\", \"more\": [1]}", nil),
@@ -154,7 +155,7 @@ import Testing
         var testDescription: String { name }
     }
 
-    // Specification: certificates.md, "TLS": what a device refuses.
+    // Specification: associated-domains.md, "Transport": what a device rejects.
     static let distrusted = [
         Distrust(name: "another name", host: "other.test"),
         Distrust(name: "a subdomain", host: "www.app.test"),
@@ -166,8 +167,7 @@ import Testing
     @Test("A server that does not prove who it is gets nothing of the request", arguments: distrusted)
     func untrusted(_ each: Distrust) async throws {
         let diary = Diary()
-        let scratch = try Scratch()
-        let other = try Authority.open(folder: scratch.folder + "/other", permitted: ["other.test"])
+        let other = try Authority.temporary(permitted: ["other.test"])
         try await ScriptedServer.run(ScriptedServer.knowing("ray", "the-secret"), diary: diary) { server in
             let api = try server.client(
                 as: each.host, trust: each.trustsAnother ? [other.root] : nil,
@@ -196,6 +196,15 @@ import Testing
             await #expect(throws: APIFailure.self) { try await api.signIn(Self.credential) }
         }
         #expect(diary.lines.isEmpty)
+    }
+
+    @Test(
+        "After these statuses a program may try again, and after the others not",
+        arguments: [400, 401, 403, 404, 409, 422, 429, 500, 501, 502, 503, 504, 505])
+    func temporary(_ status: Int) {
+        let refusal = APIRefusal(status: status)
+        #expect(refusal.isTemporary == [429, 502, 503, 504].contains(status))
+        #expect(APIFailure.refused(refusal).exitCode == (refusal.isTemporary ? .temporary : .no))
     }
 
     @Test("A server that is not there is a failure of the network, and one that is gone, too")

@@ -5,6 +5,7 @@ import HTTPTypes
 import Logging
 import Platform
 import TLS
+import TestSupport
 import Testing
 
 @testable import Server
@@ -91,7 +92,7 @@ import Testing
         let authority = try Authority.open(folder: bench.folder + "/certs", permitted: ["one.test"], clock: clock)
         let identities = ServerIdentities(
             .authority(authority), domains: ["one.test"], addresses: [], tickets: TicketKeys(clock: clock),
-            log: Bench.silent)
+            log: RecordingLog.silent)
         let first = try identities.identity(for: "one.test")
         #expect(try !identities.haveSuccessors())
         time.withLock { $0 += 59 * 86_400 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UltraMotivator
@@ -107,22 +108,5 @@ struct MotivationTests {
         let chiSquared = counts.reduce(0) { $0 + (Double($1) - mean) * (Double($1) - mean) / mean }
         let (freedom, x) = (Double(counts.count - 1), 23.0)
         return chiSquared < freedom + 2 * (freedom * x).squareRoot() + 2 * x
-    }
-}
-
-/// SplitMix64: the same numbers on every machine, so that a failure can be seen again.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

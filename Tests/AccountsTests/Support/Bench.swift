@@ -1,54 +1,20 @@
-import Logging
 import Platform
-import Synchronization
+import TestSupport
 
 @testable import Accounts
-
-/// A clock that a test moves.
-final class Hands: Sendable {
-    private let time: Guarded<UnixTime>
-
-    init(at time: UnixTime = 1_800_000_000) {
-        self.time = Guarded(time)
-    }
-
-    var clock: Clock { Clock { self.now } }
-    var now: UnixTime { time.withLock { $0 } }
-
-    func move(by seconds: UnixTime) {
-        time.withLock { $0 += seconds }
-    }
-}
-
-/// Keeps the lines of a log.
-struct KeptLog: LogHandler {
-    let lines: Guarded<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let fields = (event.metadata ?? [:]).sorted { $0.key < $1.key }.map { ", \($0.key): \($0.value)" }.joined()
-        lines.withLock { $0.append("\(event.level): \(event.message)\(fields)") }
-    }
-}
 
 /// Accounts over a store, with a clock to move and a log to read.
 struct Bench {
     let accounts: Accounts
     let store: any AccountStore
-    let hands: Hands
-    private let lines: Guarded<[String]>
+    let clock: ManualClock
+    private let recorded = RecordingLog()
 
     static let home = ClientAddress([127, 0, 0, 1])
     static let password = "a mountain of books"
 
     init(
-        _ store: any AccountStore, hands: Hands = Hands(), hashing: HashingQueue? = nil,
+        _ store: any AccountStore, clock: ManualClock = ManualClock(at: 1_800_000_000), hashing: HashingQueue? = nil,
         recording derivations: Guarded<[ScryptParameters]>? = nil,
         _ change: (inout AccountOptions) -> Void = { _ in }
     ) throws {
@@ -63,15 +29,13 @@ struct Bench {
                 return try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
             }
         }
-        let lines = Guarded<[String]>([])
-        let log = Logger(label: "test") { _ in KeptLog(lines: lines) }
         let queue = hashing ?? HashingQueue(threads: 2, waiting: options.waitingLine)
         accounts = Accounts(
-            store: store, options: options, clock: hands.clock, log: log, hashing: queue, hasher: hasher)
-        (self.store, self.hands, self.lines) = (store, hands, lines)
+            store: store, options: options, clock: clock.clock, log: recorded.logger, hashing: queue, hasher: hasher)
+        (self.store, self.clock) = (store, clock)
     }
 
-    var log: [String] { lines.withLock { $0 } }
+    var log: [String] { recorded.lines }
 
     /// The lines about faults.
     var faults: [String] { log.filter { $0.hasPrefix("error") } }

@@ -39,7 +39,7 @@ extension HashingQueue {
 
     /// Occupies the queue, and waits until that is so.
     ///
-    /// - Returns: what ends when the work is done.
+    /// - Returns: the tasks, which finish when the gate opens.
     func occupy(_ gate: Gate, jobs: Int) async -> [Task<Bool, Never>] {
         var tasks: [Task<Bool, Never>] = []
         for _ in 0..<jobs {

@@ -1,4 +1,5 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import Accounts
@@ -7,24 +8,29 @@ import Testing
 struct StoreFactory: CustomTestStringConvertible, Sendable {
     let testDescription: String
     /// Makes an empty store in a folder.
-    let make: @Sendable (Scratch) throws -> any AccountStore
+    let make: @Sendable (TemporaryDirectory) throws -> any AccountStore
 
     static let all = [
         StoreFactory(testDescription: "SQLite") { try SQLiteStore.open(path: $0.database) }
     ]
 }
 
-/// A store with helpers for its tests.
+extension TemporaryDirectory {
+    /// The path of the database.
+    var database: String { file("accounts.sqlite") }
+}
+
+/// A store, and the operations that its tests use.
 struct StoreBench {
     let store: any AccountStore
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let other = Guarded(0)
 
     static let limits = SessionLimits(idle: 1000, lifetime: 5000)
     static let rules = ThrottleRules(failuresPerAddress: 100, signUpsPerAddress: 100)
 
     init(_ factory: StoreFactory) throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         store = try factory.make(scratch)
     }
 

@@ -1,5 +1,6 @@
 import Certificates
 import Platform
+import TestSupport
 
 @testable import AssociationChecker
 
@@ -53,8 +54,7 @@ enum SignatureCases {
         let time: UnixTime
 
         static func fresh() throws -> Signed {
-            let folder = try TemporaryFolder()
-            let authority = try Authority.create(folder: folder.path, permitted: ["example.com"])
+            let authority = try Authority.temporary(permitted: ["example.com"])
             let identity = try authority.issue(hosts: ["example.com"])
             return Signed(
                 message: try CMS.sign(Array(credentials(demoApp).utf8), identity: identity), root: authority.root,

@@ -1,6 +1,7 @@
 import Certificates
 import HTTP
 import Platform
+import TestSupport
 
 @testable import AssociationChecker
 @testable import HTTPSClient
@@ -187,8 +188,7 @@ enum SiteCases {
             ["tls-self-signed", "path-only-well-known", "entitlement-developer-mode"],
             developer,
             wellKnown: {
-                let folder = try TemporaryFolder()
-                let own = try Authority.create(folder: folder.path, permitted: ["example.com"]).root
+                let own = try Authority.temporary(permitted: ["example.com"]).root
                 return [
                     try SiteBuilder.step(
                         SiteBuilder.wellKnown, SiteBuilder.json, Array(credentials(demoApp).utf8),

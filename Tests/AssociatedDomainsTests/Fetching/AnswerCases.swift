@@ -43,7 +43,7 @@ enum AnswerCases {
             answer: ok + "Content-Length: 5\r\n\r\nhello", status: 200, content: "hello",
             { $0.options.maximumContent = 5 }),
         FetchCase(
-            "TLS 1.2 is spoken", "certificates.md", answer: ok + "Content-Length: 0\r\n\r\n", status: 200, content: "",
+            "TLS 1.2 is spoken", "http.md: TLS", answer: ok + "Content-Length: 0\r\n\r\n", status: 200, content: "",
             { $0.wishes.most = $0.wishes.least }),
     ]
 
@@ -57,7 +57,7 @@ enum AnswerCases {
             connection.endWriting()
         },
         FetchCase(
-            "content shorter than its length is cut short", "certificates.md: content cut short",
+            "content shorter than its length is cut short", "associated-domains.md: content cut short",
             { _ in .cutShort(got: 5, of: 10) }, answer: ok + "Content-Length: 10\r\n\r\nhello", status: 200,
             content: "hello"),
         FetchCase(
@@ -70,7 +70,7 @@ enum AnswerCases {
             connection.request()
             connection.endWriting()
         },
-        FetchCase("a reset instead of an answer is told", "certificates.md: connection reset", { .reset($0) }) {
+        FetchCase("a reset instead of an answer is told", "associated-domains.md: connection reset", { .reset($0) }) {
             connection in
             connection.request()
             connection.reset()
@@ -173,7 +173,7 @@ enum AnswerCases {
 
     static let slow: [FetchCase] = [
         FetchCase(
-            "silence instead of a head ends with the deadline", "certificates.md: slow head",
+            "silence instead of a head ends with the deadline", "associated-domains.md: slow head",
             { .headTimedOut($0, seconds: 2) }, { $0.options.deadline = 2 }
         ) { connection in
             connection.request()
@@ -188,7 +188,7 @@ enum AnswerCases {
             connection.drip(UInt8(ascii: "y"))
         },
         FetchCase(
-            "silence inside the content ends with the deadline", "certificates.md: slow content",
+            "silence inside the content ends with the deadline", "associated-domains.md: slow content",
             { .contentTimedOut($0, seconds: 3, got: 5) }, status: 200, content: "hello", { $0.options.deadline = 3 }
         ) {
             connection in

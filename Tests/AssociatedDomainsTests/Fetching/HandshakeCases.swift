@@ -7,14 +7,14 @@ import Platform
 enum HandshakeCases {
     static let all: [FetchCase] = [
         FetchCase(
-            "a close behind the client's hello is told", "certificates.md: close in the handshake",
+            "a close behind the client's hello is told", "associated-domains.md: close in the handshake",
             { .closedInHandshake($0) }
         ) { connection in
             connection.readRaw()
             connection.endWriting()
         },
         FetchCase(
-            "a close inside the server's hello is told", "certificates.md: close in the handshake",
+            "a close inside the server's hello is told", "associated-domains.md: close in the handshake",
             { .closedInHandshake($0) }
         ) { connection in
             connection.readRaw()
@@ -34,7 +34,7 @@ enum HandshakeCases {
             connection.reset()
         },
         FetchCase(
-            "silence ends with the deadline", "certificates.md: handshake that stalls",
+            "silence ends with the deadline", "associated-domains.md: a handshake that stalls",
             { .handshakeTimedOut($0, seconds: 1) }, { $0.options.deadline = 1 }
         ) { $0.waitForClose() },
         FetchCase(
@@ -68,7 +68,8 @@ enum HandshakeCases {
             connection.waitForClose()
         },
         FetchCase(
-            "a server of TLS 1.1 is too old", "certificates.md: TLS 1.1 only", { .protocolTooOld($0, version: nil) },
+            "a server of TLS 1.1 is too old", "associated-domains.md: TLS 1.1 only",
+            { .protocolTooOld($0, version: nil) },
             { ($0.wishes.least, $0.wishes.most) = (TLS1_1_VERSION, TLS1_1_VERSION) }
         ) { $0.handshake() },
         old(2, "TLSv1.1"), old(1, "TLSv1"), old(0, "SSLv3"),
@@ -112,7 +113,7 @@ enum HandshakeCases {
     /// A server's hello of an old version: no session identifier, AES-128-SHA (RFC 4346 §7.4.1.3).
     private static func old(_ minor: UInt8, _ name: String) -> FetchCase {
         FetchCase(
-            "a server that chooses \(name) is too old", "certificates.md: TLS 1.1 only",
+            "a server that chooses \(name) is too old", "associated-domains.md: TLS 1.1 only",
             { .protocolTooOld($0, version: name) }
         ) { connection in
             connection.readRaw()

@@ -1,6 +1,7 @@
 import COpenSSL
 import Certificates
 import Platform
+import TestSupport
 
 /// The server's side of TLS in plain OpenSSL, which does what no good server would.
 final class ServerTLS {
@@ -88,8 +89,6 @@ final class ServerTLS {
 
 /// Certificates that the hostile servers show, made once.
 enum Identities {
-    enum Trouble: Error { case noFolder }
-
     /// Of an authority with an intermediate, for `a.test`.
     static let host = Result { try authority { try $0.issue(hosts: ["a.test"]) } }
 
@@ -106,10 +105,6 @@ enum Identities {
     }
 
     private static func authority(_ body: (Authority) throws -> Identity) throws -> Identity {
-        var template = Array("/tmp/motivator-test.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Trouble.noFolder }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { if let command = popen("rm -rf \(path.shellQuoted)", "r") { pclose(command) } }
-        return try body(Authority.create(folder: path, permitted: []))
+        try body(.temporary())
     }
 }

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jsonschema
+
 from support.server import BINARY, TRACE, environment
 from support.wire import ADDRESS
 
 YES, NO, USAGE, BAD_INPUT, NO_INPUT, UNAVAILABLE, RETRY, NOT_PERMITTED = 0, 1, 64, 65, 66, 69, 75, 77
-READINGS = ("documented", "device", "legacy")
+PROFILES = ("device", "documented", "ios9", "ios8")
 VERDICTS = ("associated", "denied", "retry")
 SEVERITIES = ("error", "warning", "note")
 SERVICES = ("webcredentials", "applinks", "appclips", "activitycontinuation")
@@ -75,35 +77,37 @@ class Report:
 
     @property
     def verdicts(self) -> tuple[str, str, str]:
-        told = self.document["verdicts"]
-        return told["documented"], told["device"], told["legacy"]
+        """Those of documented, device and ios8."""
+        verdicts = self.document["verdicts"]
+        return verdicts["documented"], verdicts["device"], verdicts["ios8"]
 
     @property
     def codes(self) -> set[str]:
-        return {finding["code"] for finding in self.document["findings"]}
+        return {issue["code"] for issue in self.document["issues"]}
 
     def codes_of(self, *groups: str) -> set[str]:
         return {code for code in self.codes if code.startswith(tuple(f"{group}-" for group in groups))}
 
     @property
     def placed(self) -> list[str]:
-        """The findings as `code`, or `code@line:column`, in the order of the alphabet."""
+        """The issues as `code`, or `code@line:column`, sorted."""
         return sorted(
-            finding["code"] + ("@{line}:{column}".format(**finding["place"]) if "place" in finding else "")
-            for finding in self.document["findings"]
+            issue["code"] + ("@{line}:{column}".format(**issue["location"]) if "location" in issue else "")
+            for issue in self.document["issues"]
         )
 
-    def finding(self, code: str) -> dict[str, Any]:
-        return next(finding for finding in self.document["findings"] if finding["code"] == code)
+    def issue(self, code: str) -> dict[str, Any]:
+        return next(issue for issue in self.document["issues"] if issue["code"] == code)
 
 
 def check(home: Path, *arguments: str | bytes | Path, given: bytes = b"", verdict: int | None = None) -> Report:
-    """Runs `check --json` and holds its document to the published form."""
-    done = association(home, "check", "--json", *arguments, given=given)
+    """Runs `check --json` with all profiles, as if the test hosts were public, and validates its document."""
+    profile = () if "--profile" in arguments else ("--profile", "all")
+    done = association(home, "check", "--json", "--assume-public", *profile, *arguments, given=given)
     assert done.err == "", done.err
     assert done.out.endswith(b"\n")
     document = json.loads(done.out)
-    hold_to_the_form(document)
+    validate(home, document)
     if verdict is not None:
         assert done.code == verdict, done.text
     return Report(done.code, document)
@@ -113,49 +117,33 @@ def steered(port: int, name: str, at: int = 443) -> tuple[str, str]:
     return "--connect-to", f"{name}:{at}:{ADDRESS}:{port}"
 
 
-def hold_to_the_form(document: Any) -> None:
-    """The form that scripts depend on; every member is named here, so that none comes or goes unseen."""
-    members(document, target=str, verdicts=dict, findings=list, fetches=list, services=dict)
-    assert tuple(document["verdicts"]) == READINGS
-    assert set(document["verdicts"].values()) <= set(VERDICTS)
-    for finding in document["findings"]:
-        optional: dict[str, Any] = {"place": dict} if "place" in finding else {}
-        members(
-            finding,
-            code=str,
-            severity=str,
-            readings=list,
-            message=str,
-            remedy=str,
-            subject=str,
-            source=str,
-            **optional,
-        )
-        assert re.fullmatch("[a-z]+(-[a-z0-9]+)+", finding["code"]), finding
-        assert finding["severity"] in SEVERITIES
-        assert finding["readings"]
-        assert finding["readings"] == [one for one in READINGS if one in finding["readings"]]
-        assert finding["message"] and finding["source"]
-        if "place" in finding:
-            members(finding["place"], line=int, column=int)
-            assert finding["place"]["line"] >= 1 and finding["place"]["column"] >= 1
-    for fetch in document["fetches"]:
-        members(
-            fetch,
-            url=str,
-            status=(int, None),
-            content_type=(str, None),
-            bytes=(int, None),
-            tls=(str, None),
-            address=(str, None),
-            milliseconds=int,
-            error=(str, None),
-        )
-        assert fetch["url"].startswith("https://")
-    for service, told in document["services"].items():
-        assert service in SERVICES
-        members(told, apps=list)
-        assert all(isinstance(app, str) for app in told["apps"])
+def validate(home: Path, document: Any) -> None:
+    """Validates a report against the schema that the program prints, and what a schema cannot say."""
+    schema(home).validate(document)
+    for report in document.get("results", [document]):
+        assert tuple(report["verdicts"]) == tuple(one for one in PROFILES if one in report["verdicts"])
+        for issue in report["issues"]:
+            assert re.fullmatch("[a-z]+(-[a-z0-9]+)+", issue["code"]), issue
+            assert issue["profiles"] == list(issue["severities"])
+            assert issue["severity"] in issue["severities"].values()
+            assert issue["message"][-1] in ".?", issue
+            assert not issue["fix"] or issue["fix"].endswith("."), issue
+            if "location" in issue:
+                assert issue["location"]["line"] >= 1 and issue["location"]["column"] >= 1
+        for fetch in report["fetches"]:
+            assert fetch["url"].startswith("https://")
+
+
+_schemas: list[jsonschema.Draft202012Validator] = []
+
+
+def schema(home: Path) -> jsonschema.Draft202012Validator:
+    """The schema of reports, which is the same for every test."""
+    if not _schemas:
+        document = json.loads(association(home, "explain", "--schema").out)
+        jsonschema.Draft202012Validator.check_schema(document)
+        _schemas.append(jsonschema.Draft202012Validator(document))
+    return _schemas[0]
 
 
 def members(value: Any, /, **kinds: Any) -> None:

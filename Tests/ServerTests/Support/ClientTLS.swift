@@ -2,6 +2,7 @@ import COpenSSL
 import Certificates
 import Platform
 import TLS
+import TestSupport
 
 @testable import Server
 
@@ -66,7 +67,7 @@ final class ClientTLS {
     }
 }
 
-/// The certificates of the live tests: made once by the development authority itself, in a folder that is gone at once.
+/// The certificates of the live tests, which the development CA issues once.
 enum TestAuthority {
     struct Made: Sendable {
         let root: Certificate
@@ -74,8 +75,7 @@ enum TestAuthority {
     }
 
     static let shared = Result {
-        let folder = try Scratch()
-        let authority = try Authority.open(folder: folder.file("certs"))
+        let authority = try Authority.temporary()
         let identity = try authority.issue(hosts: ["example.test", "localhost", "127.0.0.1"])
         return Made(root: authority.root, context: try TLSContext(identity: identity, tickets: TicketKeys()))
     }

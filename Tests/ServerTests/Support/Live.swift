@@ -1,25 +1,8 @@
-import Logging
 import Platform
 import TLS
+import TestSupport
 
 @testable import Server
-
-/// Events of a server, for tests that wait for one.
-struct MailLogHandler: LogHandler {
-    let mailbox: Mailbox<String>
-    var logLevel = Logger.Level.trace
-    var metadata: Logger.Metadata = [:]
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) {
-        let fields = (event.metadata ?? [:]).map { ", \($0): \($1)" }.sorted().joined()
-        mailbox.put("\(event.level): \(event.message)\(fields)")
-    }
-}
 
 /// A running server on loopback, with a plain and a TLS port and one event loop.
 struct Live: Sendable {
@@ -28,7 +11,7 @@ struct Live: Sendable {
     private let plain: SocketAddress
     private let secure: SocketAddress
 
-    /// Starts a server, runs `body`, and ends the server however `body` ends.
+    /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
     ///   - poller: how the loop learns what is ready.
@@ -48,7 +31,7 @@ struct Live: Sendable {
         let events = Mailbox<String>()
         let server = try HTTPServer(
             options: options, tls: loopback, plain: loopback, clock: clock,
-            logger: Logger(label: "test") { _ in MailLogHandler(mailbox: events) }, requestLog: requestLog)
+            logger: RecordingLog { events.put($0) }.logger, requestLog: requestLog)
         try server.start(snapshot(router))
         let live = Live(
             server: server, events: events, plain: server.endpoints.plain[0], secure: server.endpoints.tls[0])

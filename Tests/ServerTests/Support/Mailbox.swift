@@ -65,6 +65,6 @@ final class Gate: Sendable {
 
     func open() { mailbox.put(true) }
 
-    /// Returns once the door is open.
+    /// Returns when the gate is open.
     func pass() async throws { try await mailbox.first { $0 } }
 }

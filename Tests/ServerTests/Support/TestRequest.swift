@@ -7,7 +7,7 @@ struct TestRequest: Sendable {
     /// Nil for a request without Host.
     var host: String? = "example.test"
     var version = "HTTP/1.1"
-    /// Further field lines, without their ends.
+    /// Further field lines, without CRLF.
     var fields: [String] = []
     var content: [UInt8] = []
 

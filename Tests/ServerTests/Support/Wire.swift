@@ -68,7 +68,7 @@ final class Wire: @unchecked Sendable {
         if !isClosed { close(socket) }
     }
 
-    /// Connects, and shakes hands when TLS is wished for.
+    /// Connects, and performs the TLS handshake if requested.
     static func open(_ address: SocketAddress, _ wishes: Wishes = Wishes()) async throws -> Wire {
         let wire = try Wire(address, wishes)
         try await wire.blocking { wire in

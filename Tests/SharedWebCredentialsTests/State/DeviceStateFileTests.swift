@@ -1,15 +1,16 @@
 import Platform
+import TestSupport
 import Testing
 
 @testable import SharedWebCredentials
 
 @Suite("The file of a device's state")
 struct DeviceStateFileTests {
-    private let scratch: Scratch
+    private let scratch: TemporaryDirectory
     private let path: String
 
     init() throws {
-        scratch = try Scratch()
+        scratch = try TemporaryDirectory()
         path = scratch.file("device.json")
     }
 
@@ -23,7 +24,7 @@ struct DeviceStateFileTests {
     func new() throws {
         let file = try DeviceStateFile(path)
         #expect(file.isNew && file.state == DeviceState())
-        #expect(scratch.names == ["device.json.lock"])
+        #expect(scratch.names() == ["device.json.lock"])
     }
 
     @Test("What was saved is read again, by its owner alone")
@@ -31,11 +32,11 @@ struct DeviceStateFileTests {
         do { try DeviceStateFile(path).save(saved("ray")) }
         let file = try DeviceStateFile(path)
         #expect(!file.isNew && file.state == saved("ray"))
-        for name in scratch.names {
+        for name in scratch.names() {
             var status = stat()
             #expect(stat(scratch.file(name), &status) == 0 && status.st_mode & 0o777 == 0o600)
         }
-        #expect(scratch.names == ["device.json", "device.json.lock"])
+        #expect(scratch.names() == ["device.json", "device.json.lock"])
     }
 
     @Test("A second command fails with exit code 75 while the device is in use, and succeeds afterwards")
@@ -119,7 +120,7 @@ struct DeviceStateFileTests {
         let target = scratch.file("target")
         #expect(symlink(target, path + ".lock") == 0)
         #expect(throws: DeviceStateFile.Fault.self) { try DeviceStateFile(path) }
-        #expect(!scratch.names.contains("target"))
+        #expect(!scratch.names().contains("target"))
     }
 
     @Test("A write that fails leaves the old content")
@@ -130,6 +131,6 @@ struct DeviceStateFileTests {
         state.neverSaved = [String(repeating: "a", count: DeviceStateFile.maximumSize)]
         #expect(throws: DeviceStateFile.Fault.self) { try file.save(state) }
         #expect(try DeviceState(json: File.read(path, limit: 1 << 20)) == saved("ray"))
-        #expect(scratch.names == ["device.json", "device.json.lock"])
+        #expect(scratch.names() == ["device.json", "device.json.lock"])
     }
 }

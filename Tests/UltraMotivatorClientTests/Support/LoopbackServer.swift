@@ -4,20 +4,19 @@ import Logging
 import Platform
 import Server
 import TLS
+import TestSupport
 import UltraMotivatorClient
 
 /// A running server on the loopback address, and the options that connect clients to it by its name.
 struct LoopbackServer: Sendable {
     enum Trouble: Error { case noAddress }
 
-    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
     /// The name of the server's certificate.
     let host: String
     let port: UInt16
     let root: Certificate
 
-    /// Starts a server, runs `body`, and ends the server however `body` ends.
+    /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
     ///   - host: the name of its certificate.
@@ -30,7 +29,7 @@ struct LoopbackServer: Sendable {
         guard let loopback = SocketAddress("127.0.0.1", port: 0) else { throw Trouble.noAddress }
         var options = ServerOptions()
         options.loops = 1
-        let server = try HTTPServer(options: options, tls: [loopback], plain: [], logger: silent)
+        let server = try HTTPServer(options: options, tls: [loopback], plain: [], logger: RecordingLog.silent)
         let port = server.endpoints.tls[0].port
         let (answers, root) = try snapshot(port)
         try server.start(answers)
@@ -57,7 +56,7 @@ struct LoopbackServer: Sendable {
     /// A client that calls the server by a name.
     ///
     /// - Parameters:
-    ///   - name: the name that is asked for; nil for the one of the certificate.
+    ///   - name: the name that is requested; nil for the one of the certificate.
     ///   - trust: the roots that are trusted; nil for the server's.
     ///   - clock: the time of which the certificates are judged.
     func client(

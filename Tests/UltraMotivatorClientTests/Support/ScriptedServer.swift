@@ -5,6 +5,7 @@ import Platform
 import Server
 import SourceJSON
 import TLS
+import TestSupport
 
 /// A TLS server with scripted responses, which records each call in the diary.
 enum ScriptedServer {
@@ -40,12 +41,11 @@ enum ScriptedServer {
         }
     }
 
-    /// Starts a server, runs `body`, and ends the server.
+    /// Starts a server, runs `body`, and stops the server.
     static func run(
         _ script: @escaping Script, diary: Diary = Diary(), _ body: (LoopbackServer) async throws -> Void
     ) async throws {
-        let scratch = try Scratch()
-        let authority = try Authority.open(folder: scratch.folder + "/certs", permitted: [host])
+        let authority = try Authority.temporary(permitted: [host])
         let context = try TLSContext(identity: authority.issue(hosts: [host]), tickets: TicketKeys())
         var site = Site()
         for path in ["signup", "signin", "update", "signout", "account", "motivation"] {
@@ -58,7 +58,7 @@ enum ScriptedServer {
         )
     }
 
-    /// Answers as the API does where one account is known; its token is always the same.
+    /// Responds like an API that knows one account. Its token is always the same.
     static func knowing(_ account: String, _ password: String) -> Script {
         { call in
             let isRight =

@@ -54,7 +54,7 @@ final class Backend {
         let text = "\(method) \(target) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n"
         var parser = RequestParser()
         Array(text.utf8).withFieldBytes { parser.append($0) }
-        // Without a Host field there is no head: the line is a mistake of the test.
+        // A request without a Host field has no head, which is an error of the test.
         guard parser.next() == .head else { throw Bench.Trouble.noHead }
         let head = parser.head
         switch router.decide(head) {

@@ -1,28 +1,24 @@
 import Accounts
 import AssociatedDomains
 import HTTP
-import Logging
 import Platform
+import TestSupport
 
 @testable import Server
 @testable import UltraMotivator
 
-/// A temporary folder, emptied by hand at the end, and heads made of text.
+/// A demo with its files in a temporary directory, and request heads that are parsed from text.
 final class Bench {
-    enum Trouble: Error { case noFolder, noHead }
+    enum Trouble: Error { case noHead }
 
-    let folder: String
+    private let directory: TemporaryDirectory
     private var opened: Accounts?
 
-    init() throws {
-        var template = Array("/tmp/motivator-test.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw Trouble.noFolder }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        try File.makeFolder(folder + "/Public", mode: 0o700)
-    }
+    var folder: String { directory.path }
 
-    deinit {
-        remove(folder)
+    init() throws {
+        directory = try TemporaryDirectory()
+        try File.makeFolder(folder + "/Public", mode: 0o700)
     }
 
     /// Accounts in a file of the folder, with the cheapest hash; the same ones each time.
@@ -35,7 +31,7 @@ final class Bench {
         options.signUpsPerAddress = 1_000_000
         let made = Accounts(
             store: try SQLiteStore.open(path: folder + "/data/accounts.sqlite"), options: options, clock: clock,
-            log: Self.silent)
+            log: RecordingLog.silent)
         opened = made
         return made
     }
@@ -48,22 +44,7 @@ final class Bench {
         return Demo(
             domains: domains, aliases: ["localhost", "127.0.0.1", "::1"], association: association ?? apps,
             format: format, certificates: .authority(folder: folder + "/certs"), publicFolder: folder + "/Public",
-            servesEcho: false, accounts: try accounts(), log: Self.silent)
-    }
-
-    static let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-    private func remove(_ path: String) {
-        if let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name != ".", name != ".." { remove("\(path)/\(name)") }
-            }
-            closedir(directory)
-        }
-        _ = Platform.remove(path)
+            servesEcho: false, accounts: try accounts(), log: RecordingLog.silent)
     }
 
     /// The head of a request that the parser accepts.

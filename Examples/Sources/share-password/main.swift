@@ -1,0 +1,34 @@
+import AssociatedDomains
+import Platform
+import SharedWebCredentials
+
+/// A network without sockets: each site has the same file.
+struct FixedNetwork: AssociationNetwork {
+    let file: SiteFile
+
+    func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteAnswer { .file(file) }
+}
+
+/// A user who accepts every prompt, and picks the first account.
+struct AcceptingUser: Prompter {
+    func answer(_ prompt: Prompt) async -> Prompt.Answer { prompt.kind == .pick ? .choice(0) : .yes }
+}
+
+let app = try AppIdentifier("D3KQX62K1A.com.example.DemoApp")
+guard let file = SiteFile(json: Array(#"{"webcredentials": {"apps": ["\#(app)"]}}"#.utf8)) else {
+    fatalError("The file is not an association file.")
+}
+let device = try SimulatedDevice(state: DeviceState(), network: FixedNetwork(file: file), prompter: AcceptingUser())
+try await device.install(app: app, entries: ["webcredentials:example.com"])
+
+// The functions of the app, as on a device.
+let credentials = device.credentials(of: app)
+let password = credentials.createPassword()
+if let error = await credentials.add(domain: "example.com", account: "antoine", password: password) { throw error }
+for item in try await credentials.request(domain: "example.com", account: nil).get() {
+    print(item.account, "at", item.server, item.password == password ? "with the saved password" : "")
+}
+switch await credentials.request(domain: "example.org", account: nil) {
+case .success: print("example.org: found")
+case .failure(let error): print("example.org:", error.status?.rawValue ?? 0)
+}

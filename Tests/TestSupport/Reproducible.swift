@@ -1,0 +1,35 @@
+package import Platform
+import Synchronization
+
+/// Numbers that are the same in every run and on every machine (SplitMix64), so that a failure can be repeated.
+package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// A clock that moves only when a test moves it.
+package final class ManualClock: Sendable {
+    private let time: Mutex<UnixTime>
+
+    package init(at time: UnixTime) {
+        self.time = Mutex(time)
+    }
+
+    package var clock: Clock { Clock { self.now } }
+    package var now: UnixTime { time.withLock { $0 } }
+
+    package func advance(_ seconds: UnixTime) {
+        time.withLock { $0 += seconds }
+    }
+}
