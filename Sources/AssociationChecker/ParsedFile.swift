@@ -16,6 +16,9 @@ struct ParsedFile {
     var isSigned = false
     /// Whether it has a signature, perhaps in a form that no device reads.
     var isMeantAsSigned = false
+
+    /// What issues call the content of a signed file.
+    static func contentSubject(_ subject: String) -> String { "\(subject) (signed content)" }
 }
 
 extension Checker {
@@ -61,7 +64,7 @@ extension Checker {
         file.issues.append(Issue(SignatureDiagnostic.needless, in: subject))
         file.issues += message.faults(trust: trust, at: time, domain: domain).map { Issue($0, in: subject) }
         if domain == nil { file.issues.append(Issue(SignatureDiagnostic.domainUnknown, in: subject)) }
-        file.textSubject = "\(subject) (signed content)"
+        file.textSubject = ParsedFile.contentSubject(subject)
         readJSON(message.content, into: &file)
     }
 

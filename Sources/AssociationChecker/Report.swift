@@ -53,6 +53,9 @@ public struct Report: Sendable {
             })
     }
 
+    /// The JSON of the file at a URL, without its envelope; nil when no profile reads it.
+    public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[ParsedFile.contentSubject(url)] }
+
     /// The issues that have an effect in one of some profiles.
     public func issues(in profiles: [Profile]) -> [Issue] {
         issues.filter { $0.severity(in: profiles) != nil }

@@ -115,7 +115,7 @@ class Story:
             self.end(driver)
 
     def before(self) -> None:
-        self.tool("association", "check", NAME, "--app", self.app, "--profile", "device")
+        self.tool("association", "check", NAME, "--app", self.app, "--assume-public")
         self.say("A device takes the file, and finds the app in it.")
         installed = self.device("install", "--app", self.app, "--entitlement", f"webcredentials:{NAME}")
         approvals = [record["site_approval"] for record in installed["associations"]]

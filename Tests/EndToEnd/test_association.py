@@ -152,7 +152,7 @@ def test_the_signer_is_good_for_the_domain(start: Start, tmp_path: Path) -> None
 
 
 def test_the_legacy_format_serves_old_and_new_clients(start: Start, tmp_path: Path) -> None:
-    server = start("--association-format", "ios8")
+    server = start("--association-format", "legacy")
     content_type, content = fetch(server, WELL_KNOWN)
     assert (content_type, apps(content)) == ("application/json", APPS)
     content_type, content = fetch(server, ROOT_PATH)

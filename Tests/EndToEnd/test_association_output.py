@@ -1,5 +1,6 @@
 """The forms of a report: JSON, JUnit, GitHub's commands, and text with a caret; colour only where it is wanted."""
 
+import json
 import os
 import pty
 import re
@@ -36,47 +37,79 @@ def test_json_is_one_document_and_the_same_by_both_names(tmp_path: Path) -> None
         "service-unknown@3:3",
         "signature-missing",
     ]
-    assert report.issue("signature-missing")["readings"] == ["ios8"]
+    assert report.issue("signature-missing")["profiles"] == ["ios8"]
 
 
-def test_a_finding_with_two_severities_is_told_for_each(tmp_path: Path) -> None:
+def test_an_issue_has_its_severity_in_each_profile(tmp_path: Path) -> None:
     content = plain(APP.lower()[:10] + APP[10:])
     (tmp_path / "site.json").write_bytes(content)
-    told = [
-        (issue["severity"], issue["readings"])
-        for finding in check(tmp_path, "site.json", verdict=YES).document["issues"]
-        if issue["code"] == "app-lower-case-prefix"
-    ]
-    assert told == [("warning", ["documented", "ios8"]), ("note", ["device"])]
+    issue = check(tmp_path, "site.json", verdict=YES).issue("app-lower-case-prefix")
+    severities = {"device": "note", "documented": "warning", "ios9": "warning", "ios8": "warning"}
+    assert (issue["severity"], issue["severities"]) == ("warning", severities)
 
 
 @pytest.mark.parametrize(
-    ("content", "reading", "tests", "failed"),
+    ("content", "profile", "cases", "failed"),
     [
-        pytest.param(plain(), "documented", 1, 0, id="associated"),
-        pytest.param(plain(), "ios8", 1, 1, id="denied in one reading"),
-        pytest.param(plain(), "all", 3, 1, id="all readings"),
-        pytest.param(FAULTY, "all", 3, 3, id="denied in all readings"),
-        pytest.param(plain(f"{APP}<&\"'>\x0b\ud7ff"), "all", 3, 3, id="signs of XML"),
-        pytest.param(b"\x00\x1b[31m]]>\xff<![CDATA[", "all", 3, 3, id="hostile bytes"),
+        pytest.param(plain(), "documented", {"associated"}, set(), id="associated"),
+        pytest.param(plain(), "ios8", {"signature-missing"}, {"signature-missing"}, id="denied in one profile"),
+        pytest.param(
+            FAULTY,
+            "all",
+            {"json-trailing-comma", "service-unknown", "signature-missing"},
+            {"json-trailing-comma", "signature-missing"},
+            id="several codes",
+        ),
+        pytest.param(
+            plain(f"{APP}<&\"'>\x0b\ud7ff"), "device", {"app-placeholder", "app-none"}, {"app-none"}, id="signs of XML"
+        ),
     ],
 )
-def test_junit_counts_a_case_for_each_reading(
-    tmp_path: Path, content: bytes, reading: str, tests: int, failed: int
+def test_junit_has_a_case_for_each_code(
+    tmp_path: Path, content: bytes, profile: str, cases: set[str], failed: set[str]
 ) -> None:
-    done = checked(tmp_path, content, "--format", "junit", "--profile", reading)
-    suite = ElementTree.fromstring(done.out)
-    assert suite.tag == "testsuite"
-    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == (str(tests), str(failed), "0")
-    cases = suite.findall("testcase")
-    assert len(cases) == tests
-    assert sum(case.find("failure") is not None for case in cases) == failed
+    done = checked(tmp_path, content, "--format", "junit", "--profile", profile)
+    suites = ElementTree.fromstring(done.out).findall("testsuite")
+    assert [suite.get("name") for suite in suites] == ["site.json"]
+    assert (suites[0].get("tests"), suites[0].get("failures")) == (str(len(cases)), str(len(failed)))
+    found = {case.get("name"): case.find("failure") for case in suites[0].findall("testcase")}
+    assert set(found) == cases
+    assert {name for name, failure in found.items() if failure is not None} == failed
+    assert all(failure.get("message") and failure.text for failure in found.values() if failure is not None)
     assert done.code == (NO if failed else YES)
-    for case in cases:
-        failure = case.find("failure")
-        if failure is not None:
-            assert failure.get("message") == f"{case.get('name')}: denied"
-            assert failure.text
+
+
+def test_hostile_bytes_stay_xml(tmp_path: Path) -> None:
+    done = checked(tmp_path, b"\x00\x1b[31m]]>\xff<![CDATA[", "--format", "junit", "--profile", "all")
+    assert ElementTree.fromstring(done.out).tag == "testsuites"
+
+
+def test_sarif_names_rules_and_lines(tmp_path: Path) -> None:
+    document = json.loads(checked(tmp_path, FAULTY, "--format", "sarif").out)
+    assert document["version"] == "2.1.0"
+    run = document["runs"][0]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert [result["ruleId"] for result in run["results"]] == [
+        "json-trailing-comma",
+        "json-trailing-comma",
+        "service-unknown",
+    ]
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]] == result["ruleId"]
+        assert result["level"] in ("error", "warning", "note")
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"]["uri"] == "site.json"
+        assert place["region"]["startLine"] >= 1
+
+
+def test_several_targets_have_a_report_each(tmp_path: Path) -> None:
+    (tmp_path / "good.json").write_bytes(plain())
+    done = checked(tmp_path, FAULTY, "good.json", "--json")
+    assert done.code == NO
+    assert [(one["target"], one["ok"]) for one in json.loads(done.out)["results"]] == [
+        ("site.json", False),
+        ("good.json", True),
+    ]
 
 
 def test_github_gets_a_line_for_each_finding(tmp_path: Path) -> None:
@@ -170,9 +203,9 @@ def width(text: str) -> int:
 def test_the_caret_stands_below_the_fault(tmp_path: Path, before: bytes, found: str) -> None:
     done = checked(tmp_path, before + b",]}, " + b'"y": "' + b"z" * 300 + b'"}')
     lines = done.text.splitlines()
-    head = lines.index("error  json-trailing-comma")
+    head = next(at for at, line in enumerate(lines) if line.startswith("error[json-trailing-comma] "))
     column = len(before.decode()) + 1
-    assert lines[head + 1] == f"  site.json:1:{column}"
+    assert lines[head + 1] == f"  in site.json:1:{column}"
     shown, caret = next(
         (lines[at], lines[at + 1]) for at in range(head, len(lines)) if re.match(r" +\d+ \| ", lines[at])
     )
@@ -182,32 +215,31 @@ def test_the_caret_stands_below_the_fault(tmp_path: Path, before: bytes, found: 
     reached = next(number for number in range(len(shown)) if width(shown[:number]) == at and width(shown[number]))
     assert shown[reached] == found
     assert shown[reached + 1] == "]"
-    assert width(shown) < 230
+    assert width(shown) < 170
 
 
-def test_the_last_line_counts_for_each_reading(tmp_path: Path) -> None:
-    more = ". More about each: motivator association explain CODE"
-    last = checked(tmp_path, plain()).text.splitlines()[-1]
-    assert last == f"documented, device: nothing; legacy: 1 error{more}"
-    last = checked(tmp_path, plain(APP.lower()[:10] + APP[10:])).text.splitlines()[-1]
-    assert last == f"documented: 1 warning; device: 1 note; legacy: 1 error, 1 warning{more}"
+def test_the_conclusion_comes_first(tmp_path: Path) -> None:
+    assert checked(tmp_path, plain()).text == "iPhones will accept site.json.\n"
+    lines = checked(tmp_path, FAULTY, "--app", APP).text.splitlines()
+    assert " ".join(lines[:2]) == f"iPhones will not associate {APP} by site.json: 2 errors."
+    assert "More about an issue: motivator association explain CODE" in lines
+    assert "1 note is hidden. Show them with --verbose." in lines
 
 
-def test_a_sentence_begins_with_a_capital_unless_it_begins_with_code(tmp_path: Path) -> None:
-    entries = ("--entitlement", "webcredentials:example.com?mode=developer")
-    lines = checked(tmp_path, plain(), *entries).text.splitlines()
-    assert any(line.startswith("  mode=developer counts only") for line in lines)
-    assert "  The file is not signed." in lines
-    lines = checked(tmp_path, plain(), "--service", "applinks").text.splitlines()
-    assert any(line.startswith("  The file does not have the service applinks") for line in lines)
+def test_quiet_is_the_conclusion_and_verbose_adds_the_rest(tmp_path: Path) -> None:
+    assert checked(tmp_path, FAULTY, "--quiet").text == "iPhones will not accept site.json: 2 errors.\n"
+    text = checked(tmp_path, FAULTY, "--verbose").text
+    assert "note[service-unknown]" in text and "  Reason: " in text and "  Source: RFC 8259" in text
 
 
-def test_verdicts_stand_in_one_column(tmp_path: Path) -> None:
-    lines = checked(tmp_path, plain()).text.splitlines()
-    assert lines[0] == "site.json"
-    assert len({re.search("associated|denied", line).start() for line in lines[1:4]}) == 1  # type: ignore[union-attr]
-    assert lines[-1].endswith("motivator association explain CODE")
-    assert "Nothing to remark." not in lines
+def test_lines_wrap_to_the_terminal(tmp_path: Path) -> None:
+    lines = checked(tmp_path, FAULTY, "--verbose").text.splitlines()
+    assert max(map(len, lines)) <= 80
+
+
+def test_colour_can_be_forced(tmp_path: Path) -> None:
+    assert COLOUR in checked(tmp_path, FAULTY, "--color", "always").out
+    assert COLOUR not in checked(tmp_path, FAULTY, "--color", "never").out
 
 
 def test_nothing_but_the_result_is_on_standard_output(tmp_path: Path) -> None:

@@ -36,8 +36,8 @@ def home(tmp_path: Path) -> Path:
         pytest.param(("check",), USAGE, ("target",), id="no target"),
         pytest.param(("check", "none.json"), NO_INPUT, ("none.json",), id="no such file"),
         pytest.param(("check", "folder/none"), NO_INPUT, ("folder/none",), id="no such path"),
-        pytest.param(("check", "e.com/"), NO_INPUT, ("e.com/", "name it as e.com"), id="a domain with a slash"),
-        pytest.param(("check", "e.com/x"), NO_INPUT, ("name it as https://e.com/x",), id="a domain with a path"),
+        pytest.param(("check", "e.com/"), NO_INPUT, ("e.com/", "use https://e.com/"), id="a domain with a slash"),
+        pytest.param(("check", "e.com/x"), NO_INPUT, ("use https://e.com/x",), id="a domain with a path"),
         pytest.param(("check", "localhos"), NO_INPUT, ("localhos",), id="neither file nor domain"),
         pytest.param(("check", "."), NO_INPUT, (".",), id="a folder"),
         pytest.param(("check", "http://example.com/"), USAGE, ("http://example.com/", "https"), id="a plain URL"),
@@ -75,7 +75,7 @@ def home(tmp_path: Path) -> Path:
             ("check", "a.test", "--connect-to", "a.test:443:[::1:443"), USAGE, ("--connect-to", "[::1]"), id="brackets"
         ),
         pytest.param(("check", "site.json", "--unknown"), USAGE, ("--unknown",), id="an unknown option"),
-        pytest.param(("check", "site.json", "other.json"), USAGE, ("other.json",), id="two targets"),
+        pytest.param(("check", "site.json", "other.json"), NO_INPUT, ("other.json",), id="a second target"),
         pytest.param(("verify", "none.der"), NO_INPUT, ("none.der",), id="nothing to verify"),
         pytest.param(("verify", "site.json"), BAD_INPUT, ("site.json", "plain JSON, not signed"), id="nothing signed"),
         pytest.param(("verify", "site.json", "--at", "x"), USAGE, ("--at",), id="no date to verify at"),
@@ -211,7 +211,6 @@ def test_a_file_name_that_is_no_utf_8_is_told_as_not_there(home: Path) -> None:
 def test_no_argument_commands_a_terminal(home: Path, text: str) -> None:
     # `association` looks at standard error.
     for arguments in (
-        ("check", "site.json", text),
         ("check", "site.json", f"--{text}"),
         ("check", "site.json", "--timeout", text),
         ("check", "site.json", "--format", text),

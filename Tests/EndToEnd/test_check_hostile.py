@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.authorities import SERVERS, SITE, Maker, named
-from support.checking import LIMIT, NO, READINGS, RETRY, check, steered
+from support.checking import LIMIT, NO, PROFILES, RETRY, check, steered
 from support.keys import association
 from support.server import BINARY, environment
 from support.sites import (
@@ -310,9 +310,9 @@ def test_redirects_come_to_an_end(trusted: Trusted, tmp_path: Path, mode: str, c
     assert report.verdicts == ("denied",) * 3
     assert report.codes_of("http") == codes
     # Each reading is told what counts for it: documents stop at the first redirect.
-    assert set(READINGS) == {
+    assert set(PROFILES) == {
         reading
         for issue in report.document["issues"]
         if issue["code"] in codes
-        for reading in issue["readings"]
+        for reading in issue["profiles"]
     }

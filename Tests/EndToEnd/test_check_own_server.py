@@ -41,7 +41,7 @@ def asking(server: Server, tmp_path: Path) -> Asking:
 @pytest.fixture(scope="module")
 def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
     running = {
-        name: Server(tmp_path_factory.mktemp(name), "--association-format", name) for name in ("signed", "ios8")
+        name: Server(tmp_path_factory.mktemp(name), "--association-format", name) for name in ("signed", "legacy")
     }
     yield running
     for server in running.values():
@@ -51,8 +51,7 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serv
 def test_the_plain_format_is_for_documents_and_devices(asking: Asking) -> None:
     report = asking("--app", APP, verdict=YES)
     assert report.verdicts == (A, A, D)
-    assert report.codes == {"tls-given-root", "signature-missing"}
-    assert report.issue("tls-given-root")["readings"] == ["device"]
+    assert report.codes == {"signature-missing"}
     assert report.document["target"] == NAME
     assert report.document["services"] == {"webcredentials": {"apps": APPS}}
     fetches = report.document["fetches"]
@@ -62,13 +61,13 @@ def test_the_plain_format_is_for_documents_and_devices(asking: Asking) -> None:
         assert (fetch["tls"], fetch["address"]) == ("TLSv1.3", f"{ADDRESS}:{asking.server.port}")
 
 
-@pytest.mark.parametrize("name", ["ios8", "signed"])
+@pytest.mark.parametrize("name", ["legacy", "signed"])
 def test_the_signed_formats_are_for_everybody(formats: dict[str, Server], tmp_path: Path, name: str) -> None:
     report = Asking(formats[name], tmp_path)("--app", APP, "--profile", "all", verdict=YES)
     assert report.verdicts == (A, A, A)
-    expected = {"tls-given-root"} | ({"signature-needless"} if name == "signed" else set())
+    expected = {"signature-needless"} if name == "signed" else set()
     assert report.codes == expected
-    kinds = ["application/json" if name == "ios8" else "application/pkcs7-mime", "application/pkcs7-mime"]
+    kinds = ["application/json" if name == "legacy" else "application/pkcs7-mime", "application/pkcs7-mime"]
     assert [fetch["content_type"] for fetch in report.document["fetches"]] == kinds
 
 
@@ -105,7 +104,7 @@ def test_each_app_has_to_be_named(asking: Asking) -> None:
 
 def test_each_service_is_asked_for_by_itself(asking: Asking) -> None:
     report = asking("--app", APP, "--service", "applinks", verdict=NO)
-    assert report.codes_of("service", "app") == {"service-missing"}
+    assert report.codes_of("service", "app") == {"service-missing", "service-not-in-version"}
     asking("--app", APP, "--service", "webcredentials", verdict=YES)
     assert "service-missing" in asking("--app", APP, "--entitlement", f"applinks:{NAME}", verdict=NO).codes
 
@@ -119,7 +118,7 @@ def test_each_service_is_asked_for_by_itself(asking: Asking) -> None:
             f"webcredentials:*.{NAME}",
             f"www.{NAME}",
             (A, A, D),
-            {"entitlement-file-elsewhere", ROOT_NOTE},
+            {"entitlement-wildcard-credentials", ROOT_NOTE},
             id="a subdomain",
         ),
         pytest.param(f"webcredentials:*.{NAME}", NAME, (A, A, D), {ROOT_NOTE}, id="the root of a wildcard"),
@@ -129,10 +128,10 @@ def test_each_service_is_asked_for_by_itself(asking: Asking) -> None:
         ),
         pytest.param(f"webcredential:{NAME}", NAME, (D, D, D), {"entitlement-unknown-service"}, id="a slip"),
         pytest.param(f"https://{NAME}", NAME, (D, D, D), {"entitlement-scheme"}, id="a URL"),
-        pytest.param(f"webcredentials:{NAME}/", NAME, (D, D, D), {"entitlement-path"}, id="a slash"),
+        pytest.param(f"webcredentials:{NAME}/", NAME, (D, A, D), {"entitlement-path"}, id="a slash"),
         pytest.param("webcredentials:ultra-motivator", NAME, (D, D, D), {"entitlement-no-dot"}, id="no dot"),
         pytest.param(f"webcredentials:{NAME}:0", NAME, (D, D, D), {"entitlement-port"}, id="port 0"),
-        pytest.param(f"appclips:*.{NAME}", NAME, (D, D, D), {"entitlement-wildcard"}, id="a wildcard for App Clips"),
+        pytest.param(f"appclips:*.{NAME}", NAME, (D, D, D), {"entitlement-wildcard-appclips", ROOT_NOTE}, id="a wildcard for App Clips"),
     ],
 )
 def test_the_entry_has_to_be_about_the_host(
@@ -173,18 +172,24 @@ def test_the_entitlements_of_an_app_tell_what_to_ask(
 
 
 @pytest.mark.parametrize(
-    ("reading", "code"),
+    ("profile", "code"),
     [
-        pytest.param((), YES, id="by default"),
         pytest.param(("--profile", "documented"), YES, id="documented"),
         pytest.param(("--profile", "device"), YES, id="device"),
+        pytest.param(("--profile", "ios9"), YES, id="ios9"),
         pytest.param(("--profile", "ios8"), NO, id="ios8"),
-        pytest.param(("--profile", "all"), NO, id="all"),
+        pytest.param(("--profile", "all"), YES, id="all: device and documented"),
     ],
 )
-def test_the_exit_code_is_that_of_the_reading(asking: Asking, reading: tuple[str, ...], code: int) -> None:
-    report = asking(*reading, verdict=code)
-    assert report.verdicts == (A, A, D)
+def test_the_exit_code_is_that_of_the_profile(asking: Asking, profile: tuple[str, ...], code: int) -> None:
+    asking(*profile, verdict=code)
+
+
+def test_without_a_mode_a_device_denies_a_private_host(asking: Asking, tmp_path: Path) -> None:
+    options = (*steered(asking.server.port, NAME), "--trust", asking.server.authority)
+    done = association(tmp_path, "check", NAME, *options)
+    assert done.code == NO
+    assert "error[network-private-host]" in done.text and "SWCERR00202" in done.text
 
 
 @pytest.mark.parametrize("name", ["localhost", ADDRESS, f"https://{ADDRESS}", "https://localhost"])
@@ -192,7 +197,7 @@ def test_a_port_of_this_machine_is_a_target(server: Server, tmp_path: Path, name
     target = f"{name}:{server.port}"
     report = check(tmp_path, target, "--trust", server.authority, "--app", APP, verdict=YES)
     assert report.verdicts == (A, A, D)
-    assert report.codes_of("network", "tls") == {"network-private-address", "tls-given-root"}
+    assert report.codes_of("network", "tls") == set()
     assert len(report.document["fetches"]) == 2
 
 
@@ -200,7 +205,7 @@ def test_localhost_with_a_mode_is_what_a_developer_uses(server: Server, tmp_path
     options = ("--trust", server.authority, "--app", APP)
     entry = ("--entitlement", "webcredentials:localhost?mode=developer")
     report = check(tmp_path, f"localhost:{server.port}", *options, *entry, verdict=YES)
-    assert report.codes == {"signature-missing", "entitlement-developer-mode"}
+    assert report.codes == {"signature-missing", "entitlement-developer-mode", "entitlement-localhost"}
 
 
 def test_a_stopped_server_is_tried_again_later(start: Start, tmp_path: Path) -> None:
@@ -215,7 +220,6 @@ def test_what_people_read_tells_verdicts_and_reasons(asking: Asking, tmp_path: P
     done = association(tmp_path, "check", NAME, *options, "--app", OTHER_APP)
     assert (done.code, done.err) == (NO, "")
     lines = done.text.splitlines()
-    assert lines[0] == NAME
-    assert [line.split()[:2] for line in lines[1:4]] == [["documented", D], ["device", D], ["ios8", D]]
-    assert "error  app-not-listed" in lines
-    assert done.text.count(f"https://{NAME}") >= 2
+    assert lines[0].startswith(f"iPhones will not associate {NAME} with")
+    assert any(line.startswith("error[app-not-listed] ") for line in lines)
+    assert f"in https://{NAME}" in done.text

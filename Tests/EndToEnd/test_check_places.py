@@ -8,7 +8,7 @@ from support.authorities import SITE
 from support.checking import NO, YES, check, steered
 from support.keys import APPS, OTHER_APP, association
 from support.sites import Site, Stream, always, by_path, over_tls, response
-from support.trusted import BESIDE, A, D, Trusted, asked, redirect
+from support.trusted import BESIDE, A, D, R, Trusted, asked, redirect
 
 FILE = response(association())
 
@@ -26,20 +26,20 @@ OTHERS = response(association(OTHER_APP))
 @pytest.mark.parametrize(
     ("places", "codes", "verdicts"),
     [
-        pytest.param({"root": PLAIN}, {"path-only-root", "http-status-refused"}, (A, D, D), id="only root"),
+        pytest.param({"root": PLAIN}, {"path-only-root"}, (A, D, D), id="only root"),
         pytest.param({"well_known": PLAIN}, {"path-only-well-known"}, (A, A, D), id="only .well-known"),
         pytest.param({}, {"http-status-refused"}, (D, D, D), id="neither"),
         pytest.param({"well_known": PLAIN, "root": SAME}, set(), (A, A, D), id="the same in other words"),
         pytest.param({"well_known": PLAIN, "root": OTHERS}, {"path-contents-differ"}, (A, A, D), id="the two differ"),
         pytest.param(
             {"well_known": response(b"", 500, None), "root": PLAIN},
-            {"http-status-server-error", "path-only-root"},
-            (A, D, D),
+            {"http-status-server-error"},
+            (A, R, D),
             id="an error beside the root",
         ),
         pytest.param(
             {"well_known": redirect(301, "/apple-app-site-association"), "root": PLAIN},
-            {"http-redirect", "path-only-root"},
+            {"http-redirect"},
             (A, D, D),
             id="a redirect to the root",
         ),

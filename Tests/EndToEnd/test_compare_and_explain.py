@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from support.authorities import SERVERS, SITE, Maker, named
-from support.checking import NO, NO_INPUT, READINGS, USAGE, YES, association, members, refused, steered
+from support.checking import NO, NO_INPUT, PROFILES, USAGE, YES, association, members, refused, steered
 from support.keys import APPS, OTHER_APP
 from support.keys import association as plain
 from support.server import ROOT
 from support.sites import Site, Stream, over_tls, response, tls_context
 
 APP, ADMIN = APPS
-CONSEQUENCES = ("note", "warning", "retry", "denial")
+EFFECTS = ("note", "warning", "retry", "denial")
 
 
 def links(*components: dict[str, Any], app: str = APP) -> bytes:
@@ -66,7 +66,11 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
         pytest.param(
             links(BUY),
             links(BUY).replace(b'"components"', b'"defaults": {"exclude": true}, "components"'),
-            [("rule", APP, '{"/":"/buy/*"}', None), ("rule", APP, None, '{"/":"/buy/*","exclude":true}')],
+            [
+                *(("verdict", profile, "associated", "denied") for profile in ("device", "documented", "ios9")),
+                ("rule", APP, '{"/":"/buy/*"}', None),
+                ("rule", APP, None, '{"/":"/buy/*","exclude":true}'),
+            ],
             id="a default of the detail",
         ),
         pytest.param(
@@ -78,7 +82,7 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
         pytest.param(
             plain(),
             plain()[:-2],
-            [(("verdict"), reading, "associated", "denied") for reading in ("documented", "device")],
+            [("verdict", profile, "associated", "denied") for profile in ("device", "documented", "ios9")],
             id="one that is no longer JSON",
         ),
     ],
@@ -122,7 +126,7 @@ def test_origin_and_cdn_are_compared(tmp_path: Path) -> None:
         done = association(tmp_path, "compare", SITE, f"https://{CDN}/a/v1/{SITE}", *options)
         same = association(tmp_path, "compare", SITE, SITE, *options)
     assert (done.code, done.text) == (NO, f"app      - {OTHER_APP} (webcredentials)\n")
-    assert (same.code, same.text) == (YES, "Nothing differs.\n")
+    assert (same.code, same.text) == (YES, "No differences.\n")
 
 
 def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
@@ -136,11 +140,11 @@ def test_standard_input_can_be_one_of_the_two(tmp_path: Path) -> None:
 
 def codes_of_the_source() -> set[str]:
     """The codes as the rules of the source have them: what a report can hold, whatever `explain` lists."""
-    folder = ROOT / "Sources/AssociationChecker"
+    folder = ROOT / "Sources/AssociatedDomains/Diagnostics"
     found: set[str] = set()
-    for file in folder.glob("*Rule.swift"):
+    for file in folder.glob("*Diagnostic.swift"):
         text = file.read_text()
-        if re.search(r"enum \w+: String, RuleGroup", text):
+        if re.search(r"enum \w+: String, DiagnosticGroup", text):
             found |= set(re.findall(r'^    case \w+ = "([a-z0-9-]+)"$', text, re.MULTILINE))
     return found
 
@@ -158,7 +162,7 @@ def test_every_code_explains_itself(tmp_path: Path) -> None:
         lines = told.text.splitlines()
         assert lines[0] == code
         labels = [line.split()[0] for line in lines[1:] if not line.startswith("            ")]
-        assert labels == ["Rule", "Reason", "Broken", "Source", "Date"]
+        assert labels == ["Rule", "Reason", "Example", "Effect", "Source", "Date"]
         assert all(len(line.split(maxsplit=1)) == 2 for line in lines[1:] if line[2] != " ")
     assert association(tmp_path, "explain", codes[0].upper()).out == all_told[0].out
 
@@ -167,11 +171,11 @@ def test_the_list_as_json_has_everything(tmp_path: Path) -> None:
     document = json.loads(association(tmp_path, "explain", "--json").out)
     assert {rule["code"] for rule in document} == codes_of_the_source()
     for rule in document:
-        members(rule, code=str, rule=str, reason=str, consequences=dict, source=str, date=str, link=(str, None))
+        members(rule, code=str, rule=str, reason=str, example=str, effects=dict, source=str, date=str, link=(str, None))
         assert rule["rule"].endswith(".") and rule["reason"].endswith(".")
-        assert rule["consequences"]
-        assert set(rule["consequences"]) <= set(READINGS)
-        assert set(rule["consequences"].values()) <= set(CONSEQUENCES)
+        assert rule["effects"]
+        assert set(rule["effects"]) <= set(PROFILES)
+        assert set(rule["effects"].values()) <= set(EFFECTS)
         assert rule["date"] and rule["source"]
         assert rule["link"] is None or rule["link"].startswith("https://")
     one = json.loads(association(tmp_path, "explain", document[0]["code"], "--json").out)

@@ -157,7 +157,7 @@ def test_ios_8_saves_what_is_new_without_a_prompt(make: Callable[..., Device]) -
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        pytest.param((), ("no answer", "--yes"), id="nothing"),
+        pytest.param((), ("the answer is missing", "--yes"), id="nothing"),
         pytest.param(("save",), ("equals sign", "save"), id="no equals sign"),
         pytest.param(("erase=yes",), ("erase", "save, update, delete, pick"), id="an unknown prompt"),
         pytest.param(("save=maybe",), ("maybe", "yes, no, never or ask"), id="an unknown answer"),

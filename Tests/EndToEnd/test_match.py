@@ -144,7 +144,7 @@ def test_people_get_a_sentence(file: Path) -> None:
 @pytest.mark.parametrize(
     ("app", "words"),
     [
-        pytest.param("Z9Z9Z9Z9Z9.com.example.None", ("does not name", APP), id="unknown"),
+        pytest.param("Z9Z9Z9Z9Z9.com.example.None", ("does not list", APP), id="unknown"),
         pytest.param(APP.replace("Demo", "demo"), (APP,), id="in another case"),
         pytest.param("Z9Z9Z9Z9Z9." + APP.split(".", 1)[1], (APP,), id="with another prefix"),
     ],
@@ -276,5 +276,5 @@ def test_a_file_is_evaluated_as_the_file_of_a_domain(file: Path) -> None:
     assert matched(file.parent, file.name, url, "--app", APP, "--domain", "example.com")[0] == YES
     code, document = matched(file.parent, file.name, url, "--app", APP, "--domain", "other.example", "--explain")
     assert (code, document["result"], document["explanation"]) == (NO, "unmatched", [])
-    assert document["reason"].startswith("example.com has a file of its own")
+    assert document["reason"].startswith("example.com has its own file")
     refused(association(file.parent, "match", file.name, "--url", url, "--domain", "a b"), USAGE, "--domain")

@@ -22,8 +22,7 @@ public struct ReportsForCI: Sendable {
     private func located(_ report: Report) -> [(issue: Issue, file: String?)] {
         let file = report.fetches.isEmpty && report.target != "standard input" ? report.target : nil
         return report.issues(in: profiles).map { issue in
-            let isOfFile = issue.location == nil || report.texts[issue.subject] != nil && issue.subject == file
-            return (issue, isOfFile ? file : issue.location.map { _ in issue.subject })
+            (issue, issue.location == nil ? file : file.map { _ in issue.subject })
         }
     }
 

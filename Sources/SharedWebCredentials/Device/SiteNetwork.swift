@@ -86,7 +86,7 @@ public struct SiteNetwork: AssociationNetwork {
         for path in order {
             for fetch in report.fetches where fetch.path == path {
                 for step in fetch.steps.reversed() {
-                    if let text = report.texts[step.url.description] { return text }
+                    if let text = report.content(of: step.url.description) { return text }
                 }
             }
         }

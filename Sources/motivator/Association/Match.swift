@@ -46,9 +46,12 @@ extension AssociationTools {
             let lines = url == "-" ? try readLines() : nil
             let single = lines == nil ? try UsageError.of("--url") { try WebURL(url) } : nil
             let app = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
+            // The rules of a file do not depend on whether Apple's CDN can reach its host.
+            var request = CheckRequest()
+            request.assumesPublic = true
             let matcher = try FileMatcher(target: AssociationTarget(target), domain: domainTarget(), app: app) {
                 target in
-                try readableAssociation(target.report(CheckRequest(), fetching))
+                try readableAssociation(target.report(request, fetching))
             }
             let isMatched =
                 if let single { try printResult(single, matcher) } else { try printResults(lines ?? [], matcher) }
