@@ -162,6 +162,16 @@ import Testing
         try await store.checkHealth(at: 0)
     }
 
+    @Test("Operations that failed do not wait any longer, however many they were")
+    func failed() async throws {
+        for _ in 0..<SQLiteStore.mostWaiting + 1 {
+            await #expect(throws: StoreError.hashChanged) {
+                try await store.perform { _ in throw StoreError.hashChanged }
+            }
+        }
+        try await store.checkHealth(at: 0)
+    }
+
     @Test("Neither passwords nor tokens nor tried names are anywhere in the files")
     func canary() async throws {
         let new = "another mountain of books"

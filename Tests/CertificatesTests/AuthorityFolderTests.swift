@@ -130,6 +130,15 @@ import Testing
         #expect(stat(folder + "/a.test.key", &status) == 0 && status.st_uid == 0)
     }
 
+    @Test("A file that cannot be replaced is an error, and no temporary file is left")
+    func irreplaceable() throws {
+        let authority = try open()
+        mkdir(folder + "/a.test.key", 0o700)
+        let before = try bench.names("certs")
+        #expect(throws: FileError.self) { try authority.identity(for: "a.test") }
+        #expect(try bench.names("certs") == before)
+    }
+
     @Test("No temporary file is left")
     func leftovers() throws {
         _ = try open().identity(for: "a.test")

@@ -130,6 +130,10 @@ extension SignerCase {
             "two signers, of whom one is for another domain", "RFC 5652 §5.1",
             [.severalSigners(count: 2), .wrongDomain(domain: "a.test", names: ["b.test"])], command: true
         ) { try $0.signedByCommand([$0.signer(), $0.signer("DNS:b.test")]) },
+        .init("sixteen signers", "our own limit", [.severalSigners(count: 16)], verified: true) {
+            let shop = $0
+            return try shop.signedByCommand((0..<16).map { _ in try shop.signer() })
+        },
         .init(
             "seventeen signers", "our own limit", [.tooManySigners(count: 17, limit: 16)], command: true
         ) {

@@ -74,6 +74,17 @@ import Testing
         #expect(order.victim() == 3)
     }
 
+    @Test("When a client with many connections has left, the others can lose theirs")
+    func departed() {
+        var order = EvictionOrder()
+        for slot in Int32(0)..<200 { order.add(slot, of: Self.one) }
+        order.add(200, of: Self.two)
+        order.wait(200, for: .idle)
+        // A search that still began at the highest count there ever was would end before it came to the lowest.
+        for slot in Int32(0)..<200 { order.remove(slot) }
+        #expect(order.victim() == 200)
+    }
+
     @Test("Any sequence of changes chooses what a search over all connections chooses", arguments: UInt64(1)...20)
     func model(_ seed: UInt64) {
         var generator = Numbers(seed: seed)

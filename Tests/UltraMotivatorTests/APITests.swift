@@ -147,4 +147,13 @@ import Testing
         }
         #expect(try await isAlive(token, backend))
     }
+
+    @Test("Who names no session is told so, whatever the content is", arguments: ["", "{}", "[]", "password"])
+    func noSession(_ content: String) async throws {
+        let caller = Caller(try Backend())
+        for lines in [[], ["Content-Type: text/plain"], ["Content-Type: application/json"]] {
+            let reply = try await caller.send("DELETE", "/api/account", lines, content)
+            #expect(reply.status == 401 && reply.members?["code"] == "not_signed_in", "\(lines)")
+        }
+    }
 }

@@ -12,6 +12,8 @@ import Testing
     private let bench: Bench
     private let site: Site
     private let paths: [(path: String, methods: [String])]
+    /// Every answer that is described, with the names of its fields.
+    private let answers: [(call: String, status: String, fields: [String])]
 
     init() throws {
         bench = try Bench()
@@ -25,6 +27,14 @@ import Testing
         let document = try JSONDocument(OpenAPI.document(content.operations.all).bytes())
         let described = document.root.object?["paths"]?.object?.members ?? []
         paths = described.map { ($0.key, $0.value.object?.members.map(\.key) ?? []) }
+        answers = described.flatMap { path in
+            (path.value.object?.members ?? []).flatMap { operation in
+                (operation.value.object?["responses"]?.object?.members ?? []).map { answer in
+                    let fields = answer.value.object?["headers"]?.object?.members.map(\.key) ?? []
+                    return ("\(operation.key) \(path.key)", answer.key, fields)
+                }
+            }
+        }
     }
 
     private func served(at path: String) -> Site.Resource? {
@@ -40,6 +50,15 @@ import Testing
                 "\($0.name)".lowercased()
             }
             #expect(allowed.sorted() == methods.sorted(), "\(path)")
+        }
+    }
+
+    @Test("Retry-After is described where it is sent, with 429 and 503, and nowhere else")
+    func describedWaits() {
+        let statuses = Set(answers.map(\.status))
+        #expect(statuses.isSuperset(of: ["200", "401", "429", "503"]))
+        for (call, status, fields) in answers {
+            #expect(fields == (["429", "503"].contains(status) ? ["Retry-After"] : []), "\(status) of \(call)")
         }
     }
 
