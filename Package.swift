@@ -22,7 +22,12 @@ let mustache = Target.Dependency.product(name: "Mustache", package: "swift-musta
 let package = Package(
     name: "UltraMotivator",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "motivator", targets: ["motivator"])],
+    products: [
+        .executable(name: "motivator", targets: ["motivator"]),
+        .library(name: "AssociatedDomains", targets: ["AssociatedDomains", "UniversalLinks", "AssociationChecker"]),
+        .library(name: "SharedWebCredentials", targets: ["SharedWebCredentials"]),
+        .library(name: "Certificates", targets: ["Certificates"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),

@@ -49,7 +49,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .isFolder, .notAFile: "Name a regular file. It is created if it does not exist"
         case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"

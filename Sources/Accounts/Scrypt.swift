@@ -83,7 +83,7 @@ public enum ScryptParametersError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .outOfRange: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16"
         case .tooMuch:

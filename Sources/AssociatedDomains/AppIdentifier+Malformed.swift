@@ -54,7 +54,7 @@ extension AppIdentifier {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .empty, .noDot: "Write it as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp"
             case .surroundingSpace: "Remove the space"

@@ -44,17 +44,17 @@ extension SiteAssociation {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .tooLarge: "Make the file smaller: patterns instead of single paths, no comments, no indentation"
             case .enveloped(.cms): "Give the JSON that was signed"
             case .enveloped:
                 "Give the JSON that was signed; a signed file has to be DER: openssl smime -sign -nodetach -outform DER"
-            case .json(let fault): fault.remedy
+            case .json(let fault): fault.fix
             case .duplicateKey: "Remove one of the two, or join what they hold"
             case .wrongKind(_, "", _, _): "Put the services into an object: {\"webcredentials\":{\"apps\":[]}}"
             case .wrongKind(_, _, _, let expected): "Put \(expected) there"
-            case .identifier(_, _, let malformed): malformed.remedy
+            case .identifier(_, _, let malformed): malformed.fix
             }
         }
 

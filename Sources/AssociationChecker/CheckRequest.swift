@@ -55,7 +55,7 @@ public struct CheckRequest: Sendable {
                 case .duplicate, .buildSetting, .identifierNotAString, .malformedIdentifier: nil
                 }
             return Issue(
-                EntitlementDiagnostic.list, problem: remark.problem, fix: remark.remedy, in: source, at: remark.place,
+                EntitlementDiagnostic.list, problem: remark.problem, fix: remark.fix, in: source, at: remark.place,
                 effects)
         }
         // The list of a built app contains its identifier.

@@ -74,7 +74,7 @@ extension Issue {
         _ diagnostic: some DiagnosticGroup, _ error: some ExplainedError, in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
     ) {
-        self.init(diagnostic, problem: error.problem, fix: error.remedy, in: subject, at: location, effects)
+        self.init(diagnostic, problem: error.problem, fix: error.fix, in: subject, at: location, effects)
     }
 
     /// Returns the issue as it counts in one profile; nil when it has no effect there.
@@ -117,11 +117,11 @@ extension Issue {
     init(_ remark: UniversalLinks.Remark, in subject: String) {
         if case .appTwice = remark.kind {
             self.init(
-                AppDiagnostic.twice, problem: remark.problem, fix: remark.remedy, in: subject, at: remark.location)
+                AppDiagnostic.twice, problem: remark.problem, fix: remark.fix, in: subject, at: remark.location)
             return
         }
         self.init(
-            LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.remedy, in: subject, at: remark.location)
+            LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.fix, in: subject, at: remark.location)
     }
 
     /// A signed file that cannot be opened.
@@ -139,7 +139,7 @@ extension Issue {
 
     /// A problem of a signer.
     init(_ fault: SignerFault, in subject: String) {
-        self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.remedy, in: subject)
+        self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
     }
 
     /// The problems of a host's certificates.
@@ -150,7 +150,7 @@ extension Issue {
     ///   - isForDevelopers: whether the app's entry is for devices in developer mode only.
     static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Issue] {
         var issues = chain.faults.map { fault in
-            Issue(TLSDiagnostic(fault), problem: fault.problem, fix: fault.remedy, in: subject)
+            Issue(TLSDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
         }
         guard case .given(let root) = chain.anchor else { return issues }
         if chain.path.count == 1 {
@@ -160,7 +160,7 @@ extension Issue {
                     TLSDiagnostic.selfSigned,
                     problem:
                         "the certificate \(root.quotedName) is self-signed; devices refuse it even when it is trusted",
-                    fix: ChainFault.selfSigned(subject: root).remedy, in: subject,
+                    fix: ChainFault.selfSigned(subject: root).fix, in: subject,
                     SeverityByProfile(device: .denial, documented: .denial)))
         } else if !isForDevelopers {
             issues.append(Issue(TLSDiagnostic.givenRoot, ["root": root.quotedName], in: subject))

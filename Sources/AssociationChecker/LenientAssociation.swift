@@ -212,7 +212,9 @@ struct LenientReader {
         if let service = Service(rawValue: meant) { association.misspelt[service] = issue }
     }
 
-    private mutating func note(_ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: SourceLocation) {
+    private mutating func note(
+        _ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: SourceLocation
+    ) {
         issues.append(Issue(diagnostic, values, in: subject, at: location))
     }
 }

@@ -87,7 +87,7 @@ extension Checker {
         for fault in json.faults {
             file.issues.append(
                 Issue(
-                    JSONDiagnostic(fault), problem: fault.whatIsWrong, fix: fault.remedy, in: subject, at: fault.location))
+                    JSONDiagnostic(fault), problem: fault.whatIsWrong, fix: fault.fix, in: subject, at: fault.location))
         }
         for key in json.duplicateKeys {
             file.issues.append(

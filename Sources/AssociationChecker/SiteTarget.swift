@@ -111,9 +111,9 @@ public struct SiteTarget: Sendable {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
-            case .url(let malformed): malformed.remedy
+            case .url(let malformed): malformed.fix
             case .notHTTPS: "Name the domain alone, or its https URL: devices request nothing else"
             }
         }

@@ -58,7 +58,7 @@ public enum AuthorityError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .notPermitted(let name, _):
             "Make a new authority with: motivator certificate authority --permit \(name.shellQuoted) "
@@ -110,7 +110,7 @@ public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .olderProfile(let folder):
             "Replace it with: motivator certificate authority --renew\(folder.certificatesOption) (then trust the new root)"
@@ -118,7 +118,7 @@ public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    public var description: String { "\(problem). \(remedy)." }
+    public var description: String { "\(problem). \(fix)." }
 }
 
 extension String {

@@ -59,7 +59,7 @@ public enum CMSError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .isJSON:
             "Check it with: motivator association check FILE, or sign it with: motivator association sign FILE"

@@ -21,9 +21,9 @@ public enum CertificateError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
-        case .file(let error): error.remedy
+        case .file(let error): error.fix
         case .missing: "Specify a file with a block that starts with -----BEGIN CERTIFICATE-----"
         case .malformed: "Check that the file is complete, and print it with: openssl x509 -noout -text -in FILE"
         case .trailingBytes: "Give one certificate in DER form, or several in PEM form"

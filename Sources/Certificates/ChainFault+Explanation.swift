@@ -39,7 +39,7 @@ extension ChainFault: ExplainedError {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .noCertificate: "Give the server a certificate for its host, followed by the intermediates"
         case .expired: "Renew it, and check the clock"
@@ -63,7 +63,7 @@ extension ChainFault: ExplainedError {
             "Show the issuer's certificate with the key that signed; it may have been made anew"
         case .pathTooLong: "Issue with an authority that its issuers allow"
         case .chainTooLong: "Use an authority nearer to its root"
-        case .wildcardTooWide(let name): SubjectNameError.wildcardTooWide(name).remedy
+        case .wildcardTooWide(let name): SubjectNameError.wildcardTooWide(name).fix
         case .refused: "Look at it with: openssl x509 -noout -text -in FILE"
         case .wrongOrder: "Put the server's own certificate first and each issuer behind the one that it issued"
         case .unneeded: "Take them out: every handshake carries them"

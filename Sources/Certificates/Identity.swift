@@ -107,7 +107,7 @@ public enum IdentityError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .keyMismatch: "Specify the key with which the certificate was requested"
         case .wrongOrder: "Put the server's own certificate first, then each issuer after what it issued"

@@ -158,9 +158,9 @@ public enum KeyError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
-        case .file(let error): error.remedy
+        case .file(let error): error.fix
         case .encrypted(let source):
             "Write an unencrypted copy that only you can read: "
                 + "(umask 077; openssl pkey -in \(source.shellQuoted) -out open.key)"

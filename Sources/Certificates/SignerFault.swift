@@ -56,11 +56,11 @@ extension SignerFault: ExplainedError {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
-        case .noSigner: CMSError.noSigner.remedy
-        case .certificateMissing: CMSError.signerCertificateMissing.remedy
-        case .badSignature(_, let reason): CMSError.badSignature(reason: reason).remedy
+        case .noSigner: CMSError.noSigner.fix
+        case .certificateMissing: CMSError.signerCertificateMissing.fix
+        case .badSignature(_, let reason): CMSError.badSignature(reason: reason).fix
         case .certificate(.expired), .certificate(.notYetValid):
             "Sign again with a certificate that is valid, and check the clock"
         case .certificate(.untrustedRoot):
@@ -69,12 +69,12 @@ extension SignerFault: ExplainedError {
             "Sign with a certificate of an authority, such as the one that the site serves with"
         case .certificate(.incomplete):
             "Include every intermediate certificate when signing (--chain), or name the root with --trust"
-        case .certificate(let fault): fault.remedy
-        case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).remedy
-        case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).remedy
+        case .certificate(let fault): fault.fix
+        case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).fix
+        case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).fix
         case .weakDigest: "Sign with SHA-256, with openssl by adding: -md sha256"
         case .tooManySigners, .severalSigners: "Sign with one certificate, the one of the domain"
-        case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).remedy
+        case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).fix
         }
     }
 

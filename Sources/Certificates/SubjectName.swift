@@ -75,7 +75,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .malformed:
             "Write a name in ASCII, such as ultra-motivator.test (punycode for other letters), or 127.0.0.1, or ::1"

@@ -39,7 +39,7 @@ extension FetchFailure: ExplainedError {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .unsendable: "Percent-encode the target, and write names and values without control characters"
         case .unknownHost: "Check the spelling, and that the name has an A or AAAA record"

@@ -98,7 +98,7 @@ extension Fetcher.ConnectTo {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .partCount, .host, .port: "Write HOST:PORT:ADDR:PORT, such as example.com:443:127.0.0.1:8443"
             case .brackets: "Write an IPv6 address in one pair of brackets, such as [::1]"

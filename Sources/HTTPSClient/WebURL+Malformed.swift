@@ -65,7 +65,7 @@ extension WebURL {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .empty, .noScheme, .noHost: "Write it in full, such as https://example.com/path"
             case .tooLong: "Shorten the URL"

@@ -5,13 +5,13 @@ public protocol ExplainedError: Error, CustomStringConvertible {
     /// What happened, with the value that caused it; a sentence without the full stop.
     var problem: String { get }
     /// What the reader can do about it; a sentence without the full stop.
-    var remedy: String { get }
+    var fix: String { get }
     /// The exit code of a command that ends with this error.
     var exitCode: ExitCode { get }
 }
 
 extension ExplainedError {
-    public var description: String { "\(problem). \(remedy)." }
+    public var description: String { "\(problem). \(fix)." }
 }
 
 /// The exit codes of `motivator`, from `sysexits.h` where it has one.
@@ -61,7 +61,7 @@ public struct ErrorInFile: ExplainedError {
     }
 
     public var problem: String { "\(path.quoted): \(error.problem)" }
-    public var remedy: String { error.remedy }
+    public var fix: String { error.fix }
     public var exitCode: ExitCode { error.exitCode }
 }
 

@@ -26,7 +26,7 @@ public enum FileError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .notFound: "Check the path, which is taken relative to the current folder"
         case .notPermitted(let path, _): "Check owner and mode with: ls -ld \(path.shellQuoted)"

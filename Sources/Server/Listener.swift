@@ -17,7 +17,7 @@ public enum ListenError: ExplainedError {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .inUse(let address):
             "Stop that program (find it with: ss -ltnp 'sport = :\(address.port)') or choose another port"

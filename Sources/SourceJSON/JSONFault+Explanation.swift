@@ -42,7 +42,7 @@ extension JSONFault: ExplainedError {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .empty: "Put a JSON object into the file, such as {\"webcredentials\":{\"apps\":[]}}"
         case .byteOrderMark: "Save the file as UTF-8 without a byte order mark"

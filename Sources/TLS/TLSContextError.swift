@@ -17,7 +17,7 @@ public enum TLSContextError: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .identityRefused: "Use a P-256 key, or RSA with at least 2048 bits, signed with SHA-256"
         case .unsupported: "Install OpenSSL 3.0 or later"

@@ -42,7 +42,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .plainHTTP: "Use https:// in the URL"
         case .notTLS: "Use the port for HTTPS"

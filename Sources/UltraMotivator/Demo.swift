@@ -135,6 +135,6 @@ public enum DemoError: ExplainedError {
     case noDomain
 
     public var problem: String { "no domain is configured" }
-    public var remedy: String { "Pass one with --domain" }
+    public var fix: String { "Pass one with --domain" }
     public var exitCode: ExitCode { .usage }
 }

@@ -11,7 +11,7 @@ extension UniversalLinks {
         /// The problem, with the value that causes it, without a full stop.
         public var problem: String { kind.problem }
         /// The fix, without a full stop.
-        public var remedy: String { kind.remedy }
+        public var fix: String { kind.fix }
 
         /// Why a component has the same effect as an earlier one.
         public enum Likeness: Sendable, Hashable {

@@ -59,7 +59,7 @@ extension UniversalLinks.Remark.Kind {
         }
     }
 
-    package var remedy: String {
+    package var fix: String {
         switch self {
         case .wrongKind(_, _, let expected): "Replace it with \(expected.rawValue), or remove it"
         case .noDetails: "Add \"details\" with an object for each group of apps, or remove applinks"
@@ -71,7 +71,7 @@ extension UniversalLinks.Remark.Kind {
         case .noPatterns, .emptyPatterns: "Add a component, such as {\"/\":\"/buy/*\"}, or remove the detail"
         case .misspeltKey(_, let meant): "Rename it to \(meant.excerpt)"
         case .unknownKey: "Remove the key"
-        case .repeated(_, let likeness, _): likeness.remedy
+        case .repeated(_, let likeness, _): likeness.fix
         case .afterCatchAll(_, _, let isLegacy):
             "Put the \(isLegacy ? "path" : "component") that matches every URL last, or remove the rules after it"
         case .detailAfterCatchAll: "Put the detail first, or remove it"
@@ -116,7 +116,7 @@ extension UniversalLinks.Remark.Likeness {
         }
     }
 
-    fileprivate var remedy: String {
+    fileprivate var fix: String {
         switch self {
         case .same, .trailingSlash, .slashes: "Remove one of the two"
         case .absent:

@@ -55,7 +55,7 @@ struct AccountSettings: ParsableArguments {
         do {
             options.scrypt = try ScryptParameters(log2N: n, r: r, p: p)
         } catch {
-            throw ValidationError("--scrypt: \(error.problem). \(error.remedy).")
+            throw ValidationError("--scrypt: \(error.problem). \(error.fix).")
         }
         options.minimumPasswordLength = minimumPasswordLength
         options.failuresPerAddress = failuresPerAddress

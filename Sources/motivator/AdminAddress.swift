@@ -45,7 +45,7 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
             guard address.isLoopback || address.isPrivate else {
                 throw UsageError(
                     "--admin \(address) is a public address",
-                    remedy: "Use an address of this machine or of a private network, such as 127.0.0.1:8081")
+                    fix: "Use an address of this machine or of a private network, such as 127.0.0.1:8081")
             }
             return [address]
         }

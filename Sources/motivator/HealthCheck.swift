@@ -19,17 +19,17 @@ struct HealthCheck: ParsableCommand {
     func run() throws {
         guard case .at(let address) = admin else {
             throw UsageError(
-                "--admin off has no listener", remedy: "Use the address that the server was started with")
+                "--admin off has no listener", fix: "Use the address that the server was started with")
         }
         let response: String
         do throws(SystemError) { response = try request(address) } catch {
             throw Unhealthy(
-                problem: "no response from \(address): \(error)", remedy: "Start the server, or pass its --admin")
+                problem: "no response from \(address): \(error)", fix: "Start the server, or pass its --admin")
         }
         guard response.hasPrefix("HTTP/1.1 200 ") else {
             let line = response.prefix { $0 != "\r\n" && $0 != "\n" }
             throw Unhealthy(
-                problem: "the server at \(address) is unhealthy: \(String(line).quoted)", remedy: "Read its log")
+                problem: "the server at \(address) is unhealthy: \(String(line).quoted)", fix: "Read its log")
         }
     }
 
@@ -54,6 +54,6 @@ struct HealthCheck: ParsableCommand {
 /// The server does not respond, or is unhealthy.
 private struct Unhealthy: ExplainedError {
     let problem: String
-    let remedy: String
+    let fix: String
     let exitCode = Platform.ExitCode.unavailable
 }

@@ -42,7 +42,7 @@ struct Motivator: AsyncParsableCommand {
         var command: any ParsableCommand.Type = Motivator.self
         for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
             guard let next = command.configuration.subcommands.first(where: { $0._commandName == name }) else {
-                throw UsageError("unknown command \(name.quoted)", remedy: "List the commands with: motivator help")
+                throw UsageError("unknown command \(name.quoted)", fix: "List the commands with: motivator help")
             }
             command = next
         }
@@ -91,12 +91,12 @@ enum Version {
 /// An invalid argument.
 struct UsageError: ExplainedError {
     let problem: String
-    let remedy: String
+    let fix: String
     let exitCode = Platform.ExitCode.usage
 
-    init(_ problem: String, remedy: String) {
+    init(_ problem: String, fix: String) {
         self.problem = problem
-        self.remedy = remedy
+        self.fix = fix
     }
 
     /// Converts an error in an option's value, and names the option.
@@ -104,7 +104,7 @@ struct UsageError: ExplainedError {
         do {
             return try make()
         } catch let error as any ExplainedError {
-            throw UsageError("\(option): \(error.problem)", remedy: error.remedy)
+            throw UsageError("\(option): \(error.problem)", fix: error.fix)
         }
     }
 }

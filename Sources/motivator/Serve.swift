@@ -114,11 +114,11 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let addresses = try parseAddresses()
         guard port != plainPort || port == 0 else {
-            throw UsageError("--port and --plain-port are both \(port)", remedy: "Use different ports")
+            throw UsageError("--port and --plain-port are both \(port)", fix: "Use different ports")
         }
         guard hsts > 0 || !hstsIncludeSubdomains else {
             throw UsageError(
-                "--hsts-include-subdomains has no effect without --hsts", remedy: "Add --hsts SECONDS, or remove it")
+                "--hsts-include-subdomains has no effect without --hsts", fix: "Add --hsts SECONDS, or remove it")
         }
         let sink = LogSink(descriptor: STDERR_FILENO)
         let (format, level) = (logFormat, logLevel)
@@ -168,7 +168,7 @@ struct Serve: AsyncParsableCommand {
             guard let address = SocketAddress(text, port: port) else {
                 throw UsageError(
                     "--host \(text.quoted) is not an address",
-                    remedy: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass names to --domain")
+                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass names to --domain")
             }
             // A machine without IPv6 still serves by default.
             return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
@@ -180,18 +180,18 @@ struct Serve: AsyncParsableCommand {
             let name = try UsageError.of("--domain") { try SubjectName(text) }
             guard !name.isWildcard, !name.isAddress else {
                 throw UsageError(
-                    "--domain \(text.quoted) is not a host name", remedy: "Use a name such as example.test")
+                    "--domain \(text.quoted) is not a host name", fix: "Use a name such as example.test")
             }
             return name.text
         }
         let always = ["localhost", "127.0.0.1", "::1"]
         let aliases = always + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard association == nil || app.isEmpty else {
-            throw UsageError("--association and --app cannot be combined", remedy: "Add the apps to the file")
+            throw UsageError("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
         guard (certificate == nil) == (key == nil), chain == nil || certificate != nil else {
             throw UsageError(
-                "--key and --chain require --certificate, which requires --key", remedy: "Add the missing option")
+                "--key and --chain require --certificate, which requires --key", fix: "Add the missing option")
         }
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },

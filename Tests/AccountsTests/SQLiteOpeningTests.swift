@@ -161,7 +161,7 @@ import Testing
         chmod(scratch.database, mode)
         let error = try #require(failure())
         #expect(error == .readableByOthers(path: scratch.database, mode: "0" + String(mode, radix: 8)))
-        #expect(error.remedy == "Run: chmod 600 \(scratch.database)")
+        #expect(error.fix == "Run: chmod 600 \(scratch.database)")
         #expect(error.exitCode == .notPermitted)
     }
 

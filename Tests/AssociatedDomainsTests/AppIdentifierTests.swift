@@ -54,7 +54,7 @@ struct AppIdentifierTests {
     @Test("Each mistake has a name of its own", arguments: refusals)
     func malformed(_ refusal: Refusal) {
         #expect(throws: refusal.error) { try AppIdentifier(refusal.text) }
-        #expect(!refusal.error.problem.hasSuffix(".") && !refusal.error.remedy.hasSuffix("."))
+        #expect(!refusal.error.problem.hasSuffix(".") && !refusal.error.fix.hasSuffix("."))
         #expect(refusal.error.exitCode == .badInput)
     }
 

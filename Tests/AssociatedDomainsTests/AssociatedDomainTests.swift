@@ -67,14 +67,14 @@ struct AssociatedDomainTests {
             + AssociatedDomainCases.tails)
     func malformed(_ refusal: Refusal) {
         #expect(throws: refusal.error) { try AssociatedDomain(refusal.text) }
-        #expect(!refusal.error.problem.hasSuffix(".") && !refusal.error.remedy.hasSuffix("."))
-        #expect(!refusal.error.remedy.isEmpty && !refusal.error.description.contains("\n"))
+        #expect(!refusal.error.problem.hasSuffix(".") && !refusal.error.fix.hasSuffix("."))
+        #expect(!refusal.error.fix.isEmpty && !refusal.error.description.contains("\n"))
         #expect(refusal.error.description.utf8.count < 600)
         #expect(refusal.error.exitCode == .badInput)
     }
 
     @Test(
-        "Where the mistake leaves no doubt, the remedy is the entry that was meant",
+        "Where the mistake leaves no doubt, the fix is the entry that was meant",
         arguments: [
             (" webcredentials:example.com", "webcredentials:example.com"),
             ("webcredentials: example.com", "webcredentials:example.com"),
@@ -103,7 +103,7 @@ struct AssociatedDomainTests {
         ])
     func mended(text: String, meant: String) {
         let error = #expect(throws: AssociatedDomain.Malformed.self) { try AssociatedDomain(text) }
-        #expect(error?.remedy.hasPrefix("Write \"\(meant)\"") == true, "\(error?.remedy ?? "none")")
+        #expect(error?.fix.hasPrefix("Write \"\(meant)\"") == true, "\(error?.fix ?? "none")")
     }
 
     @Test(

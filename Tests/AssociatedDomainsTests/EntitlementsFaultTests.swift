@@ -27,8 +27,8 @@ struct EntitlementsFaultTests {
     @Test("Each kind of file is recognized", arguments: wrongFiles + lists)
     func fault(_ test: Case) {
         #expect(throws: test.fault) { try Entitlements(test.bytes) }
-        #expect(!test.fault.problem.hasSuffix(".") && !test.fault.remedy.hasSuffix("."))
-        #expect(!test.fault.remedy.isEmpty && test.fault.exitCode == .badInput)
+        #expect(!test.fault.problem.hasSuffix(".") && !test.fault.fix.hasSuffix("."))
+        #expect(!test.fault.fix.isEmpty && test.fault.exitCode == .badInput)
         #expect(!test.fault.description.contains("\n") && test.fault.description.utf8.count < 500)
     }
 
@@ -99,7 +99,7 @@ struct EntitlementsFaultTests {
             return
         }
         #expect(place?.line == line && !reason.isEmpty)
-        #expect(fault.exitCode == .badInput && !fault.remedy.isEmpty && !fault.remedy.hasSuffix("."))
+        #expect(fault.exitCode == .badInput && !fault.fix.isEmpty && !fault.fix.hasSuffix("."))
     }
 
     @Test("Bytes that are not UTF-8 are rejected")

@@ -137,7 +137,7 @@ struct EntitlementsTests {
         let list = try Entitlements(test.bytes)
         #expect(list.remarks.map(\.kind) == test.kinds)
         for remark in list.remarks {
-            #expect(!remark.problem.hasSuffix(".") && !remark.remedy.hasSuffix(".") && !remark.remedy.isEmpty)
+            #expect(!remark.problem.hasSuffix(".") && !remark.fix.hasSuffix(".") && !remark.fix.isEmpty)
             #expect(!remark.problem.contains("\n") && remark.problem.utf8.count < 500)
         }
     }

@@ -32,7 +32,7 @@ struct JSONFaultTests {
         #expect(fault.location.line == test.line)
         #expect(fault.location.column == test.column)
         #expect(fault.problem.hasPrefix("line \(test.line), column \(test.column): "))
-        #expect(!fault.remedy.isEmpty && !fault.remedy.hasSuffix("."))
+        #expect(!fault.fix.isEmpty && !fault.fix.hasSuffix("."))
         #expect(fault.problem.utf8.count < 400 && !fault.problem.contains("\n"))
     }
 

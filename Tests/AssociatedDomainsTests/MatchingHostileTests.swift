@@ -125,7 +125,7 @@ struct MatchingHostileTests {
                 let entries = links.explain(url)
                 #expect((entries.last?.outcome ?? .unmatched) == match.outcome, "\(json)")
             }
-            let texts = links.remarks.flatMap { [$0.problem, $0.remedy] }
+            let texts = links.remarks.flatMap { [$0.problem, $0.fix] }
             #expect(!texts.contains { $0.contains("\n") || $0.contains("\0") || $0.utf8.count > 1_500 })
         }
     }

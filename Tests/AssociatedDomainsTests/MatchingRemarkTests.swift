@@ -190,8 +190,8 @@ struct MatchingRemarkTests {
         let remarks = try UniversalLinks(json: test.json).remarks
         #expect(remarks.map(\.kind) == test.kinds)
         for remark in remarks {
-            #expect(!remark.problem.isEmpty && !remark.problem.hasSuffix(".") && !remark.remedy.hasSuffix("."))
-            #expect(remark.remedy.first?.isUppercase == true && remark.problem.first?.isUppercase != true)
+            #expect(!remark.problem.isEmpty && !remark.problem.hasSuffix(".") && !remark.fix.hasSuffix("."))
+            #expect(remark.fix.first?.isUppercase == true && remark.problem.first?.isUppercase != true)
         }
     }
 
@@ -214,13 +214,13 @@ struct MatchingRemarkTests {
             (path("/a b"), ["contains a space, which is percent-encoded"], "\"percentEncoded\": false"),
             (paths("\"/é\""), ["percent-encoded in every URL"], "Write the character percent-encoded"),
         ])
-    func words(json: String, problem: [String], remedy: String) throws {
+    func words(json: String, problem: [String], fix: String) throws {
         let remarks = try UniversalLinks(json: json).remarks
         let remark = try #require(remarks.first)
         #expect(remarks.count == 1)
         for part in problem { #expect(remark.problem.contains(part)) }
-        #expect(remark.remedy.contains(remedy))
-        #expect(!json.contains("paths") || !remark.remedy.contains("percentEncoded"))
+        #expect(remark.fix.contains(fix))
+        #expect(!json.contains("paths") || !remark.fix.contains("percentEncoded"))
     }
 
     @Test("A rule that can never decide has a remark at its location")

@@ -112,7 +112,7 @@ struct MatchingURLTests {
         ] as [(String, WebURL.Malformed)])
     func malformed(text: String, error: WebURL.Malformed) {
         #expect(throws: error) { try WebURL(text) }
-        #expect(!error.problem.hasSuffix(".") && !error.remedy.hasSuffix(".") && error.exitCode == .badInput)
+        #expect(!error.problem.hasSuffix(".") && !error.fix.hasSuffix(".") && error.exitCode == .badInput)
     }
 
     @Test("A URL that is too long is refused, as written or percent-encoded")

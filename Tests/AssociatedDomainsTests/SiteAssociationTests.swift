@@ -104,7 +104,7 @@ struct SiteAssociationTests {
         let fault = try #require(throws: SiteAssociation.Fault.self) { try load(refusal.text) }
         #expect(fault.place?.description == refusal.place)
         #expect(fault.problem == "\(refusal.place): \(refusal.problem)")
-        #expect(!fault.remedy.isEmpty && fault.exitCode == .badInput)
+        #expect(!fault.fix.isEmpty && fault.exitCode == .badInput)
     }
 
     private static let refusals: [Refusal] = [

@@ -13,7 +13,7 @@ struct ChainVerifierTests {
         #expect(verdict.faults.count == item.faults.count, "each is reported once")
         #expect(verdict.isAccepted == item.faults.allSatisfy(\.isNote))
         #expect(verdict.path.first == shown.served.first)
-        for fault in verdict.faults { #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty) }
+        for fault in verdict.faults { #expect(!fault.problem.isEmpty && !fault.fix.isEmpty) }
     }
 
     @Test("openssl verify comes to the same verdict wherever it has an opinion", arguments: ChainCase.all)

@@ -51,7 +51,7 @@ struct IdentityTests {
         let path = try bench.write("key.pem", PrivateKey.generate(.p256).pem, mode: 0o640)
         let error = #expect(throws: KeyError.self) { try PrivateKey.load(path: path) }
         #expect(error == .file(.readableByOthers(path: path, mode: "0640")))
-        #expect(error?.remedy.contains("chmod 600") == true)
+        #expect(error?.fix.contains("chmod 600") == true)
     }
 
     private func issued() throws -> (Authority, Identity) {

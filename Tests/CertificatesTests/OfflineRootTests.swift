@@ -72,7 +72,7 @@ import Testing
         let end = newYear + 730 * day
         #expect(authority.warnings == [.intermediateEnds(folder: folder, at: end)])
         #expect(authority.warnings.first?.description.contains("ends on 2028-01-01") == true)
-        #expect(authority.warnings.first?.remedy.hasSuffix("--certificates \(folder) --offline-root FOLDER") == true)
+        #expect(authority.warnings.first?.fix.hasSuffix("--certificates \(folder) --offline-root FOLDER") == true)
         #expect(try authority.identity(for: "a.test").chain == first)
         #expect(try open().identity(for: "b.test").chain == first)
         hand.advance(243 * day - 1)
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: needed) { try authority.identity(for: "a.test") }
         #expect(throws: needed) { try open() }
         #expect(needed.problem.contains("ended on 2028-01-01") && needed.exitCode == .configuration)
-        #expect(needed.remedy.contains("motivator certificate authority --certificates \(folder) --offline-root"))
+        #expect(needed.fix.contains("motivator certificate authority --certificates \(folder) --offline-root"))
     }
 
     @Test("With the key at hand, a new intermediate is signed each time, and a running server takes it")
@@ -208,9 +208,9 @@ import Testing
         #expect(authority.root == root && identity.chain != old && root.issued(identity.chain[0]))
         #expect(authority.warnings == [.olderProfile(folder: folder)])
         #expect(
-            authority.warnings.first?.remedy.hasPrefix(
+            authority.warnings.first?.fix.hasPrefix(
                 "Replace it with: motivator certificate authority --renew --certificates \(folder)") == true)
-        #expect(AuthorityWarning.olderProfile(folder: "certs").remedy.contains("authority --renew (then"))
+        #expect(AuthorityWarning.olderProfile(folder: "certs").fix.contains("authority --renew (then"))
         let verdict = try ChainVerifier(trust: [root], at: newYear).verdict(
             on: [identity.certificate] + identity.chain, host: "motivator.example.org")
         #expect(verdict.faults.isEmpty)

@@ -180,7 +180,7 @@ struct SignerFaultTests {
         let message = try item.make(shop)
         let faults = try faults(of: message)
         #expect(Set(faults) == item.faults && faults.count == item.faults.count)
-        for fault in faults { #expect(!fault.problem.isEmpty && !fault.remedy.isEmpty) }
+        for fault in faults { #expect(!fault.problem.isEmpty && !fault.fix.isEmpty) }
         let verified = try? CMS.open(message).verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
         #expect((verified == shop.content) == item.isVerified)
         let answer = try command(message)
@@ -256,9 +256,9 @@ struct SignerFaultTests {
     @Test("Each fault has its values, and only a missing link suggests intermediates", arguments: words)
     func wording(_ fault: SignerFault, _ says: String, _ advises: String) {
         #expect(fault.problem.contains(says), "\(fault.problem)")
-        #expect(fault.remedy.contains(advises), "\(fault.remedy)")
+        #expect(fault.fix.contains(advises), "\(fault.fix)")
         if case .certificate(.incomplete) = fault { return }
-        #expect(!fault.remedy.contains("intermediate"), "\(fault.remedy)")
+        #expect(!fault.fix.contains("intermediate"), "\(fault.fix)")
     }
 
     @Test("Unsigned messages and unreadable forms are rejected")

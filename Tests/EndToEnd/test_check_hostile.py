@@ -311,8 +311,5 @@ def test_redirects_come_to_an_end(trusted: Trusted, tmp_path: Path, mode: str, c
     assert report.codes_of("http") == codes
     # Each reading is told what counts for it: documents stop at the first redirect.
     assert set(PROFILES) == {
-        reading
-        for issue in report.document["issues"]
-        if issue["code"] in codes
-        for reading in issue["profiles"]
+        reading for issue in report.document["issues"] if issue["code"] in codes for reading in issue["profiles"]
     }

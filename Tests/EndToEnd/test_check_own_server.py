@@ -113,7 +113,9 @@ def test_each_service_is_asked_for_by_itself(asking: Asking) -> None:
     ("entry", "target", "verdicts", "codes"),
     [
         pytest.param(f"webcredentials:{NAME}", NAME, (A, A, D), set(), id="the host"),
-        pytest.param(f"webcredentials:{NAME}?mode=developer", NAME, (A, A, D), {"entitlement-developer-mode"}, id="with a mode"),
+        pytest.param(
+            f"webcredentials:{NAME}?mode=developer", NAME, (A, A, D), {"entitlement-developer-mode"}, id="with a mode"
+        ),
         pytest.param(
             f"webcredentials:*.{NAME}",
             f"www.{NAME}",
@@ -131,7 +133,13 @@ def test_each_service_is_asked_for_by_itself(asking: Asking) -> None:
         pytest.param(f"webcredentials:{NAME}/", NAME, (D, A, D), {"entitlement-path"}, id="a slash"),
         pytest.param("webcredentials:ultra-motivator", NAME, (D, D, D), {"entitlement-no-dot"}, id="no dot"),
         pytest.param(f"webcredentials:{NAME}:0", NAME, (D, D, D), {"entitlement-port"}, id="port 0"),
-        pytest.param(f"appclips:*.{NAME}", NAME, (D, D, D), {"entitlement-wildcard-appclips", ROOT_NOTE}, id="a wildcard for App Clips"),
+        pytest.param(
+            f"appclips:*.{NAME}",
+            NAME,
+            (D, D, D),
+            {"entitlement-wildcard-appclips", ROOT_NOTE},
+            id="a wildcard for App Clips",
+        ),
     ],
 )
 def test_the_entry_has_to_be_about_the_host(

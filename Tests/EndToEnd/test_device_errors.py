@@ -105,9 +105,9 @@ def held_to(device: Device, case: Case, *words: str) -> None:
     assert f"({NAMES[case.number]} {case.number}). " in text.text
     assert OTHER not in text.text + text.err + told.text + told.err
     error = json.loads(told.text)["error"]
-    assert set(error) == {"code", "name", "message", "remedy"}
+    assert set(error) == {"code", "name", "message", "fix"}
     assert (error["code"], error["name"]) == (case.number, NAMES[case.number])
-    assert error["message"] in text.text and error["remedy"] in text.text
+    assert error["message"] in text.text and error["fix"] in text.text
     assert device.passwords() == before
 
 

@@ -286,7 +286,7 @@ def test_a_server_that_vanishes_in_the_middle_of_an_update_leaves_both_stores_al
     for key in ("credentials", "keychain", "records", "apps"):
         assert after[key] == before[key], key
     told = vanishing.json("app", "update", *there, "--password-stdin", "--yes", given=OTHER, code=done.code)
-    assert told["outcome"] == "failed" and set(told["error"]) == {"message", "remedy"}
+    assert told["outcome"] == "failed" and set(told["error"]) == {"message", "fix"}
     vanishing("app", "log-in", *there)
 
 

@@ -217,12 +217,12 @@ import Testing
         for time in times { #expect(made[keyPath: time] == own[keyPath: time]) }
     }
 
-    @Test("A mistake in a value names the option, keeps the remedy, and is a usage error")
+    @Test("A mistake in a value names the option, keeps the fix, and is a usage error")
     func usageError() throws {
         let inner = FileError.notFound(path: "a\nb")
         let error = #expect(throws: UsageError.self) { try UsageError.of("--domain") { throw inner } }
         #expect(error?.exitCode == .usage)
-        #expect(error?.description == #"--domain: there is no file or folder "a\nb". \#(inner.remedy)."#)
+        #expect(error?.description == #"--domain: there is no file or folder "a\nb". \#(inner.fix)."#)
         #expect(try UsageError.of("--domain") { 7 } == 7)
         #expect(throws: CancellationError.self) { try UsageError.of("--domain") { throw CancellationError() } }
     }

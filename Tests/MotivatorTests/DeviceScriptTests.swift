@@ -96,13 +96,13 @@ import Testing
         Wrong(name: "after a mistake, the first counts", text: "fly\nswim", line: 1, word: "fly"),
     ]
 
-    @Test("A mistake has its line, what is wrong and a remedy", arguments: wrong)
+    @Test("A mistake has its line, what is wrong and a fix", arguments: wrong)
     func mistakes(_ wrong: Wrong) throws {
         let mistake = try #require(throws: Mistake.self) { try script(wrong.text) }
         #expect(mistake.line == wrong.line)
         #expect(mistake.problem.hasPrefix("line \(wrong.line): "))
         #expect(mistake.problem.contains(wrong.word), "\(mistake.problem)")
-        #expect(!mistake.problem.contains("\n") && !mistake.remedy.isEmpty)
+        #expect(!mistake.problem.contains("\n") && !mistake.fix.isEmpty)
         #expect(mistake.exitCode == .badInput)
     }
 
@@ -123,7 +123,7 @@ import Testing
     func wholeScript(_ option: String) throws {
         let mistake = try #require(throws: Mistake.self) { try script("passwords\npasswords \(option)") }
         #expect(mistake.line == 2)
-        #expect(mistake.problem.contains("whole script") && mistake.remedy.contains("motivator device run"))
+        #expect(mistake.problem.contains("whole script") && mistake.fix.contains("motivator device run"))
     }
 
     struct Judged: Sendable, CustomStringConvertible {

@@ -161,7 +161,7 @@ import Testing
         try File.write([1, 2], to: path("key"), mode: mode)
         let wanted = FileError.readableByOthers(path: path("key"), mode: "0" + String(mode, radix: 8))
         #expect(throws: wanted) { try File.readSecret(self.path("key"), limit: 10) }
-        #expect(wanted.remedy.contains("chmod 600 \(path("key"))"))
+        #expect(wanted.fix.contains("chmod 600 \(path("key"))"))
     }
 
     @Test("The secret's mode is that of the target of a link")

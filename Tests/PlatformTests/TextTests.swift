@@ -63,9 +63,9 @@ import Testing
         let inner = FileError.tooLarge(path: "inner", size: 2, limit: 1)
         let error = ErrorInFile(path: "a\n.json", error: inner)
         #expect(error.problem == #""a\n.json": "# + inner.problem)
-        #expect(error.remedy == inner.remedy)
+        #expect(error.fix == inner.fix)
         #expect(error.exitCode == inner.exitCode)
-        #expect(error.description == "\(error.problem). \(inner.remedy).")
+        #expect(error.description == "\(error.problem). \(inner.fix).")
         #expect(throws: ErrorInFile.self) { try ErrorInFile.naming("file") { throw inner } }
         #expect(throws: CancellationError.self) { try ErrorInFile.naming("file") { throw CancellationError() } }
         #expect(try ErrorInFile.naming("file") { 7 } == 7)
@@ -86,8 +86,8 @@ import Testing
     func fileError(_ error: FileError, _ code: ExitCode, _ words: String) {
         #expect(error.exitCode == code)
         #expect(error.description.contains(words))
-        #expect(error.description.hasSuffix("\(error.remedy)."))
-        #expect(!error.remedy.isEmpty)
+        #expect(error.description.hasSuffix("\(error.fix)."))
+        #expect(!error.fix.isEmpty)
     }
 }
 

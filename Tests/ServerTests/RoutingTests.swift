@@ -136,7 +136,7 @@ import Testing
 
     @Test("Who sent content in a coding is told to send it without one (RFC 9110 §12.5.3)", arguments: Depth.all)
     func refusedCoding(_ depth: Depth) async throws {
-        let question = Question("POST", "/hello", fields: ["Content-Encoding: gzip"], content: "steps")
+        let question = TestRequest("POST", "/hello", fields: ["Content-Encoding: gzip"], content: "steps")
         #expect(try await depth.ask(question, of: Self.router)["accept-encoding"] == "identity")
     }
 

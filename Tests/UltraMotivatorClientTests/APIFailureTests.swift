@@ -119,7 +119,7 @@ import Testing
                 #expect(each.failure == nil, "\(session.name)")
             } catch {
                 #expect(error == each.failure)
-                #expect(!error.problem.isEmpty && !error.remedy.isEmpty && error.exitCode != .yes)
+                #expect(!error.problem.isEmpty && !error.fix.isEmpty && error.exitCode != .yes)
             }
         }
     }

@@ -16,7 +16,7 @@ import Testing
         dump(value, to: &dumped)
         let error = value as? any ExplainedError
         return [
-            String(describing: value), String(reflecting: value), dumped, error?.problem ?? "", error?.remedy ?? "",
+            String(describing: value), String(reflecting: value), dumped, error?.problem ?? "", error?.fix ?? "",
         ]
     }
 

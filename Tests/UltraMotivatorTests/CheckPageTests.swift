@@ -63,7 +63,7 @@ import Testing
             has: [#"<strong class="associated">associated</strong>"#, "passwords and passkeys", "<code>\(app)</code>"],
             lacks: [#"<strong class="rank-error">error<"#]),
         Case(
-            "A fault has code, line, caret, remedy and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
+            "A fault has code, line, caret, fix and source (RFC 8259 §4)", [("file", "{\n  \"a\": 1,\n}")],
             has: [
                 "/check/codes#json-trailing-comma", "2 |   &quot;a&quot;: 1,\n            ^</pre>", "Remove the comma.",
                 "RFC 8259, section 4",

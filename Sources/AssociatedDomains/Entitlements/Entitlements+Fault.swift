@@ -79,7 +79,7 @@ extension Entitlements {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .empty: "Use the .entitlements file of the app's target"
             case .tooLarge: "Use only the .entitlements file, or the output of codesign -d --entitlements - --xml APP"

@@ -31,15 +31,15 @@ extension Entitlements {
         /// The problem, with the value that causes it, without a full stop.
         public let problem: String
         /// The fix, without a full stop.
-        public let remedy: String
+        public let fix: String
     }
 }
 
 extension Entitlements.Remark {
-    private init(_ kind: Kind, _ place: SourceLocation?, _ problem: String, _ remedy: String) {
+    private init(_ kind: Kind, _ place: SourceLocation?, _ problem: String, _ fix: String) {
         (self.kind, self.place) = (kind, place)
         self.problem = problem
-        self.remedy = remedy
+        self.fix = fix
     }
 
     private static let key = "\"\(Entitlements.key)\""
@@ -109,7 +109,7 @@ extension Entitlements.Remark {
     }
 
     package static func malformedIdentifier(_ error: AppIdentifier.Malformed) -> Self {
-        Self(.malformedIdentifier, nil, error.problem, error.remedy)
+        Self(.malformedIdentifier, nil, error.problem, error.fix)
     }
 }
 

@@ -25,7 +25,7 @@ public enum DeviceError: ExplainedError, Hashable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .notInstalled: "Install the app first"
         case .tooManyEntries: "Remove entries. Apple recommends at most 20 to 30"

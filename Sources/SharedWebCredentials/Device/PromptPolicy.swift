@@ -72,7 +72,7 @@ public struct PromptPolicy: Prompter, Hashable {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .noEqualsSign: "Use PROMPT=ANSWER, such as save=yes"
             case .unknownPrompt: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))"

@@ -37,7 +37,7 @@ public struct Installation: Sendable, Hashable {
         /// The reason, without the full stop.
         public let reason: String
         /// The fix, without the full stop.
-        public let remedy: String
+        public let fix: String
     }
 
     /// Whether the app was already installed, and its records were reset.
@@ -102,9 +102,9 @@ extension InstalledApp {
                 guard !system.knows(domain.service) else { return nil }
                 return .init(
                     text: text, reason: "the system does not know the service \(domain.service.rawValue)",
-                    remedy: "Simulate a current device")
+                    fix: "Simulate a current device")
             } catch {
-                return .init(text: text, reason: error.problem, remedy: error.remedy)
+                return .init(text: text, reason: error.problem, fix: error.fix)
             }
         }
     }

@@ -76,7 +76,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 
     public var problem: String { "\(message) (\(name) \(code))" }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .noDomain: "Pass a domain of the app's webcredentials entries"
         case .noAccount: "Pass an account of at least one character"

@@ -51,7 +51,7 @@ extension PasswordRules {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .unknownRule: "Use minlength, maxlength, required, allowed or max-consecutive, in lower case"
             case .noColon(let rule, _): "Write \(rule): and its value"

@@ -110,7 +110,7 @@ public struct RuledPasswordGenerator: Sendable {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .noPassword: "Allow more characters, require fewer, or change the lengths"
             case .tooMuch: "Remove required rules, or lower minlength or max-consecutive"

@@ -180,7 +180,7 @@ extension DeviceState {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .foreign: "Name another file for the state. This one was not changed"
             case .newer: "Use the program that wrote it, or name another file for the state"

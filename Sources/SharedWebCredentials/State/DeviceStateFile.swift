@@ -121,13 +121,13 @@ extension DeviceStateFile {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
             case .inUse: "Wait until it has finished, then try again"
             case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
             case .tooLarge: "Uninstall apps, or name another file for a second device"
-            case .malformed(_, let malformed): malformed.remedy
-            case .file(let error): error.remedy
+            case .malformed(_, let malformed): malformed.fix
+            case .file(let error): error.fix
             }
         }
 

@@ -52,7 +52,7 @@ struct CheckForm: Sendable {
     ) -> Value? {
         guard !text.isEmpty else { return nil }
         do throws(Fault) { return try make(text) } catch {
-            errors[name] = "\(error.problem.sentence.visible) \(error.remedy.visible)."
+            errors[name] = "\(error.problem.sentence.visible) \(error.fix.visible)."
             return nil
         }
     }

@@ -36,7 +36,7 @@ public struct AndroidApp: Sendable, Equatable {
     public struct Fault: ExplainedError {
         public let text: String
         public var problem: String { "\(text.quoted) is not an Android app" }
-        public var remedy: String {
+        public var fix: String {
             "Use the package and the SHA-256 fingerprint of its certificate, such as "
                 + "com.example.app=14:6D:E9:…, with 32 pairs of hexadecimal digits"
         }

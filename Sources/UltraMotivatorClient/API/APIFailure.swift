@@ -27,12 +27,12 @@ public enum APIFailure: ExplainedError, Equatable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
-        case .noTrustAnchors(let error): error.remedy
-        case .network(let failure): failure.remedy
-        case .untrusted(_, let faults): faults.first?.remedy ?? "Trust the root of its chain"
-        case .refused(let refusal): refusal.remedy
+        case .noTrustAnchors(let error): error.fix
+        case .network(let failure): failure.fix
+        case .untrusted(_, let faults): faults.first?.fix ?? "Trust the root of its chain"
+        case .refused(let refusal): refusal.fix
         case .malformed: "Check that host and port are those of Ultra Motivator, and that its version is current"
         }
     }
@@ -86,7 +86,7 @@ public struct APIRefusal: Hashable, Sendable {
     }
 
     /// A sentence without the full stop.
-    var remedy: String {
+    var fix: String {
         if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
         if code == nil { return "Check that host and port are those of Ultra Motivator" }
         return isTemporary ? "Try again later" : "Follow the server's message"

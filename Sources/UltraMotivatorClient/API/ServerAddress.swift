@@ -39,9 +39,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
             }
         }
 
-        public var remedy: String {
+        public var fix: String {
             switch self {
-            case .url(let malformed): malformed.remedy
+            case .url(let malformed): malformed.fix
             case .more: "Use only host and port, such as example.com:8443"
             }
         }

@@ -101,7 +101,7 @@ public enum FormFault: ExplainedError, Hashable {
         }
     }
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .accountTooShort, .passwordTooShort: "Use at least \(Self.fewest) characters"
         case .confirmationDiffers: "Type the same password twice, or generate one"

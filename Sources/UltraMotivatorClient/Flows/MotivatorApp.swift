@@ -87,7 +87,7 @@ public struct DomainMismatch: ExplainedError, Hashable {
         "the app shares credentials with \(String(domain.prefix(80)).quoted), but the server is \"\(server)\""
     }
 
-    public var remedy: String { "Use the same domain for the app's entitlement and its server" }
+    public var fix: String { "Use the same domain for the app's entitlement and its server" }
     public var exitCode: ExitCode { .configuration }
 }
 

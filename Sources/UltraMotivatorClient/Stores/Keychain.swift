@@ -34,7 +34,7 @@ public struct KeychainFailure: ExplainedError, Hashable {
     }
 
     public var problem: String { "keychain error: \(reason.quoted) (\(status))" }
-    public var remedy: String { "Unlock the device, then try again" }
+    public var fix: String { "Unlock the device, then try again" }
     public var exitCode: ExitCode { .unavailable }
 }
 

@@ -41,7 +41,7 @@ enum AssociationTarget {
         } catch {
             // Most of the messages have the value in them.
             let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
-            throw UsageError(problem, remedy: error.remedy)
+            throw UsageError(problem, fix: error.fix)
         }
     }
 
@@ -65,7 +65,7 @@ enum AssociationTarget {
 /// A file that does not exist; a name with a path may be a site.
 private struct NoTarget: ExplainedError {
     let problem: String
-    let remedy: String
+    let fix: String
     let exitCode: Platform.ExitCode
 
     init(_ text: String) {
@@ -75,11 +75,11 @@ private struct NoTarget: ExplainedError {
         let name = String(text.prefix { $0 != "/" })
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 1, !labels.contains(""), (try? SiteTarget.locate(name)) != nil else {
-            remedy = missing.remedy
+            fix = missing.fix
             return
         }
         // A name alone was taken for a file because of its ending: as a URL it is a site.
         let site = "https://\(text)"
-        remedy = "\(missing.remedy); to check a site, use \(site.shellQuoted)"
+        fix = "\(missing.fix); to check a site, use \(site.shellQuoted)"
     }
 }

@@ -37,7 +37,7 @@ extension AssociationTools {
 
         func run() throws {
             guard before != "-" || after != "-" else {
-                throw UsageError("standard input can be read only once", remedy: "Save one of the two to a file")
+                throw UsageError("standard input can be read only once", fix: "Save one of the two to a file")
             }
             let urls = try url.map { text in try UsageError.of("--url") { try WebURL(text) } }
             let request = try request.request()

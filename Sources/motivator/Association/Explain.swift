@@ -31,7 +31,7 @@ extension AssociationTools {
             guard let diagnostic = Diagnostic.named(code) else {
                 throw UsageError(
                     "unknown code \(code.quoted)",
-                    remedy: "Use a code from a report, or list all with: motivator association explain")
+                    fix: "Use a code from a report, or list all with: motivator association explain")
             }
             try Output.result(json ? diagnostic.json.bytes() : Array(diagnostic.explanation.utf8))
         }

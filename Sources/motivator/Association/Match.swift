@@ -125,7 +125,7 @@ extension AssociationTools {
             guard target != "-", !explain else {
                 throw UsageError(
                     "--url - cannot be combined with --explain or a target from standard input",
-                    remedy: "Match one URL, or name the file")
+                    fix: "Match one URL, or name the file")
             }
             let input = try File.readStandardInput(limit: Self.listLimit)
             return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
@@ -262,7 +262,7 @@ private struct UnusableFile: ExplainedError {
         let location = issue?.location.map { "\($0): " } ?? ""
         return "\(target.quoted) cannot be read: \(location)\(issue?.message ?? "there is no file")"
     }
-    var remedy: String { "See: motivator association check \(argument.shellQuoted)" }
+    var fix: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: Platform.ExitCode {
         issue.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
             ? .unavailable : .badInput

@@ -102,7 +102,7 @@ extension DeviceResult {
 }
 
 extension ExplainedError {
-    fileprivate var json: JSONNode { ["message": .text(problem), "remedy": .text(remedy)] }
+    fileprivate var json: JSONNode { ["message": .text(problem), "fix": .text(fix)] }
 }
 
 extension Credential {

@@ -45,7 +45,7 @@ extension DeviceTools {
             }
             guard let identifier else {
                 throw UsageError(
-                    "the application identifier is missing", remedy: "Pass --app, or the entitlements of a built app"
+                    "the application identifier is missing", fix: "Pass --app, or the entitlements of a built app"
                 )
             }
             let app = try UsageError.of("--app") { try AppIdentifier(identifier) }
@@ -54,7 +54,7 @@ extension DeviceTools {
             let approved = done.records.filter { $0.siteApproval == .approved }.count
             let verb = done.isReinstallation ? "Reinstalled" : "Installed"
             var lines = ["\(verb) \(app): its sites approve \(approved) of \(done.records.count) entries."]
-            lines += done.dropped.map { "Silently ignored by devices: \($0.reason). \($0.remedy)." }
+            lines += done.dropped.map { "Silently ignored by devices: \($0.reason). \($0.fix)." }
             for record in done.records { lines += ["", record.text] }
             return DeviceResult(
                 lines: lines,

@@ -47,7 +47,7 @@ extension DeviceTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
             guard password != "" else {
-                throw UsageError("standard input has no password", remedy: "Write one to it, or use --delete")
+                throw UsageError("standard input has no password", fix: "Write one to it, or use --delete")
             }
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
@@ -60,7 +60,7 @@ extension DeviceTools {
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
             guard let password else {
-                throw UsageError("the browser cannot delete a password", remedy: "Pass the app with --app")
+                throw UsageError("the browser cannot delete a password", fix: "Pass the app with --app")
             }
             let site = try UsageError.of("--domain") { try ServerAddress(domain) }
             let url = try WebURL("https://\(site)/")
@@ -134,7 +134,7 @@ extension DeviceResult {
             json: [
                 "error": [
                     "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
-                    "remedy": .text(error.remedy),
+                    "fix": .text(error.fix),
                 ]
             ], exitCode: error.exitCode, status: error.code)
     }

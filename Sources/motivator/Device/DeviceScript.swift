@@ -85,7 +85,7 @@ struct DeviceScript {
         // By bytes, because CR LF is one character of a string.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
-                throw Mistake(line: index + 1, problem: "the line is not UTF-8", remedy: "Save the script as UTF-8")
+                throw Mistake(line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
             }
             try read(text, index + 1)
         }
@@ -97,7 +97,7 @@ struct DeviceScript {
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
                 throw Mistake(
-                    line: line, problem: "there is no command before this line", remedy: "Start with a command")
+                    line: line, problem: "there is no command before this line", fix: "Start with a command")
             }
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
@@ -120,7 +120,7 @@ struct DeviceScript {
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
         throw Mistake(
             line: line, problem: "\(String(trimmed).quoted) is not a valid expectation",
-            remedy: "Use ok, a number, says TEXT or lacks TEXT after =>")
+            fix: "Use ok, a number, says TEXT or lacks TEXT after =>")
     }
 
     private func command(_ text: String, _ line: Int) throws -> any DeviceCommand {
@@ -129,12 +129,12 @@ struct DeviceScript {
             guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
                 throw Mistake(
                     line: line, problem: "\(text.quoted) is not a command of a script",
-                    remedy: "Use a command of the device; a script cannot run another script")
+                    fix: "Use a command of the device; a script cannot run another script")
             }
             guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
                 throw Mistake(
                     line: line, problem: "options for the state, the sites and the output apply to the whole script",
-                    remedy: "Pass these options to motivator device run")
+                    fix: "Pass these options to motivator device run")
             }
             return command
         } catch let mistake as Mistake {
@@ -143,7 +143,7 @@ struct DeviceScript {
             let message =
                 DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "invalid command"
             throw Mistake(
-                line: line, problem: message, remedy: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
+                line: line, problem: message, fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
         }
     }
 
@@ -173,7 +173,7 @@ struct DeviceScript {
             }
         }
         guard quote == nil else {
-            throw Mistake(line: line, problem: "a quote is not closed", remedy: "Close it on the same line")
+            throw Mistake(line: line, problem: "a quote is not closed", fix: "Close it on the same line")
         }
         return words + (word.map { [$0] } ?? [])
     }
@@ -183,13 +183,13 @@ struct DeviceScript {
 struct Mistake: ExplainedError {
     let line: Int
     private let what: String
-    let remedy: String
+    let fix: String
     let exitCode: Platform.ExitCode
 
-    init(line: Int, problem: String, remedy: String, exitCode: Platform.ExitCode = .badInput) {
+    init(line: Int, problem: String, fix: String, exitCode: Platform.ExitCode = .badInput) {
         self.line = line
         what = problem
-        self.remedy = remedy
+        self.fix = fix
         self.exitCode = exitCode
     }
 
@@ -204,7 +204,7 @@ extension DeviceScript.Step {
         } catch let error as any ExplainedError {
             return DeviceResult(
                 lines: [error.description],
-                json: ["error": ["message": .text(error.problem), "remedy": .text(error.remedy)]],
+                json: ["error": ["message": .text(error.problem), "fix": .text(error.fix)]],
                 exitCode: error.exitCode)
         } catch {
             return DeviceResult(lines: ["\(error)"], json: ["error": ["message": .text("\(error)")]], exitCode: .no)
@@ -223,7 +223,7 @@ extension DeviceScript.Step {
         func mistake(_ line: Int, _ problem: String) -> Mistake {
             Mistake(
                 line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
-                remedy: "Correct the script, or what it tests", exitCode: .no)
+                fix: "Correct the script, or what it tests", exitCode: .no)
         }
         var expectsCode = false
         for (line, expectation) in expectations {

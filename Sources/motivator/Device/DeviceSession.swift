@@ -48,7 +48,7 @@ struct DeviceSession {
         if let wanted = options.system, wanted != state.system {
             throw UsageError(
                 "\(options.state.quoted) is a device with the system \(state.system.rawValue)",
-                remedy: "Remove --system, or use another file")
+                fix: "Remove --system, or use another file")
         }
         let prompter = TerminalPrompter()
         let sites = options.sites

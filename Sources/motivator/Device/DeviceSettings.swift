@@ -111,7 +111,7 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             guard prompts.policy != nil || !answers.isEmpty else {
-                throw UsageError("the answer is missing", remedy: "Pass one such as save=yes, or use --yes or --no")
+                throw UsageError("the answer is missing", fix: "Pass one such as save=yes, or use --yes or --no")
             }
             var policy = await context.device.state.prompts
             if let given = prompts.policy { policy = given }

@@ -114,7 +114,7 @@ extension DeviceCommand {
                 if bytes.last == 0x0D { bytes.removeLast() }
             }
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw UsageError("standard input is not UTF-8", remedy: "Encode the password as UTF-8")
+                throw UsageError("standard input is not UTF-8", fix: "Encode the password as UTF-8")
             }
             return text
         }

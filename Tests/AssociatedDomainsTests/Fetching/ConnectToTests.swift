@@ -39,6 +39,6 @@ struct ConnectToTests {
         ] as [(String, Fetcher.ConnectTo.Malformed)])
     func malformed(text: String, error: Fetcher.ConnectTo.Malformed) {
         #expect(throws: error) { try Fetcher.ConnectTo(text) }
-        #expect(error.exitCode == .usage && !error.problem.hasSuffix(".") && !error.remedy.hasSuffix("."))
+        #expect(error.exitCode == .usage && !error.problem.hasSuffix(".") && !error.fix.hasSuffix("."))
     }
 }

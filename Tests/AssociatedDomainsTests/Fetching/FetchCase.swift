@@ -69,7 +69,7 @@ func judge(_ table: FetchCase) throws {
         #expect(fetched.response.map { String(decoding: $0.content, as: UTF8.self) } == content)
     }
     if let failure = fetched.failure {
-        #expect(!failure.problem.isEmpty && !failure.remedy.isEmpty)
-        #expect(!failure.problem.hasSuffix(".") && !failure.remedy.hasSuffix("."))
+        #expect(!failure.problem.isEmpty && !failure.fix.isEmpty)
+        #expect(!failure.problem.hasSuffix(".") && !failure.fix.hasSuffix("."))
     }
 }

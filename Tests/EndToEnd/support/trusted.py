@@ -12,7 +12,13 @@ from support.sites import response, tls_context
 A, D, R = "associated", "denied", "retry"
 OTHER = "other.example.test"
 # What is said of every plain file, of the root and of names below .test; none of it is about the answer.
-BESIDE = {"signature-missing", "tls-given-root", "entitlement-developer-mode", "entitlement-private-host", "service-not-in-version"}
+BESIDE = {
+    "signature-missing",
+    "tls-given-root",
+    "entitlement-developer-mode",
+    "entitlement-private-host",
+    "service-not-in-version",
+}
 
 
 @dataclass(frozen=True)

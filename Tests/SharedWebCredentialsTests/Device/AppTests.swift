@@ -31,7 +31,7 @@ struct AppTests {
         let installation = try await bench.device.install(
             app: bench.app, entries: [entry, "webcredentials:\(Bench.host)"])
         #expect(installation.dropped.map(\.text) == [entry])
-        #expect(installation.dropped.allSatisfy { !$0.reason.isEmpty && !$0.remedy.isEmpty })
+        #expect(installation.dropped.allSatisfy { !$0.reason.isEmpty && !$0.fix.isEmpty })
         #expect(named.isEmpty || installation.dropped.first?.reason.contains(named) == true)
         #expect(installation.records.map(\.domain) == [Bench.host])
     }

@@ -32,7 +32,7 @@ struct PromptPolicyTests {
         var policy = PromptPolicy()
         #expect(throws: error) { try policy.add(text) }
         #expect(policy == PromptPolicy())
-        #expect(!error.problem.isEmpty && !error.remedy.isEmpty)
+        #expect(!error.problem.isEmpty && !error.fix.isEmpty)
     }
 
     static let choices = ["ray", "vicki", "ray"].map { Prompt.Choice(account: $0, server: Bench.host, port: nil) }

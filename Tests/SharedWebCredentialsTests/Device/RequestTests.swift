@@ -177,7 +177,7 @@ struct RequestTests {
         #expect(error.name == name)
         #expect(error.problem.hasSuffix("(\(name) \(code))"))
         #expect(value.isEmpty || error.problem.contains(value))
-        #expect(!error.remedy.isEmpty)
+        #expect(!error.fix.isEmpty)
     }
 
     @Test("The dictionary has srvr, acct and spwd, and port when it is not 443")

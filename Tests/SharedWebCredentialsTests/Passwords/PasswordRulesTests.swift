@@ -125,7 +125,7 @@ struct PasswordRulesTests {
     func malformed(_ text: String, _ mistake: PasswordRules.Malformed) {
         #expect(throws: mistake) { try PasswordRules(text) }
         #expect(mistake.problem.contains("column ") && !mistake.problem.hasSuffix("."))
-        #expect(!mistake.remedy.isEmpty && !mistake.remedy.hasSuffix("."))
+        #expect(!mistake.fix.isEmpty && !mistake.fix.hasSuffix("."))
     }
 
     static let verdicts: [(String, String, Bool, String)] = [

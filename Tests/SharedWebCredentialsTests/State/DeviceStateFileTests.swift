@@ -109,7 +109,7 @@ struct DeviceStateFileTests {
         try File.write(bytes, to: path, mode: mode_t(mode))
         let fault = DeviceStateFile.Fault.readableByOthers(path: path, mode: "0" + String(mode, radix: 8))
         #expect(throws: fault) { try DeviceStateFile(path) }
-        #expect(fault.problem.contains("passwords") && fault.remedy.contains("chmod 600"))
+        #expect(fault.problem.contains("passwords") && fault.fix.contains("chmod 600"))
         #expect(try File.read(path, limit: 1 << 20) == bytes)
     }
 

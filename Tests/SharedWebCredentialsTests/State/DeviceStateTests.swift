@@ -48,7 +48,7 @@ struct DeviceStateTests {
                 _ = try DeviceState(json: Array(bytes.prefix(count)))
                 Issue.record("\(count) bytes were taken for a state")
             } catch {
-                #expect(!"\(error.problem) \(error.remedy)".contains("hunter"))
+                #expect(!"\(error.problem) \(error.fix)".contains("hunter"))
             }
         }
     }

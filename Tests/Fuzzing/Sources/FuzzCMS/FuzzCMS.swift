@@ -10,7 +10,7 @@ public func fuzzCMS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let content = try message.verifySignatureOnly()
         require(content == message.content, "what is verified is not what is shown")
     } catch {
-        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }
     return 0
 }

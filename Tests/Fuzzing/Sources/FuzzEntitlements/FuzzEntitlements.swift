@@ -28,10 +28,10 @@ private func readList(_ bytes: [UInt8], into question: inout CheckRequest) {
             require(checkEntry(entry.text) == ((try? entry.domain.get()) != nil), "one entry is read in two ways")
         }
         require(
-            list.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
+            list.remarks.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a remark explains nothing")
         question.add(list, from: "list")
     } catch {
-        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }
 }
 
@@ -41,7 +41,7 @@ private func checkEntry(_ text: String) -> Bool {
     do throws(AssociatedDomain.Malformed) {
         domain = try AssociatedDomain(text)
     } catch {
-        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
         return false
     }
     let again = try? AssociatedDomain(domain.description)
@@ -50,6 +50,6 @@ private func checkEntry(_ text: String) -> Bool {
     require(domain.covers(domain.host, in: .device), "an entry does not cover its own host")
     require(domain.covers(domain.host, in: .legacy) != domain.isWildcard, "a wildcard covers its root on old systems")
     require(domain.port != 0 && !(domain.isWildcard && domain.isAddress), "no such host")
-    require(domain.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty }, "a remark explains nothing")
+    require(domain.remarks.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty }, "a remark explains nothing")
     return true
 }

@@ -15,7 +15,7 @@ public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(isSame(root, document.root), "the values differ")
     } catch {
         require(json.faults.first == error, "the first fault is another one")
-        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }
     require(json.faults.count <= ForgivingJSON.maximumFaults, "too many faults")
     let places = json.faults.map(\.location)

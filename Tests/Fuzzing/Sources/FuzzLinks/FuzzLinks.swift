@@ -28,7 +28,7 @@ private func readURL(_ text: String) -> WebURL? {
     do throws(WebURL.Malformed) {
         read = try WebURL(text)
     } catch {
-        require(!error.problem.isEmpty && !error.remedy.isEmpty, "an error explains nothing")
+        require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }
     guard let url = read ?? (try? WebURL("https://example.com/" + text)) else { return nil }
     require((try? WebURL(url.description)) == url, "a URL is not what its description is")
@@ -40,7 +40,7 @@ private func readURL(_ text: String) -> WebURL? {
 
 private func checkRemarks(_ links: UniversalLinks, _ count: Int) {
     require(
-        links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.remedy.isEmpty && $0.location.offset <= count },
+        links.remarks.allSatisfy { !$0.problem.isEmpty && !$0.fix.isEmpty && $0.location.offset <= count },
         "a remark explains nothing, or nowhere")
     require(
         zip(links.remarks, links.remarks.dropFirst()).allSatisfy { $0.location <= $1.location }, "the order is wrong")
@@ -85,7 +85,9 @@ private func checkFile(_ bytes: [UInt8]) {
     // To ask both questions of each file would take twice the time.
     if bytes.count.isMultiple(of: 2) {
         question.apps = [try? AppIdentifier("D3KQX62K1A.com.example.DemoApp")].compactMap(\.self)
-        question.entries = [CheckRequest.Entry("webcredentials:example.com"), CheckRequest.Entry("applinks:*.example.com")]
+        question.entries = [
+            CheckRequest.Entry("webcredentials:example.com"), CheckRequest.Entry("applinks:*.example.com"),
+        ]
         question.domain = "example.com"
     }
     let report = Checker(question, trust: [], at: 1_700_000_000).check(file: bytes, name: "file")
@@ -93,7 +95,8 @@ private func checkFile(_ bytes: [UInt8]) {
     guard let association = try? SiteAssociation(SiteAssociation.Candidate(bytes)) else { return }
     for service in Service.allCases where service != .applinks {
         require(
-            report.association?.apps[service]?.map(\.text) == association.apps(for: service)?.map(\.identifier.description),
+            report.association?.apps[service]?.map(\.text)
+                == association.apps(for: service)?.map(\.identifier.description),
             "a proven file names other apps")
     }
 }

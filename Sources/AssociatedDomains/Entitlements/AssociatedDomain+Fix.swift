@@ -4,7 +4,7 @@ import SourceJSON
 extension AssociatedDomain.Malformed {
     private static let form = "Write it as SERVICE:DOMAIN, such as \"webcredentials:example.com\""
 
-    public var remedy: String {
+    public var fix: String {
         switch self {
         case .empty: Self.form
         case .tooLong: "Write one domain in one entry, such as \"webcredentials:example.com\""
