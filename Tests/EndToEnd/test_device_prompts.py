@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -146,8 +147,8 @@ def test_ios_8_saves_what_is_new_without_a_prompt(make: Callable[..., Device]) -
     assert "-25293" in add(device, PASSWORD, code=NO)
     state = device.state
     assert state["records"][0]["site_approval"] == "denied"
-    text = device.file.read_text().replace('"site_approval": "denied"', '"site_approval": "approved"')
-    device.file.write_text(text)
+    text = device.file.read_text()
+    device.file.write_text(re.sub(r'("site_approval"\s*:\s*)"denied"', r'\1"approved"', text))
     add(device, PASSWORD, "--no")
     assert (device.passwords(), approval(device)) == ({"ray": PASSWORD}, "unspecified")
     add(device, OTHER, "--no")

@@ -213,11 +213,11 @@ def test_a_site_is_matched_like_a_file(tmp_path: Path) -> None:
     assert (code, document["result"], document["component"]) == (YES, "matched", 1)
     # Another host has a file of its own.
     assert (other[0], other[1]["result"], other[1]["explanation"]) == (NO, "unmatched", [])
-    assert other[1]["reason"] == f"other.example has a file of its own, that of {SITE} says nothing about it"
+    assert other[1]["reason"] == f"other.example has its own file, and the file of {SITE} does not apply to it"
     assert (listed.code, {line.split("\t")[0] for line in listed.text.splitlines()}) == (NO, {"unmatched"})
     assert "2 URLs belong to another host" in listed.err
     done = association(tmp_path, "match", SITE, "--url", f"https://{SITE}/buy/1", *options, "--timeout", "2")
-    refused(done, UNAVAILABLE, "connection refused")
+    refused(done, UNAVAILABLE, "Connection refused")
 
 
 def test_patterns_that_cost_much_end_in_bounds(tmp_path: Path) -> None:

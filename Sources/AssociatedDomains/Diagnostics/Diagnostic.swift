@@ -121,6 +121,9 @@ extension Diagnostic {
 }
 
 extension String {
+    /// The text without a full stop at its end, to be part of another sentence.
+    package var clause: String { hasSuffix(".") ? String(dropLast()) : self }
+
     /// The text as a sentence: with a capital letter, unless it begins with a name, and a full stop.
     package var sentence: String {
         let word = prefix { $0 != " " && $0 != "," }

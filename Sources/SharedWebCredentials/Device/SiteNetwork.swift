@@ -96,7 +96,7 @@ public struct SiteNetwork: AssociationNetwork {
     private func failure(in report: Report, _ effect: Effect) -> AssociationFailure {
         let issue = report.issues.first { $0.effects[system.ofSites] == effect }
         return AssociationFailure(
-            code: issue?.code ?? "device-no-file", message: issue?.message ?? "the site has no file to read")
+            code: issue?.code ?? "device-no-file", message: issue?.message.clause ?? "the site has no file to read")
     }
 
     private func problem(_ error: any Error) -> String { (error as? any ExplainedError)?.problem ?? "\(error)" }

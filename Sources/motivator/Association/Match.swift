@@ -260,7 +260,7 @@ private struct UnusableFile: ExplainedError {
 
     var problem: String {
         let location = issue?.location.map { "\($0): " } ?? ""
-        return "\(target.quoted) cannot be read: \(location)\(issue?.message ?? "there is no file")"
+        return "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "there is no file")"
     }
     var fix: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: Platform.ExitCode {

@@ -58,6 +58,7 @@ struct RequestTranscript {
         case .none: summary.digest.add(-1)
         case .chunked: summary.digest.add(-2)
         case .length(let length): summary.digest.add(length)
+        case .untilClose: fatalError("a request ends with the connection")
         }
         head.withPath { path in
             require(
