@@ -103,15 +103,15 @@ private func checkFile(_ bytes: [UInt8]) {
 
 private func check(_ report: Report) {
     for issue in report.issues {
-        require(Diagnostic.named(issue.code) == issue.rule, "an unknown rule")
-        require(!issue.message.isEmpty && !issue.effects.readings.isEmpty, "a issue says nothing")
-        if let place = issue.place, let text = report.texts[issue.subject] {
+        require(Diagnostic.named(issue.code) == issue.diagnostic, "an unknown rule")
+        require(!issue.message.isEmpty && !issue.effects.profiles.isEmpty, "an issue says nothing")
+        if let place = issue.location, let text = report.texts[issue.subject] {
             require(place.offset <= text.count && place.line >= 1 && place.column >= 1, "no such place")
         }
     }
-    for reading in Profile.allCases {
-        let gravest = report.issues.compactMap { $0.effects[reading] }.max()
-        let verdict = report.verdict(reading)
+    for profile in Profile.allCases {
+        let gravest = report.issues.compactMap { $0.effects[profile] }.max()
+        let verdict = report.verdict(profile)
         require((verdict == .denied) == (gravest == .denial), "a verdict without its reason")
         require((verdict == .retry) == (gravest == .retry), "a verdict without its reason")
     }
@@ -121,7 +121,7 @@ private func check(_ report: Report) {
 }
 
 private func isInOrder(_ one: SeverityByProfile, _ other: SeverityByProfile) -> Bool {
-    switch (one.documented, other.documented) {
+    switch (one.device, other.device) {
     case (.some(let one), .some(let other)): one >= other
     case (nil, .some): false
     case (_, nil): true
