@@ -42,9 +42,9 @@ extension Certificate {
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
-    /// Whether its extended key usage allows signing associations: that of a TLS server or of mail.
+    /// Whether its extended key usage allows signing associations: that of a TLS server. One for e-mail proves no domain.
     var isForSigning: Bool {
-        unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_SMIME | XKU_ANYEKU) != 0
+        unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0
     }
 
     /// Whether it is self-signed: subject and issuer are equal and its own key signed it.

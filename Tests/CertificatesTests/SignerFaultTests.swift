@@ -85,7 +85,7 @@ extension SignerCase {
         .init("valid for 900 days, which is no matter for a signer", "Apple 103769", [], verified: true) {
             try $0.signed(by: $0.signer { $0.last(900) })
         },
-        .init("for mail", "RFC 5280 §4.2.1.12", [], verified: true, command: false) {
+        .init("for e-mail only", "Shared Web Credentials Reference", [.wrongPurpose(subject: leaf)]) {
             try $0.signed(by: $0.signer { $0.set("extendedKeyUsage", "emailProtection") })
         },
         .init(
