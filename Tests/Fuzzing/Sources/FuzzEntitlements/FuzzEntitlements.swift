@@ -14,7 +14,9 @@ public func fuzzEntitlements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
     guard !question.entries.isEmpty else { return 0 }
     question.domain = "example.com"
     let report = Checker(question, trust: [], at: 1_700_000_000).checkEntries(name: "entitlements")
-    require(report.issues.allSatisfy { !$0.message.isEmpty && Diagnostic.named($0.code) == $0.diagnostic }, "an unknown rule")
+    require(
+        report.issues.allSatisfy { !$0.message.isEmpty && Diagnostic.named($0.code) == $0.diagnostic },
+        "an unknown rule")
     return 0
 }
 
