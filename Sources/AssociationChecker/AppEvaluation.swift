@@ -7,7 +7,7 @@ import UniversalLinks
 struct AppEvaluation {
     let association: LenientAssociation
     let subject: String
-    /// The requested services; empty for any, of which one that lists the app is enough.
+    /// The requested services. Empty means any: one service that lists the app is enough.
     let services: [Service]
     let apps: [AppIdentifier]
 

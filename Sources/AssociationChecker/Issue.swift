@@ -19,7 +19,7 @@ public struct Issue: Sendable, Hashable {
     public let location: SourceLocation?
     /// What it means in each profile.
     public internal(set) var effects: SeverityByProfile
-    /// The number of further issues of the same kind that this one stands for.
+    /// The number of further issues of the same kind, which are not listed.
     public internal(set) var more = 0
 
     /// The stable code.

@@ -24,7 +24,7 @@ final class ClientChannel {
     private(set) var foreignBytes: [UInt8] = []
     /// The certificates as the server sent them.
     var chain: [Certificate] = []
-    /// The version in the server hello. 0x0303 also stands for TLS 1.3.
+    /// The version in the server hello. TLS 1.3 uses 0x0303 too.
     var chosenVersion: UInt16?
 
     init(_ descriptor: Int32) {

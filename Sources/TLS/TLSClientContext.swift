@@ -4,7 +4,7 @@ import Platform
 
 /// The settings of client sessions. It owns its OpenSSL value.
 ///
-/// It is made to inspect servers: it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that
+/// For the inspection of servers, it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that
 /// the caller can report the faults of a chain.
 // OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
 @safe public final class TLSClientContext: @unchecked Sendable {

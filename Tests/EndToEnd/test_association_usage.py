@@ -223,6 +223,8 @@ def test_no_argument_commands_a_terminal(home: Path, text: str) -> None:
         (text,),
     ):
         assert association(home, *arguments).code == USAGE, arguments
+    # A second target is a file that does not exist.
+    assert association(home, "check", "site.json", text).code == NO_INPUT
 
 
 def test_a_root_that_is_a_leaf_is_still_only_what_it_is(home: Path) -> None:

@@ -94,7 +94,8 @@ def test_a_file_as_large_as_devices_take_is_checked_and_one_byte_more_is_told_so
     # Text whose bytes are all percent-encoded: three bytes of the form for each.
     spaces = "\t" * (MOST - len(association()))
     page = checked(site, file=association().decode().replace("\n", " ") + spaces)
-    assert verdicts(page)[0] == "associated"
+    # The documentation has no entry for localhost.
+    assert verdicts(page)[:2] == ["associated", "denied"]
 
 
 def test_content_beyond_the_server_s_limit_is_refused_with_a_sentence(site: Server) -> None:
@@ -153,7 +154,8 @@ def test_with_the_flag_the_server_asks_the_site_and_trusts_its_own_authority(ask
         assert "site" in visitor.page("/check").form("/check").visible
     host = f"localhost:{asking.port}"
     page = checked(asking, site=host, app=APPS[0], entitlement=f"webcredentials:{host}?mode=developer")
-    assert verdicts(page)[0] == "associated"
+    # The documentation has no entry for localhost.
+    assert verdicts(page)[:2] == ["associated", "denied"]
     assert f"https://{host}/.well-known/apple-app-site-association" in page.text
     # Without a mode, Apple's CDN fetches the file, and it cannot reach this host.
     assert codes(checked(asking, site=host)) == ["network-private-host"]

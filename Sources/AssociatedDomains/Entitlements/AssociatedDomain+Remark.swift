@@ -75,7 +75,7 @@ extension HostText {
         return ["com", "org", "net", "edu"].contains(first) && !["com", "org", "net", "edu"].contains(last)
     }
 
-    /// The domain that the first two labels of a bundle identifier stand for.
+    /// The domain of a bundle identifier: its first two labels, reversed.
     package static func reversed(_ name: String) -> String {
         name.split(separator: ".").prefix(2).reversed().joined(separator: ".")
     }

@@ -2,9 +2,9 @@ import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
 
-/// What a check came to, as its template sees it.
+/// The result of a check, for its template.
 struct CheckView: Sendable {
-    /// A name with what is said of it.
+    /// A name with its value.
     struct Line: Sendable {
         let name: String
         let text: String
@@ -71,7 +71,7 @@ struct CheckView: Sendable {
 extension CheckView {
     /// The profiles that the page shows.
     static let profiles = [Profile.device, .documented, .ios9]
-    /// Issues that are shown. A page with more is read by nobody; the command shows all.
+    /// Issues that are shown. The command shows all of them.
     static let maximumIssues = 200
     /// Apps that are shown of each service.
     static let maximumApps = 50

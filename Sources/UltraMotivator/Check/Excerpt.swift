@@ -1,19 +1,19 @@
 import SourceJSON
 
-/// The line of a place with a caret below it; of a long line, what is around the place.
+/// The line of a location with a caret below it; a long line is cut around the location.
 struct Excerpt {
-    /// Characters that are shown, so that a page as wide as this site's need not be scrolled.
+    /// The most characters of the line, so that the page does not scroll sideways.
     private static let width = 64
-    /// Of them in front of the place at the most, so that a phone shows the caret.
+    /// The most characters before the location, so that a phone shows the caret.
     private static let front = 24
-    /// Bytes in front of the place and behind it that are looked at, however long the line is: each issue has an excerpt.
+    /// The bytes that are read on each side of the location. A line can be long, and each issue has an excerpt.
     private static let reach = 256
 
     let text: String
 
     /// - Parameters:
-    ///   - text: the text that the place is in.
-    ///   - place: the place.
+    ///   - text: the text.
+    ///   - place: the location in the text.
     init(_ text: [UInt8], at place: SourceLocation) {
         let offset = min(max(place.offset, 0), text.count)
         let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
