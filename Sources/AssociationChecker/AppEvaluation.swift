@@ -41,9 +41,10 @@ struct AppEvaluation {
         if apps.isEmpty, !evaluated.isEmpty,
             !evaluated.flatMap({ association.apps[$0] ?? [] }).contains(where: \.isValid)
         {
-            let names = evaluated.map(\.rawValue).joined(separator: ", ")
-            issues.append(
-                Issue(AppDiagnostic.noApp, ["services": names], in: subject, at: association.root.location))
+            issues += evaluated.map { service in
+                Issue(
+                    AppDiagnostic.noApp, ["service": service.rawValue], in: subject, at: association.root.location)
+            }
         }
         for app in apps {
             for service in found where !isListed(app, for: service) { issues.append(notListed(app, service)) }

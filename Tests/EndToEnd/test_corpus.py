@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(corpus() is None, reason="ASSOCIATION_CORPUS nam
 
 # Files that no device takes.
 DENIED = {
-    "001": ("app-none@1:1", "app-placeholder@16:17", "app-placeholder@5:28"),
+    "001": ("app-none@1:1", "app-none@1:1", "app-placeholder@5:28"),
     "015": ("json-typographic-quote@8:18",),
     "031": ("app-none@1:1", "app-prefix-length@6:20"),
     "049": ("json-empty@1:1",),

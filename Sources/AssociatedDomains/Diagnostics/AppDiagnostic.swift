@@ -70,7 +70,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
             .init(
                 "At least one valid application identifier is listed.",
                 because: "No app can have one of the listed identifiers, so nothing is associated.", .all(.denial),
-                .supporting, message: "{services} lists no valid application identifier.",
+                .supporting, message: "{service} lists no valid application identifier.",
                 fix: "List an app as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp.",
                 example: #"{"webcredentials":{"apps":["TEAMID.com.example.app"]}}"#)
         case .notListed:
