@@ -43,7 +43,8 @@ extension Unicode.Scalar {
 extension String {
     /// The text on one line, with characters that a terminal interprets, or that are invisible, shown as escapes.
     package var printable: String {
-        String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
+        if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
+        return String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
     }
 
     /// The text in quotes, cut after 80 scalars: a line of a terminal, whatever a file holds.

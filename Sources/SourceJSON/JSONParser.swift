@@ -161,10 +161,10 @@ struct JSONParser {
     }
 
     /// Whether the bracket that closes the innermost object or array comes next.
-    var isAtEnd: Bool { open.last.map { $0.end == scanner.byte } ?? false }
+    var isAtEnd: Bool { open.indices.last.map { open[$0].end == scanner.byte } ?? false }
 
     /// A key in an object, or a value in an array.
-    var nextItem: Step { open.last?.isObject == true ? .key : .value }
+    var nextItem: Step { open.indices.last.map { open[$0].isObject } == true ? .key : .value }
 
     /// Adds a value to the innermost object or array.
     mutating func complete(_ location: SourceLocation, _ content: JSONValue.Content) -> Step {

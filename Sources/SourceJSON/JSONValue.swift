@@ -78,6 +78,7 @@ public struct JSONObject: Sendable {
     ///
     /// Keys are compared scalar by scalar (RFC 8259, section 8.3): two spellings of "é" are two keys.
     public subscript(key: String) -> JSONValue? {
-        members.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+        let bytes = key.utf8
+        return members.first { $0.key.utf8.count == bytes.count && $0.key.utf8.elementsEqual(bytes) }?.value
     }
 }

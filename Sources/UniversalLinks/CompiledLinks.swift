@@ -64,11 +64,11 @@ struct CompiledLinks: Sendable {
 
     /// The data that rejects most rules without a comparison. It is separate from the rules to fit in the cache.
     struct Gate: Sendable {
-        let form: ComparisonForm
-        /// The pairs of characters that the path must contain.
+        /// The index of the form in `ComparisonForm.all`.
+        let form: Int
+        /// The pairs of characters that the path must contain; all pairs if the rule repeats an earlier one, which has not
+        /// matched if this rule is reached.
         let pairs: PairSet
-        /// Whether the rule repeats an earlier one, which has not matched if this rule is reached.
-        let isClosed: Bool
     }
 
     private(set) var apps: [App] = []
@@ -108,15 +108,16 @@ struct CompiledLinks: Sendable {
     /// Adds a rule to the last detail.
     mutating func add(_ rule: Rule, form: ComparisonForm) {
         let pairs = rule.path.map { conditions[$0].items[0].pattern.requiredPairs } ?? PairSet()
-        gates.append(Gate(form: form, pairs: pairs, isClosed: rule.repetition != nil))
+        gates.append(Gate(form: form.index, pairs: rule.repetition == nil ? pairs : .all))
         rules.append(rule)
         pathForms.insert(form)
     }
 
-    /// Splits a pattern into atoms, in the form in which they are compared.
-    func atoms(of text: String, part: URLPart) -> [PatternAtom] {
-        let atoms = PatternAtom.atoms(of: text) { BuiltInVariable($0) != nil || variableNames.contains($0) }
-        return part == .path ? PatternAtom.normalizedPath(atoms) : atoms
+    /// Returns the first rule whose gate is open.
+    ///
+    /// - Parameter pairs: for each form, the pairs of characters of the path.
+    func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {
+        gates[rules].firstIndex { $0.pairs.isSubset(of: pairs[$0.form]) }
     }
 
     /// The prefix in upper case, if the identifier has one, and the rest unchanged.
@@ -133,9 +134,16 @@ struct CompiledLinks: Sendable {
 /// A text that matches a pattern contains all pairs of the pattern's literals. One comparison of bits therefore rejects
 /// most patterns. The reverse does not hold, because different pairs can set the same bit.
 struct PairSet: Sendable {
+    /// Every pair.
+    static let all = PairSet(bits: .max)
+
     private var bits: UInt64 = 0
 
     init() {}
+
+    private init(bits: UInt64) {
+        self.bits = bits
+    }
 
     init(_ scalars: some Collection<UInt32>) {
         for (first, second) in zip(scalars, scalars.dropFirst()) { insert(first, second) }

@@ -125,7 +125,7 @@ struct ExplanationWriter {
     private func reason(
         _ mismatch: PatternMatcher.Mismatch, _ pattern: Pattern, _ part: URLPart, _ value: String
     ) -> String {
-        let atoms = links.atoms(of: pattern.text, part: part)
+        let atoms = PatternAtom.atoms(of: pattern.text, part: part, names: links.variableNames)
         let before = PatternAtom.text(atoms.prefix(mismatch.atom))
         let lead = before.isEmpty ? "expected" : "after \(before.bare), expected"
         let found =

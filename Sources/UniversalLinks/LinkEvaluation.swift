@@ -8,7 +8,7 @@ struct LinkEvaluation {
     /// By the index of the detail.
     private var decisions: [Decision?]
     /// By the index of the condition.
-    private var results: [Int: Bool] = [:]
+    private var results: [Bool?]
     /// nil if no trace is recorded.
     private(set) var trace: Trace?
 
@@ -45,6 +45,7 @@ struct LinkEvaluation {
         subject = LinkSubject(url)
         matcher = PatternMatcher(variables: links.variables, workLimit: workLimit)
         decisions = Array(repeating: nil, count: links.details.count)
+        results = Array(repeating: nil, count: links.conditions.count)
         trace = isTraced ? Trace() : nil
     }
 
@@ -95,10 +96,12 @@ struct LinkEvaluation {
         let pairs = ComparisonForm.all.map {
             links.pathForms.contains($0) ? subject.text(of: .path, $0).pairs : PairSet()
         }
-        for rule in rules {
-            let gate = links.gates[rule]
-            // A trace needs the comparison, even if the gate shows its result.
-            guard trace != nil || !gate.isClosed && gate.pairs.isSubset(of: pairs[gate.form.index]) else { continue }
+        var next = rules.lowerBound
+        // A trace needs every comparison, even if the gate shows its result.
+        while let rule = trace == nil ? links.firstRule(in: next..<rules.upperBound, for: pairs) : next,
+            rule < rules.upperBound
+        {
+            next = rule + 1
             let matches = matches(links.rules[rule])
             if matcher.isExhausted {
                 record(.undecided, app, rule)

@@ -72,7 +72,7 @@ struct LinkReader {
         _ object: JSONObject, index: Int, location: SourceLocation, legacyApp: JSONObject.Member?
     ) {
         checkKeys(object, known: KnownKeys.detail)
-        compiler.beginDetail()
+        compiler.beginDetail(of: (object["components"] ?? object["paths"])?.array?.count ?? 0)
         let apps =
             if let legacyApp {
                 [compiler.links.addApp(legacyApp.key, at: legacyApp.keyLocation)]

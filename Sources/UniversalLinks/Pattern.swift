@@ -1,3 +1,5 @@
+import HTTPSClient
+
 /// The smallest part of a pattern: a character, a wildcard or a substitution variable.
 package enum PatternAtom: Hashable, Sendable {
     case scalar(UInt32)
@@ -42,6 +44,14 @@ package enum PatternAtom: Hashable, Sendable {
             index = next
         }
         return atoms
+    }
+
+    /// Splits a pattern into atoms, in the form in which they are compared.
+    ///
+    /// - Parameter names: the names of the custom variables.
+    static func atoms(of text: String, part: URLPart, names: Set<String>) -> [PatternAtom] {
+        let atoms = atoms(of: text) { BuiltInVariable($0) != nil || names.contains($0) }
+        return part == .path ? normalizedPath(atoms) : atoms
     }
 
     /// Normalizes a path pattern as `normalizedPath` normalizes a path, before variables are replaced by their values.
@@ -111,8 +121,8 @@ struct Pattern: Sendable {
 
     init(_ text: String, steps: [PatternStep], isPath: Bool) {
         self.text = text
-        hasTail = isPath && steps.count >= 2 && steps.suffix(2) == [.row(0x2F), .star]
-        self.steps = hasTail ? steps.dropLast(2) : steps
+        hasTail = isPath && steps.last == .star && steps.count > 1 && steps[steps.count - 2] == .row(0x2F)
+        self.steps = hasTail ? Array(steps[..<(steps.count - 2)]) : steps
     }
 
     var matchesEverything: Bool { (hasTail || !steps.isEmpty) && steps.allSatisfy { $0 == .star } }

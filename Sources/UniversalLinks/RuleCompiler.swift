@@ -18,7 +18,8 @@ struct RuleCompiler {
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
     private var variables: [VariableKey: Int] = [:]
-    private var conditions: [ConditionKey: Int] = [:]
+    /// The conditions by part, form, names and patterns as one sequence of numbers, which is fast to hash.
+    private var conditions: [[UInt32]: Int] = [:]
     /// The conditions that defaults were compiled into. Each default is compiled once for all components.
     private var inherited: [Inherited: Int?] = [:]
     /// The first rule of the current detail for each set of conditions, with its path as written.
@@ -27,18 +28,6 @@ struct RuleCompiler {
     private struct VariableKey: Hashable {
         let name: String
         let caseSensitive: Bool
-    }
-
-    private struct ConditionKey: Hashable {
-        let part: URLPart
-        let form: ComparisonForm
-        /// For each item, the name and the pattern.
-        let items: [Item]
-
-        struct Item: Hashable {
-            let name: [UInt32]?
-            let atoms: [PatternAtom]
-        }
     }
 
     private struct Inherited: Hashable {
@@ -60,7 +49,10 @@ struct RuleCompiler {
         links.variableNames = Set(custom.values.keys)
     }
 
-    mutating func beginDetail() {
+    /// - Parameter count: the number of rules in the detail.
+    mutating func beginDetail(of count: Int) {
+        conditions.reserveCapacity(conditions.count + count)
+        seen.reserveCapacity(count)
         links.details.append(links.rules.count..<links.rules.count)
         seen.removeAll(keepingCapacity: true)
     }
@@ -220,10 +212,16 @@ struct RuleCompiler {
     private mutating func condition(
         _ part: URLPart, _ form: ComparisonForm, _ items: [(name: CompiledLinks.Name?, text: String)]
     ) -> Int {
-        let atoms = items.map { links.atoms(of: $0.text, part: part) }
-        let key = ConditionKey(
-            part: part, form: form,
-            items: zip(items, atoms).map { ConditionKey.Item(name: $0.name?.scalars, atoms: $1) })
+        let atoms = items.map { PatternAtom.atoms(of: $0.text, part: part, names: links.variableNames) }
+        var key: [UInt32] = []
+        key.reserveCapacity(2 + zip(items, atoms).reduce(0) { $0 + ($1.0.name?.scalars.count ?? 0) + $1.1.count + 2 })
+        key += [UInt32(part.rawValue), UInt32(form.index)]
+        for (item, atoms) in zip(items, atoms) {
+            key.append(contentsOf: item.name?.scalars ?? [])
+            key.append(Self.separator)
+            for atom in atoms { atom.appendKey(to: &key) }
+            key.append(Self.separator)
+        }
         if let index = conditions[key] { return index }
         let compiled = zip(items, atoms).map { item, atoms in
             CompiledLinks.Item(
@@ -233,6 +231,9 @@ struct RuleCompiler {
         conditions[key] = links.conditions.count - 1
         return links.conditions.count - 1
     }
+
+    /// Ends a name or a pattern in a key. It is not a code point.
+    private static let separator = UInt32.max
 
     private mutating func steps(_ atoms: [PatternAtom], _ form: ComparisonForm) -> [PatternStep] {
         var steps: [PatternStep] = []
@@ -280,13 +281,28 @@ struct RuleCompiler {
     ) {
         guard !PatternLint.isPlain(text) else { return }
         let lint = PatternLint(
-            text, atoms: links.atoms(of: text, part: part), part: part, percentEncoded: form.percentEncoded,
-            isLegacy: isLegacy)
+            text, atoms: PatternAtom.atoms(of: text, part: part, names: links.variableNames), part: part,
+            percentEncoded: form.percentEncoded, isLegacy: isLegacy)
         for kind in lint.kinds { remark(kind, location) }
     }
 
     private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
+    }
+}
+
+extension PatternAtom {
+    /// Appends numbers that identify the atom. Those that are not code points are wildcards or enclose a name.
+    fileprivate func appendKey(to key: inout [UInt32]) {
+        switch self {
+        case .scalar(let value): key.append(value)
+        case .any: key.append(0x11_0000)
+        case .star: key.append(0x11_0001)
+        case .variable(let name):
+            key.append(0x11_0002)
+            key.append(contentsOf: name.unicodeScalars.map(\.value))
+            key.append(0x11_0002)
+        }
     }
 }
 
