@@ -1,19 +1,19 @@
 import AssociatedDomains
 import SourceJSON
 
-/// Reads the service `applinks`. What a device accepts becomes a rule; what it skips becomes a remark.
+/// Reads the service `applinks`. It compiles what a device accepts, and reports what a device skips.
 struct LinkReader {
     private(set) var compiler: RuleCompiler
     private var remarks: [UniversalLinks.Remark] = []
     private let applinks: JSONObject
     private let location: SourceLocation
     private var defaults: [String: JSONValue] = [:]
-    /// For each app, the first rule that matches every URL.
+    /// The location of the first rule of each app that matches every URL.
     private var catchAlls: [Int: SourceLocation] = [:]
 
     /// - Parameters:
-    ///   - applinks: the object of the service.
-    ///   - location: where the object begins.
+    ///   - applinks: The object of the service.
+    ///   - location: The location of the object.
     init(_ applinks: JSONObject, location: SourceLocation) {
         self.applinks = applinks
         self.location = location
@@ -154,7 +154,7 @@ struct LinkReader {
         }
     }
 
-    /// Returns the values of `defaults` for the keys that have a meaning there.
+    /// Returns the values of the known keys in `defaults`.
     private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
         guard let value = object["defaults"] else { return [:] }
         guard let defaults = value.object else {
@@ -168,7 +168,7 @@ struct LinkReader {
 
     // MARK: Remarks
 
-    /// Reports rules that can never decide, and a detail that can never decide.
+    /// Reports rules and details that can never decide.
     private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
         let earlier = apps.map { catchAlls[$0] }
         if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {
@@ -215,22 +215,22 @@ extension JSONObject {
     }
 }
 
-/// The keys that have a meaning in each object of the service `applinks`.
+/// The known keys of each object in the service `applinks`.
 package enum KnownKeys {
     package static let applinks = ["apps", "details", "defaults", "substitutionVariables"]
     package static let detail = ["appIDs", "appID", "components", "paths", "defaults"]
     package static let component = ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"]
     package static let defaults = ["/", "?", "#", "exclude", "caseSensitive", "percentEncoded"]
 
-    /// Words that people write instead of the correct key.
+    /// Common mistakes, with the correct keys.
     private static let words = [
         "path": "/", "paths": "/", "query": "?", "queries": "?", "fragment": "#", "anchor": "#", "not": "exclude",
         "excluded": "exclude", "ignorecase": "caseSensitive",
     ]
 
-    /// Returns the remark on an unknown key.
+    /// Returns the remark about an unknown key.
     package static func remark(on key: String, known: [String]) -> UniversalLinks.Remark.Kind {
-        // A comment with another key is harmless.
+        // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
         let lowered = key.lowercased()
         if let word = words[lowered], known.contains(word) { return .misspeltKey(key, meant: word) }

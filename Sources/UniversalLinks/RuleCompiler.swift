@@ -3,9 +3,9 @@ import SourceJSON
 
 /// Compiles the values of a file into rules.
 struct RuleCompiler {
-    /// The values of a component. `defaults` supplies those that are missing.
+    /// The values of a component. `defaults` supplies missing values.
     struct Values {
-        /// nil for a legacy path.
+        /// The component, or nil for a legacy path.
         let own: JSONObject?
         let defaults: [String: JSONValue]
 
@@ -19,7 +19,7 @@ struct RuleCompiler {
     private var usedNames: Set<String> = []
     private var variables: [VariableKey: Int] = [:]
     private var conditions: [ConditionKey: Int] = [:]
-    /// The conditions that defaults were compiled into. Each default is compiled once for all components.
+    /// The conditions compiled from defaults. Each default is compiled only once for all components.
     private var inherited: [Inherited: Int?] = [:]
     /// The first rule of the current detail for each set of conditions, with its path as written.
     private var seen: [Needed: (rule: Int, path: String?)] = [:]
@@ -42,7 +42,7 @@ struct RuleCompiler {
     }
 
     private struct Inherited: Hashable {
-        /// The offset of the default, which identifies its key too.
+        /// The offset of the default, which also identifies its key.
         let offset: Int
         let form: ComparisonForm
     }
@@ -65,7 +65,7 @@ struct RuleCompiler {
         seen.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the rules that were added to the detail.
+    /// Ends the current detail and returns the range of its rules.
     mutating func endDetail() -> Range<Int> {
         let first = links.details.last?.lowerBound ?? 0
         links.details[links.details.count - 1] = first..<links.rules.count
@@ -90,7 +90,7 @@ struct RuleCompiler {
         if isExcluded { form = ComparisonForm(caseSensitive: true, percentEncoded: form.percentEncoded) }
         let first = pattern.unicodeScalars.first
         if isExcluded, first.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.location) }
-        // The remark above covers the white space.
+        // The issue reported above covers the white space.
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
         check(checked, .path, form, origin.location, isLegacy: true)
         add(
@@ -138,9 +138,9 @@ struct RuleCompiler {
                 repetition: repetition), form: form)
     }
 
-    /// Returns the first rule of the detail with the same conditions, unless this rule is the first.
+    /// Returns the first rule of the detail with the same conditions, or nil if it is this rule.
     private mutating func seenFirst(_ needed: Needed, _ rule: Int, _ path: String?) -> (rule: Int, path: String?)? {
-        // One access instead of two: a large file has thousands of rules.
+        // Access the dictionary once instead of twice, because a large file has thousands of rules.
         let first = { (known: inout (rule: Int, path: String?)) in known }(&seen[needed, default: (rule, path)])
         return first.rule == rule ? nil : first
     }
@@ -174,7 +174,7 @@ struct RuleCompiler {
         return value.boolean
     }
 
-    /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if every URL meets the condition.
+    /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if there is no valid condition.
     private mutating func condition(
         _ key: String, _ part: URLPart, _ values: Values, _ form: ComparisonForm
     ) -> Int? {
@@ -216,7 +216,7 @@ struct RuleCompiler {
 
     // MARK: Patterns
 
-    /// Compiles a condition, or returns the index of the same condition.
+    /// Returns the index of a condition, and compiles the condition if it is new.
     private mutating func condition(
         _ part: URLPart, _ form: ComparisonForm, _ items: [(name: CompiledLinks.Name?, text: String)]
     ) -> Int {
@@ -263,7 +263,7 @@ struct RuleCompiler {
         let key = VariableKey(name: name, caseSensitive: form.caseSensitive)
         if let index = variables[key] { return .variable(index) }
         let compiled = values.map { text in
-            // Values have wildcards, but no variables. Two stars are one, which limits the depth of the tree.
+            // Values can contain wildcards, but no variables. Merging adjacent stars limits the depth of the tree.
             steps(PatternAtom.atoms(of: text) { _ in false }, form).reduce(into: [PatternStep]()) { steps, step in
                 if step != .star || steps.last != .star { steps.append(step) }
             }

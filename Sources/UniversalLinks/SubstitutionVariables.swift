@@ -2,13 +2,13 @@ import SourceJSON
 
 /// The custom substitution variables of a file.
 package struct SubstitutionVariables {
-    /// The values by name. A variable that a device cannot use has none.
+    /// The values by name. A variable that a device cannot use has no values.
     package private(set) var values: [String: [String]] = [:]
     private(set) var remarks: [UniversalLinks.Remark] = []
     /// The location of each variable that a pattern should use.
     private(set) var locations: [(name: String, location: SourceLocation)] = []
 
-    /// - Parameter value: the value of `substitutionVariables`, if any.
+    /// - Parameter value: The value of `substitutionVariables`, if any.
     package init(_ value: JSONValue?) {
         guard let value else { return }
         guard let object = value.object else {
@@ -53,7 +53,7 @@ package struct SubstitutionVariables {
     }
 }
 
-/// A substitution variable that needs no definition (Apple, "applinks"). Names are case-sensitive.
+/// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
     /// One character of a class.
     case one(CharacterClass)
@@ -80,7 +80,7 @@ package enum CharacterClass: String, CaseIterable, Sendable {
     case digit
     case xdigit
 
-    /// The words for such a character in a message.
+    /// The phrase for such a character in messages.
     var phrase: String {
         switch self {
         case .alpha: "a letter"
@@ -92,7 +92,7 @@ package enum CharacterClass: String, CaseIterable, Sendable {
         }
     }
 
-    /// The class for text in folded case.
+    /// The class for case-folded text.
     var folded: CharacterClass {
         switch self {
         case .alpha, .upper, .lower: .alpha
@@ -131,7 +131,7 @@ struct Variable: Sendable {
     private(set) var hasEmptyValue = false
 
     init(_ values: [[PatternStep]]) {
-        /// The nodes of the value before.
+        /// The nodes of the previous value.
         var path: [Int] = []
         for value in values.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let shared = zip(path, value).prefix { nodes[$0].step == $1 }.count

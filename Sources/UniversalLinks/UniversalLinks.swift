@@ -8,8 +8,8 @@ import SourceJSON
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
 /// - Case is folded one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
 ///   not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
-/// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as it is written.
-/// - A path pattern is normalized as it is written, before variables are replaced by their values.
+/// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as written.
+/// - A path pattern is normalized before variables are replaced by their values.
 /// - A pattern that is not a string, and a `?` dictionary that is not valid, count as `*` and hide the default of their
 ///   key. An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
 /// - A built-in substitution variable overrides a custom one of the same name. An unknown variable is literal text.
@@ -17,9 +17,9 @@ import SourceJSON
 /// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. Those for `?` and
 ///   `#` do not.
 public struct UniversalLinks: Sendable {
-    /// The default limit of work for one URL, in units of about one nanosecond.
+    /// The default work limit for one URL, in units of about one nanosecond.
     ///
-    /// Only a file that was made to be slow reaches the limit. The outcome is then `undecided`.
+    /// Only a malicious file reaches the limit. The outcome is then `undecided`.
     public static let workLimit = 1_000_000_000
 
     /// The problems in the file, in file order.
@@ -32,8 +32,8 @@ public struct UniversalLinks: Sendable {
     ///
     /// - Parameters:
     ///   - applinks: The object of the service `applinks`.
-    ///   - location: Where the object begins. Remarks about something that is missing refer to it.
-    ///   - workLimit: The limit of work for one URL, at least 1.
+    ///   - location: The location of the object. Remarks about missing parts refer to it.
+    ///   - workLimit: The work limit for one URL, at least 1.
     public init(
         _ applinks: JSONObject, location: SourceLocation = SourceLocation(line: 1, column: 1, offset: 0),
         workLimit: Int = UniversalLinks.workLimit
@@ -50,7 +50,7 @@ public struct UniversalLinks: Sendable {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Returns what a device does with a URL. The scheme, host and port do not count.
+    /// Returns what a device does with a URL. The scheme, host and port are ignored.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -62,7 +62,7 @@ public struct UniversalLinks: Sendable {
         return evaluation.match(links.appIndices(for: app))
     }
 
-    /// Returns what each rule that a device tries results in.
+    /// Returns the result of each rule that a device tries.
     ///
     /// A detail that several apps share occurs once, for the first of them. The last entry is the rule that decides. If
     /// no rule decides, the outcome of every entry is `unmatched`.
@@ -82,11 +82,11 @@ public struct UniversalLinks: Sendable {
     public enum Outcome: String, CaseIterable, Sendable, Hashable {
         /// The device opens the app.
         case matched
-        /// A rule with `exclude` keeps the URL in the browser.
+        /// A rule that excludes the URL keeps it in the browser.
         case blocked
         /// No rule decides, so the URL stays in the browser.
         case unmatched
-        /// The evaluation exceeded the limit of work.
+        /// The evaluation exceeded the work limit.
         case undecided
     }
 
