@@ -2,7 +2,7 @@ import AssociatedDomains
 import HTTPSClient
 import UniversalLinks
 
-/// What differs between two sites or files, such as origin and CDN, or before and after a change.
+/// The differences between two sites or files, such as origin and CDN, or before and after a change.
 public struct Comparison: Sendable {
     /// One difference.
     public struct Change: Sendable, Hashable {

@@ -2,29 +2,29 @@ import AssociatedDomains
 import Platform
 import SourceJSON
 
-/// What a device does with app and domain, by the rules of one profile.
+/// The result for an app and a domain, according to the rules of one profile.
 public enum Verdict: String, Sendable, Hashable {
     /// App and domain are associated.
     case associated
-    /// They are not associated, until something changes.
+    /// App and domain are not associated until something changes.
     case denied
-    /// They are not associated at the moment; a device tries again by itself.
+    /// App and domain are not associated at the moment, but a device tries again by itself.
     case retry
 }
 
 /// The result of a check.
 public struct Report: Sendable {
-    /// The target, as the user named it.
+    /// The target, as entered by the user.
     public let target: String
     /// The verdict of each profile.
     public let verdicts: [Profile: Verdict]
-    /// The issues: the most serious first, then in the order of their locations.
+    /// The issues, sorted by severity and then by location.
     public let issues: [Issue]
-    /// The requests to the site; empty for a file.
+    /// The requests to the site, or empty for a file.
     public let fetches: [FileFetch]
-    /// The content of the file, of the first profile that reads one; nil when there was nothing to read.
+    /// The content of the file that the first profile with a file reads, or nil if there is none.
     public let association: LenientAssociation?
-    /// The texts that issues point into, by their subject.
+    /// The texts to which the locations of issues refer, by subject.
     public let texts: [String: [UInt8]]
     private let apps: [AppIdentifier]
 

@@ -62,7 +62,7 @@ struct CompiledLinks: Sendable {
         let scalars: [UInt32]
     }
 
-    /// The data that rejects most rules without a comparison. It is stored apart from the rules so that it fits in the cache.
+    /// The data that rejects most rules without a comparison. It is separate from the rules to fit in the CPU cache.
     struct Gate: Sendable {
         let form: ComparisonForm
         /// The pairs of characters that the path must contain.

@@ -95,8 +95,8 @@ struct LinkSubject {
 extension Unicode.Scalar {
     /// The character that represents this one in case-insensitive comparisons.
     ///
-    /// It is always one character, so that positions do not change: the lower case of the upper case, if both are single
-    /// characters. This is Unicode's simple case folding, except for a few letters. As in Unicode, dotless ı differs from i.
+    /// It is always one character, so that positions do not change: the lower case of the upper case, if both are
+    /// single characters. This is Unicode's simple case folding, except for a few letters. Dotless ı differs from i.
     var folded: Unicode.Scalar {
         switch value {
         case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)

@@ -3,8 +3,8 @@ import SourceJSON
 
 /// The universal links of an association file, compiled to match URLs as a device does.
 ///
-/// Creating this value never fails: it skips what a device skips, and lists the problems in `remarks`. The rules are those
-/// observed with Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
+/// The initializer never fails. It skips what a device skips, and lists the problems in `remarks`. The rules follow
+/// Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
 /// - Case is folded one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
 ///   not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
@@ -55,8 +55,8 @@ public struct UniversalLinks: Sendable {
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: An application identifier, or nil for all apps of the file.
-    /// - Returns: The decision for the app. For all apps: the decision for the first app that matches, otherwise for the
-    ///   first app that is blocked, otherwise `unmatched`.
+    /// - Returns: The decision for the app. For all apps, the decision for the first app that matches, otherwise for
+    ///   the first app that is blocked, otherwise `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit)
         return evaluation.match(links.appIndices(for: app))

@@ -2,7 +2,7 @@ import Platform
 import SourceJSON
 
 extension Entitlements {
-    /// A problem of a list, except those of single entries.
+    /// An issue of a list, except those of single entries.
     public struct Remark: Hashable, Sendable {
         /// The kinds of remarks.
         public enum Kind: String, CaseIterable, Sendable {
@@ -26,7 +26,7 @@ extension Entitlements {
 
         /// The kind.
         public let kind: Kind
-        /// The location in an XML list; nil for the whole list and for a binary list.
+        /// The location in an XML list, or nil for the whole list or a binary list.
         public let place: SourceLocation?
         /// The problem, with the value that causes it, without a full stop.
         public let problem: String
