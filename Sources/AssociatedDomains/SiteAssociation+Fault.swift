@@ -28,7 +28,7 @@ extension SiteAssociation {
         public var problem: String {
             switch self {
             case .tooLarge(let size):
-                "the association file has \(size) bytes, more than the \(SiteAssociation.maximumSize) that devices accept"
+                "the association file has \(size) bytes, more than the limit of \(SiteAssociation.maximumSize)"
             case .enveloped(.cms): "the association file is signed (CMS), but plain JSON is required"
             case .enveloped(.pem): "the association file is in PEM, which no device reads"
             case .enveloped(.smime): "the association file is S/MIME text, which no device reads"

@@ -5,12 +5,12 @@ public import Platform
 
 /// Determines what a device does with a site, a file or an entitlement, and why.
 ///
-/// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`), evaluate
-/// it by the rules of each profile (`evaluate`), and report (`Report`).
+/// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`),
+/// evaluate it by the rules of each profile (`evaluate`), and report (`Report`).
 public struct Checker: Sendable {
     /// What to check.
     public var request: CheckRequest
-    /// The trust anchors; nil for the system's.
+    /// The trust anchors, or nil for those of the system.
     public var trust: [Certificate]?
     /// The time at which certificates must be valid.
     public var time: UnixTime

@@ -84,9 +84,9 @@ public enum FilePath: String, Sendable, Hashable {
 extension [AssociatedDomain] {
     /// Returns the entries that decide where a device requests the file of a host, one for each service.
     ///
-    /// The order of the entries does not matter. The exact host takes precedence over a wildcard, a narrower wildcard over a
-    /// wider one, the requested port over another port, and an entry without a mode over one with a mode. One entry for
-    /// each service is enough, and limits the number of requests for a long list.
+    /// The order of the entries does not matter. The exact host takes precedence over a wildcard, a narrower wildcard
+    /// over a wider one, the requested port over another port, and an entry without a mode over one with a mode. One
+    /// entry for each service is enough, and limits the number of requests for a long list.
     ///
     /// - Parameters:
     ///   - host: The host in lower case.

@@ -6,7 +6,7 @@ import SourceJSON
 /// A file with everything that its bytes reveal.
 struct ParsedFile {
     var issues: [Issue] = []
-    /// The content, or nil if there is no JSON to read.
+    /// The content, or nil if the file contains no JSON.
     var association: LenientAssociation?
     /// The JSON text in UTF-8 that locations refer to: the file itself, or the content of its envelope.
     var text: [UInt8] = []

@@ -22,7 +22,7 @@ public enum JSONFault: Error, Hashable, Sendable {
         case noDigitAfterPoint = "has no digit after the point"
         case noDigitAfterMinus = "has no digit after the minus sign"
         case noDigitInExponent = "has no digit in the exponent"
-        case notDecimal = "has characters that a number cannot have"
+        case notDecimal = "contains characters that are not allowed in a number"
     }
 
     // The text as a whole.

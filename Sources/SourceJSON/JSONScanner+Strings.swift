@@ -34,7 +34,7 @@ extension JSONScanner {
 
     /// Reads the last string again up to the typographic quote in it.
     ///
-    /// - Returns: The repaired text, or nil if there is no typographic quote or an error after it was already reported.
+    /// - Returns: The repaired text, or nil without a typographic quote or if a later error was already reported.
     mutating func repairLastString() throws(JSONFault) -> String? {
         guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
         return try takeAgain(from: mark.opened, until: quote)

@@ -78,7 +78,7 @@ struct ExplanationWriter {
 
     private static func sentence(_ written: Written, _ outcome: UniversalLinks.Outcome, _ rule: String) -> String {
         switch outcome {
-        case .undecided: return "the evaluation stopped here because it takes too much work"
+        case .undecided: return "the evaluation stopped here because it exceeded the work limit"
         case .unmatched: return written.mismatch ?? "the \(rule) does not match"
         case .matched, .blocked:
             let parts = written.parts.map { part in

@@ -34,7 +34,7 @@ struct LinkReader {
         defaults = readDefaults(of: applinks)
         if let apps = applinks["apps"] {
             if let elements = apps.array {
-                if !elements.isEmpty { remark(.legacyApps(count: elements.count), apps.location) }
+                if !elements.isEmpty { report(.legacyApps(count: elements.count), apps.location) }
             } else {
                 wrongKind("apps", apps, .array)
             }
@@ -44,10 +44,10 @@ struct LinkReader {
     }
 
     private mutating func readDetails() {
-        guard let details = applinks["details"] else { return remark(.noDetails, location) }
+        guard let details = applinks["details"] else { return report(.noDetails, location) }
         switch details.content {
         case .array(let entries):
-            if entries.isEmpty { remark(.noDetails, details.location) }
+            if entries.isEmpty { report(.noDetails, details.location) }
             for (index, entry) in entries.enumerated() {
                 guard let object = entry.object else {
                     wrongKind("details", entry, .object)
@@ -56,7 +56,7 @@ struct LinkReader {
                 readDetail(object, index: index, location: entry.location, legacyApp: nil)
             }
         case .object(let entries):
-            if entries.members.isEmpty { remark(.noDetails, details.location) }
+            if entries.members.isEmpty { report(.noDetails, details.location) }
             for (index, entry) in entries.members.enumerated() {
                 guard let object = entry.value.object else {
                     wrongKind(entry.key, entry.value, .object)
@@ -91,7 +91,7 @@ struct LinkReader {
         var apps: [Int] = []
         if let several = object["appIDs"], let elements = several.array {
             var locations: [Int: SourceLocation] = [:]
-            if let one { remark(.appIDBesideAppIDs, one.keyLocation) }
+            if let one { report(.appIDBesideAppIDs, one.keyLocation) }
             for element in elements {
                 guard let identifier = element.string else {
                     wrongKind("appIDs", element, .string)
@@ -99,7 +99,7 @@ struct LinkReader {
                 }
                 let app = compiler.links.addApp(identifier, at: element.location)
                 if let first = locations[app] {
-                    remark(.appTwice(identifier, first: first), element.location)
+                    report(.appTwice(identifier, first: first), element.location)
                 } else {
                     apps.append(app)
                     locations[app] = element.location
@@ -113,7 +113,7 @@ struct LinkReader {
                 wrongKind("appID", one.value, .string)
             }
         }
-        if apps.isEmpty { remark(.noApps, location) }
+        if apps.isEmpty { report(.noApps, location) }
         return apps
     }
 
@@ -122,8 +122,8 @@ struct LinkReader {
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
         if let components, let elements = components.value.array {
-            if let paths { remark(.bothGenerations, paths.keyLocation) }
-            if elements.isEmpty { remark(.emptyPatterns(key: "components"), components.value.location) }
+            if let paths { report(.bothGenerations, paths.keyLocation) }
+            if elements.isEmpty { report(.emptyPatterns(key: "components"), components.value.location) }
             for (number, element) in elements.enumerated() {
                 guard let object = element.object else {
                     wrongKind("components", element, .object)
@@ -138,14 +138,14 @@ struct LinkReader {
         }
         if let components { wrongKind("components", components.value, .array) }
         guard let paths else {
-            if components == nil { remark(.noPatterns, location) }
+            if components == nil { report(.noPatterns, location) }
             return
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
-        if elements.isEmpty { remark(.emptyPatterns(key: "paths"), paths.value.location) }
+        if elements.isEmpty { report(.emptyPatterns(key: "paths"), paths.value.location) }
         for (number, element) in elements.enumerated() {
             guard let text = element.string else {
-                remark(.patternNotString(key: "paths", found: element.kind), element.location)
+                report(.patternNotString(key: "paths", found: element.kind), element.location)
                 continue
             }
             compiler.addPath(
@@ -172,21 +172,21 @@ struct LinkReader {
     private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
         let earlier = apps.map { catchAlls[$0] }
         if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {
-            remark(.detailAfterCatchAll(first), location)
+            report(.detailAfterCatchAll(first), location)
         }
         let links = compiler.links
         let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
         for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
             guard let repetition = links.rules[rule].repetition else { continue }
             let (own, earlier) = (links.rules[rule].origin, links.rules[repetition.rule].origin)
-            remark(
+            report(
                 .repeated(earlier: earlier.location, repetition.likeness, isLegacy: own.isLegacy), own.location)
         }
         guard let catchAll else { return }
         let origin = links.rules[catchAll].origin
         if catchAll + 1 < rules.upperBound {
             let count = rules.upperBound - catchAll - 1
-            remark(
+            report(
                 .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
                 links.rules[catchAll + 1].origin.location)
         }
@@ -195,15 +195,15 @@ struct LinkReader {
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {
         for member in object.members where !known.contains(member.key) {
-            remark(KnownKeys.remark(on: member.key, known: known), member.keyLocation)
+            report(KnownKeys.remark(on: member.key, known: known), member.keyLocation)
         }
     }
 
     private mutating func wrongKind(_ key: String, _ value: JSONValue, _ expected: JSONValue.Kind) {
-        remark(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
+        report(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }

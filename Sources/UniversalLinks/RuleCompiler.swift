@@ -89,7 +89,7 @@ struct RuleCompiler {
         var form = form(defaults)
         if isExcluded { form = ComparisonForm(caseSensitive: true, percentEncoded: form.percentEncoded) }
         let first = pattern.unicodeScalars.first
-        if isExcluded, first.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.location) }
+        if isExcluded, first.map(\.properties.isWhitespace) ?? true { report(.malformedNot(text), origin.location) }
         // The issue reported above covers the white space.
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
         check(checked, .path, form, origin.location, isLegacy: true)
@@ -106,7 +106,7 @@ struct RuleCompiler {
     /// Reports variables that no pattern uses. Call this after all rules are added.
     mutating func checkVariables() {
         for (name, location) in custom.locations where !usedNames.contains(name) {
-            remark(.unusedVariable(name), location)
+            report(.unusedVariable(name), location)
         }
     }
 
@@ -170,11 +170,11 @@ struct RuleCompiler {
 
     private mutating func flag(_ key: String, _ values: Values) -> Bool? {
         guard let value = values[key] else { return nil }
-        if value.boolean == nil { remark(.flagNotBoolean(key: key, found: value.kind), value.location) }
+        if value.boolean == nil { report(.flagNotBoolean(key: key, found: value.kind), value.location) }
         return value.boolean
     }
 
-    /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if there is no valid condition.
+    /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if neither is valid.
     private mutating func condition(
         _ key: String, _ part: URLPart, _ values: Values, _ form: ComparisonForm
     ) -> Int? {
@@ -194,14 +194,14 @@ struct RuleCompiler {
             return condition(part, form, [(nil, text)])
         case .object(let items) where part == .query: return dictionary(items, form)
         case .object, .array, .number, .boolean, .null:
-            remark(.patternNotString(key: part.key, found: value.kind), value.location)
+            report(.patternNotString(key: part.key, found: value.kind), value.location)
             return nil
         }
     }
 
     private mutating func dictionary(_ object: JSONObject, _ form: ComparisonForm) -> Int? {
         let wrong = object.members.filter { $0.value.string == nil }
-        for member in wrong { remark(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
+        for member in wrong { report(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
         guard wrong.isEmpty else { return nil }
         var items: [(CompiledLinks.Name?, String)] = []
         var names: Set<[UInt32]> = []
@@ -282,10 +282,10 @@ struct RuleCompiler {
         let lint = PatternLint(
             text, atoms: links.atoms(of: text, part: part), part: part, percentEncoded: form.percentEncoded,
             isLegacy: isLegacy)
-        for kind in lint.kinds { remark(kind, location) }
+        for kind in lint.kinds { report(kind, location) }
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }

@@ -22,21 +22,21 @@ package struct SubstitutionVariables {
 
     private mutating func read(_ member: JSONObject.Member) {
         let name = member.key
-        guard BuiltInVariable(name) == nil else { return remark(.builtInName(name), member.keyLocation) }
+        guard BuiltInVariable(name) == nil else { return report(.builtInName(name), member.keyLocation) }
         locations.append((name, member.keyLocation))
         var texts: [String] = []
         if let elements = member.value.array {
             for element in elements {
                 if let text = element.string {
                     texts.append(text)
-                    if hasVariable(text) { remark(.variableInVariable(name, value: text), element.location) }
+                    if hasVariable(text) { report(.variableInVariable(name, value: text), element.location) }
                 } else {
-                    remark(.variableNotStrings(name, found: element.kind), element.location)
+                    report(.variableNotStrings(name, found: element.kind), element.location)
                 }
             }
-            if texts.isEmpty { remark(.emptyVariable(name), member.value.location) }
+            if texts.isEmpty { report(.emptyVariable(name), member.value.location) }
         } else {
-            remark(.variableNotStrings(name, found: member.value.kind), member.value.location)
+            report(.variableNotStrings(name, found: member.value.kind), member.value.location)
         }
         values[name] = texts
     }
@@ -48,7 +48,7 @@ package struct SubstitutionVariables {
         }
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }

@@ -59,8 +59,9 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .malformed:
             .init(
                 "An application identifier has 10 characters from A-Z and 0-9, a dot, and a bundle identifier of "
-                    + "letters, digits, hyphens and dots.", because: "No app can have any other identifier.", .all(.warning),
-                .bundleIdentifier, example: #""D3KQX62K1A.com.example_app""#)
+                    + "letters, digits, hyphens and dots.",
+                because: "No app can have another identifier.", .all(.warning), .bundleIdentifier,
+                example: #""D3KQX62K1A.com.example_app""#)
         case .twice:
             .init(
                 "Each app is listed only once for a service.", because: "The second entry has no effect.", .all(.note),

@@ -38,8 +38,8 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .byteOrderMark:
             .init(
                 "The text does not begin with a byte order mark.",
-                because: "RFC 8259 allows a parser to ignore it, but does not require this. Whether every device ignores "
-                    + "it is unknown.", .all(.warning), .json("8.1"), example: "the bytes EF BB BF before {")
+                because: "RFC 8259 allows a parser to ignore it, but does not require this. Whether every device "
+                    + "ignores it is unknown.", .all(.warning), .json("8.1"), example: "the bytes EF BB BF before {")
         case .encoding:
             denied("The text is in UTF-8.", "JSON has no other encoding on the network.", "8.1", "a file in UTF-16")
         case .html:
@@ -76,7 +76,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .missingValue:
             denied("A value follows each colon.", "A key without a value is not JSON.", "4", #"{"a":}"#)
         case .bracket:
-            denied("Each closing bracket matches its opening bracket.", "Objects and arrays cannot overlap.", "2", "[{]}")
+            denied("Each closing bracket matches the opening one.", "Objects and arrays cannot overlap.", "2", "[{]}")
         case .comment:
             denied(
                 "The file has no comments.", "JSON does not allow them. A component can have the key comment.", "2",

@@ -16,9 +16,9 @@ public enum Effect: String, CaseIterable, Sendable, Hashable, Comparable {
     case note
     /// The association works, but not as intended, or not for every user.
     case warning
-    /// There is no association at the moment, and the device tries again.
+    /// The association fails for now, and the device tries again.
     case retry
-    /// There is no association.
+    /// The association fails.
     case denial
 
     /// The severity of the issue in a report.

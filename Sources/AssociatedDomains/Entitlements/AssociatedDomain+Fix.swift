@@ -20,16 +20,16 @@ extension AssociatedDomain.Malformed {
         case .placeholder: "Replace it with your own domain, such as \"webcredentials:example.com\""
         case .entitlementKey: "Use one of the strings in its array, such as \"webcredentials:example.com\""
         case .appIdentifier:
-            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier belongs "
-                + "in the association file"
+            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier "
+                + "belongs in the association file"
         case .json: "Write an entry, such as \"webcredentials:example.com\"; check an association file separately"
         case .noColon(let text, _): write(text) ?? Self.form
         case .noService(let text):
             HostText.looksReversed(text)
-                ? "Write a service and the domain of the website, such as \"webcredentials:example.com\"; this looks like "
-                    + "a bundle identifier"
-                    : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
-                case .unknownService(let text, _, .some): write(text) ?? Self.services
+                ? "Write a service and the domain of the website, such as \"webcredentials:example.com\"; this looks "
+                    + "like a bundle identifier"
+                : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
+        case .unknownService(let text, _, .some): write(text) ?? Self.services
         case .unknownService(_, _, .none): Self.services
         case .twoServices(let text): write(text) ?? "Remove one of the two, or write two entries"
         case .scheme(let text, _):
