@@ -2,7 +2,7 @@ import SourceJSON
 
 /// The universal links of an association file, with `components` or legacy `paths`.
 ///
-/// The apps and the structure are validated. Patterns stay JSON, because the matcher and the checker decide what a
+/// The apps and the structure are validated. Patterns remain JSON, because the matcher and the checker decide what a
 /// device does with an invalid pattern.
 public struct AppLinks: Sendable {
     /// One entry of `details`: apps and the URLs that they open.

@@ -21,7 +21,7 @@ extension SiteAssociation {
             case .tooLarge, .enveloped: nil
             case .json(let fault): fault.location
             case .duplicateKey(let key): key.second
-            case .wrongKind(let place, _, _, _), .identifier(let place, _, _): place
+            case .wrongKind(let location, _, _, _), .identifier(let location, _, _): location
             }
         }
 
@@ -35,11 +35,11 @@ extension SiteAssociation {
             case .json(let fault): fault.problem
             case .duplicateKey(let key):
                 "\(key.second): the key \(key.key.excerpt) occurs again, after \(key.first)"
-            case .wrongKind(let place, "", let found, let expected):
-                "\(place): the association file is \(found.rawValue), not \(expected)"
-            case .wrongKind(let place, let path, let found, let expected):
-                "\(place): \(path) is \(found.rawValue), not \(expected)"
-            case .identifier(let place, let path, let malformed): "\(place): \(malformed.problem) (in \(path))"
+            case .wrongKind(let location, "", let found, let expected):
+                "\(location): the association file is \(found.rawValue), not \(expected)"
+            case .wrongKind(let location, let path, let found, let expected):
+                "\(location): \(path) is \(found.rawValue), not \(expected)"
+            case .identifier(let location, let path, let malformed): "\(location): \(malformed.problem) (in \(path))"
             }
         }
 

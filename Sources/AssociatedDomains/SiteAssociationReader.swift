@@ -85,12 +85,12 @@ struct SiteAssociationReader {
     }
 
     private func app(
-        _ text: String, at place: SourceLocation, path: String
+        _ text: String, at location: SourceLocation, path: String
     ) throws(SiteAssociation.Fault) -> SiteAssociation.App {
         do {
-            return SiteAssociation.App(identifier: try AppIdentifier(text), place: place)
+            return SiteAssociation.App(identifier: try AppIdentifier(text), place: location)
         } catch {
-            throw .identifier(place, path: path, error)
+            throw .identifier(location, path: path, error)
         }
     }
 

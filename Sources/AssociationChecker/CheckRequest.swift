@@ -54,7 +54,7 @@ public struct CheckRequest: Sendable {
                 EntitlementDiagnostic.list, problem: remark.problem, fix: remark.fix, in: source, at: remark.place,
                 effects)
         }
-        // The list of a built app contains its identifier.
+        // The entitlements of a built app contain its identifier.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }
     }
 }

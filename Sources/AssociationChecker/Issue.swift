@@ -158,7 +158,7 @@ extension Issue {
         }
         guard case .given(let root) = chain.anchor else { return issues }
         if chain.path.count == 1 {
-            // The verifier accepts a certificate that is its own trust anchor.
+            // The verifier accepts a certificate that is its own trust anchor, but devices do not.
             issues.append(
                 Issue(
                     TLSDiagnostic.selfSigned,

@@ -161,7 +161,7 @@ struct LenientReader {
         return apps
     }
 
-    /// Reports issues of apps. An app may occur in several details of applinks, but only once in other services.
+    /// Reports issues of the apps. An app may occur in several details of applinks, but only once in other services.
     private mutating func noteApps(_ apps: [LenientAssociation.App], of service: Service) {
         var seen: [String: SourceLocation] = [:]
         for app in apps {

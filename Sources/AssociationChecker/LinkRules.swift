@@ -5,7 +5,7 @@ import UniversalLinks
 /// The effective rules of universal links, for a comparison of two files. Defaults supply missing values, and values
 /// without effect are omitted.
 struct LinkRules {
-    /// The apps in file order, each once.
+    /// The distinct apps, in file order.
     private(set) var apps: [String] = []
     /// The rules of each app in evaluation order, as indices into the table.
     private(set) var rules: [String: [Int]] = [:]
@@ -70,7 +70,7 @@ struct LinkRules {
         }
     }
 
-    /// Returns the apps of a detail, each once.
+    /// Returns the distinct apps of a detail.
     private static func apps(_ detail: JSONObject) -> [String] {
         guard let several = detail["appIDs"]?.array else { return detail["appID"]?.string.map { [$0] } ?? [] }
         var seen: Set<String> = []

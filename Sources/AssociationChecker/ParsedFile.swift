@@ -3,7 +3,7 @@ import Certificates
 import Platform
 import SourceJSON
 
-/// A file with everything that its bytes reveal.
+/// The result of parsing a file, without information about its site.
 struct ParsedFile {
     var issues: [Issue] = []
     /// The content, or nil if the file contains no JSON.

@@ -25,7 +25,7 @@ public struct SiteTarget: Sendable {
     ///
     /// - Parameters:
     ///   - text: `example.com`, `example.com:8443`, or an https URL. A URL with a path is requested unchanged.
-    ///   - entries: The entries of the app's entitlement. They can change the host, by a wildcard, and the port.
+    ///   - entries: The entries of the app's entitlement. They can change the host (by a wildcard) and the port.
     ///   - service: The service whose entries apply, or nil for the entries of all services.
     /// - Throws: `Malformed`.
     public static func locate(

@@ -3,7 +3,7 @@
 /// The parser accepts only the grammar: no comments, no trailing commas, no byte order mark, no encoding except UTF-8.
 /// It also rejects an escaped lone surrogate, which section 8.2 calls unpredictable. Parsing takes linear time.
 public struct JSONDocument: Sendable {
-    /// The maximum nesting of arrays and objects (RFC 8259, section 9).
+    /// The maximum nesting depth of arrays and objects (RFC 8259, section 9).
     ///
     /// No association file needs more. The limit keeps the memory for a text of brackets small.
     public static let maximumDepth = 512
@@ -39,7 +39,7 @@ public struct JSONDocument: Sendable {
     }
 }
 
-/// The errors of a text that may not be valid JSON, and the part of its value that is certain.
+/// A text parsed with error recovery: its errors, and the part of its value that is certain.
 ///
 /// After an error, the parser continues at the next `,`, `}` or `]`. It omits a value rather than inventing one: a key
 /// without a value produces no member. It repairs only mistakes that are common in real files: a wrong or missing

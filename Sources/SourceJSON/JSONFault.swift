@@ -5,7 +5,7 @@ public enum JSONFault: Error, Hashable, Sendable {
         case object, array, string, number, word, character
     }
 
-    /// What the parser expected.
+    /// The token that the parser expected.
     public enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a key in straight quotes"

@@ -8,7 +8,7 @@ struct CompiledLinks: Sendable {
     struct App: Sendable {
         let identifier: String
         let location: SourceLocation
-        /// The indices of its details, in file order, each once.
+        /// The distinct indices of its details, in file order.
         var details: [Int]
     }
 

@@ -8,7 +8,7 @@ struct LinkReader {
     private let applinks: JSONObject
     private let location: SourceLocation
     private var defaults: [String: JSONValue] = [:]
-    /// The location of the first rule of each app that matches every URL.
+    /// For each app, the location of the first rule that matches every URL.
     private var catchAlls: [Int: SourceLocation] = [:]
 
     /// - Parameters:
@@ -20,7 +20,7 @@ struct LinkReader {
         compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
     }
 
-    /// The remarks in file order, each once.
+    /// The distinct remarks, in file order.
     var sortedRemarks: [UniversalLinks.Remark] {
         var seen: Set<UniversalLinks.Remark> = []
         let all = (remarks + compiler.remarks).filter { seen.insert($0).inserted }
@@ -85,7 +85,7 @@ struct LinkReader {
         checkReach(compiler.endDetail(), apps, location: location)
     }
 
-    /// Returns the apps of a detail, each once.
+    /// Returns the distinct apps of a detail.
     private mutating func readApps(of object: JSONObject, location: SourceLocation) -> [Int] {
         let one = object.member("appID")
         var apps: [Int] = []
@@ -222,7 +222,7 @@ package enum KnownKeys {
     package static let component = ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"]
     package static let defaults = ["/", "?", "#", "exclude", "caseSensitive", "percentEncoded"]
 
-    /// Common mistakes, with the correct keys.
+    /// Common wrong keys, with the correct keys.
     private static let words = [
         "path": "/", "paths": "/", "query": "?", "queries": "?", "fragment": "#", "anchor": "#", "not": "exclude",
         "excluded": "exclude", "ignorecase": "caseSensitive",

@@ -90,7 +90,7 @@ struct PatternLint {
         }
     }
 
-    /// Whether the pattern contains `?name=`. A mere `?*` is common: it matches one or more characters.
+    /// Whether the pattern contains `?name=`. Other uses of `?` are common, such as `?*` for one or more characters.
     private var hasQuery: Bool {
         for mark in scalars.indices where scalars[mark] == "?" {
             let name = scalars[(mark + 1)...].prefix {
@@ -108,7 +108,7 @@ struct PatternLint {
         }
     }
 
-    /// Returns the names of undefined variables, each once.
+    /// Returns the distinct names of undefined variables.
     private func unknownVariables(_ atoms: [PatternAtom]) -> [String] {
         let (dollar, open, close) = (UInt32(0x24), UInt32(0x28), UInt32(0x29))
         var names: [String] = []

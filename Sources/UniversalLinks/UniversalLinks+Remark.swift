@@ -13,7 +13,7 @@ extension UniversalLinks {
         /// The fix, without a full stop.
         public var fix: String { kind.fix }
 
-        /// Why a component has the same effect as an earlier one.
+        /// The reason why a component has the same effect as an earlier one.
         public enum Likeness: Sendable, Hashable {
             /// They are identical, or differ only in conditions that every URL meets.
             case same

@@ -6,7 +6,7 @@ import SourceJSON
 /// The initializer never fails. It skips what a device skips, and lists the problems in `remarks`. The rules follow
 /// Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
-/// - Case is folded one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
+/// - Case folding maps one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
 ///   not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
 /// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as written.
 /// - A path pattern is normalized before variables are replaced by their values.
@@ -45,12 +45,12 @@ public struct UniversalLinks: Sendable {
         self.workLimit = workLimit
     }
 
-    /// The apps that the details list, each once, in file order and as written.
+    /// The distinct apps that the details list, as written and in file order.
     public var apps: [(identifier: String, location: SourceLocation)] {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Returns what a device does with a URL. The scheme, host and port are ignored.
+    /// Returns the decision of a device for a URL. The scheme, host and port are ignored.
     ///
     /// - Parameters:
     ///   - url: The URL.
@@ -78,7 +78,7 @@ public struct UniversalLinks: Sendable {
         return writer.explanations()
     }
 
-    /// What a device does with a URL.
+    /// The result of matching a URL.
     public enum Outcome: String, CaseIterable, Sendable, Hashable {
         /// The device opens the app.
         case matched
@@ -92,9 +92,9 @@ public struct UniversalLinks: Sendable {
 
     /// The decision for a URL, and the rule that decides.
     public struct Match: Sendable, Hashable {
-        /// What a device does.
+        /// The result for the URL.
         public let outcome: Outcome
-        /// The app of the decision, as written in the file; nil if no rule decides.
+        /// The app of the decision, as written in the file, or nil if no rule decides.
         public let app: String?
         /// The index of the detail that decides, from 0.
         public let detail: Int?

@@ -6,7 +6,7 @@ public enum Profile: String, CaseIterable, Sendable, Hashable {
     case documented
     /// iOS 9 to 13: the device fetches from the host itself, and plain JSON is enough.
     case ios9
-    /// iOS 8, as the first reference describes it: a signed file at the root path.
+    /// iOS 8, as described in the first reference: a signed file at the root path.
     case ios8
 }
 

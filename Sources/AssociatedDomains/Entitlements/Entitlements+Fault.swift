@@ -39,7 +39,7 @@ extension Entitlements {
         /// A list that Foundation cannot parse, with the reason.
         case malformed(SourceLocation?, String)
         case notADictionary(found: String)
-        /// Rejected because it is not documented which of the two a device uses.
+        /// A key that occurs twice. No document says which of the two a device uses.
         case duplicateKey(SourceLocation?, key: String)
 
         /// The location of the error in an XML list, or nil for the whole file or a binary list.
@@ -48,7 +48,7 @@ extension Entitlements {
             case .empty, .tooLarge, .encoding, .binaryVersion, .distinguishedEncoding, .signatureBlob, .openStep, .json,
                 .html, .richText, .provisioningProfile, .executable, .archive, .entries, .neither, .notADictionary:
                 nil
-            case .malformed(let place, _), .duplicateKey(let place, _): place
+            case .malformed(let location, _), .duplicateKey(let location, _): location
             }
         }
 
@@ -71,11 +71,11 @@ extension Entitlements {
             case .entries(let text): "the file begins with the entry \(text.excerpt), not with a property list"
             case .neither(let beginning):
                 "the file is not an XML or binary property list; it begins with \(beginning.excerpt)"
-            case .malformed(let place, let reason):
-                "\(place.map { "\($0): " } ?? "")the property list is not valid: \(reason)"
+            case .malformed(let location, let reason):
+                "\(location.map { "\($0): " } ?? "")the property list is not valid: \(reason)"
             case .notADictionary(let found): "the property list is \(found), not a dictionary"
-            case .duplicateKey(let place, let key):
-                "\(place.map { "\($0): " } ?? "")the key \(key.excerpt) occurs twice in the list"
+            case .duplicateKey(let location, let key):
+                "\(location.map { "\($0): " } ?? "")the key \(key.excerpt) occurs twice in the list"
             }
         }
 

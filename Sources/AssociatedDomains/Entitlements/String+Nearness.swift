@@ -9,7 +9,7 @@ extension String {
         var best: (word: String, distance: Int)?
         for word in words {
             let theirs = word.letters
-            // The difference in length is a lower bound, so a long text takes no time.
+            // The difference in length is a lower bound, so long texts are rejected quickly.
             guard abs(own.count - theirs.count) <= distance else { continue }
             let found = String.distance(own, theirs)
             if found <= distance, found < best?.distance ?? Int.max { best = (word, found) }
