@@ -6,8 +6,8 @@ import SourceJSON
 /// The initializer never fails. It skips what a device skips, and lists the problems in `remarks`. The rules follow
 /// Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
-/// - Case folding maps one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
-///   not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
+/// - Case folding maps one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters
+///   are not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
 /// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as written.
 /// - A path pattern is normalized before variables are replaced by their values.
 /// - A pattern that is not a string, and a `?` dictionary that is not valid, count as `*` and hide the default of their
