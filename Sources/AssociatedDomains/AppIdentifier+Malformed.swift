@@ -1,22 +1,22 @@
 import Platform
 
 extension AppIdentifier {
-    /// Why a text is no application identifier.
+    /// The reason why a text is not an application identifier.
     ///
-    /// Positions count Unicode scalars of the text from 1.
+    /// Positions count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case empty
-        /// White space in front or behind, which a device does not take away.
+        /// Leading or trailing white space, which a device does not remove.
         case surroundingSpace(String)
-        /// A `*`: associated domains know no wildcard bundle identifiers.
+        /// A `*`. Associated domains do not support wildcard bundle identifiers.
         case wildcard(String)
-        /// A stand-in of a template, such as `TEAMID.com.example.app`.
+        /// A placeholder from a template, such as `TEAMID.com.example.app`.
         case placeholder(String)
-        /// No dot at all.
+        /// A text without a dot.
         case noDot(String)
-        /// A bundle identifier alone.
+        /// A bundle identifier without a prefix.
         case noPrefix(String)
-        /// Something other than 10 characters before the first dot.
+        /// A prefix that does not have 10 characters.
         case prefixLength(String, length: Int)
         case lowerCasePrefix(String)
         case prefixCharacter(String, Unicode.Scalar, position: Int)
@@ -32,7 +32,7 @@ extension AppIdentifier {
             case .surroundingSpace(let text):
                 "the application identifier \(text.excerpt) has a space or line break at its beginning or end"
             case .wildcard(let text):
-                "the application identifier \(text.excerpt) has a wildcard, which associated domains do not know"
+                "the application identifier \(text.excerpt) has a wildcard, which associated domains do not support"
             case .placeholder(let text): "\(text.excerpt) is a placeholder, not an application identifier"
             case .noDot(let text):
                 "the application identifier \(text.excerpt) has no dot between prefix and bundle identifier"
@@ -47,7 +47,7 @@ extension AppIdentifier {
             case .noBundleIdentifier(let text):
                 "the application identifier \(text.excerpt) has no bundle identifier after its dot"
             case .emptyLabel(let text, let position):
-                "the application identifier \(text.excerpt) has a needless dot at character \(position)"
+                "the application identifier \(text.excerpt) has an unnecessary dot at character \(position)"
             case .bundleCharacter(let text, let scalar, let position):
                 "the application identifier \(text.excerpt) has \(scalar.shown) at character \(position), "
                     + "in its bundle identifier"
@@ -58,13 +58,13 @@ extension AppIdentifier {
             switch self {
             case .empty, .noDot: "Write it as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp"
             case .surroundingSpace: "Remove the space"
-            case .wildcard: "Name each app with its whole bundle identifier"
+            case .wildcard: "List each app with its full bundle identifier"
             case .placeholder:
-                "Put in the identifier of the app: the App ID prefix of the developer account, a dot, the bundle identifier"
+                "Write the app's identifier: the App ID prefix, a dot and the bundle identifier"
             case .noPrefix:
-                "Put the App ID prefix, 10 characters shown beside the App ID in the developer account, and a dot in front"
+                "Add the App ID prefix before it: 10 characters from the developer account, followed by a dot"
             case .prefixLength:
-                "Copy the App ID prefix anew from the developer account: it is 10 of the characters A-Z and 0-9"
+                "Copy the App ID prefix again from the developer account: it has 10 characters from A-Z and 0-9"
             case .lowerCasePrefix: "Write the prefix in upper-case letters"
             case .prefixCharacter: "Use only A-Z and 0-9 in the prefix"
             case .noBundleIdentifier: "Put the bundle identifier of the app after the dot"

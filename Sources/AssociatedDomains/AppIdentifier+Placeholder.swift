@@ -1,11 +1,11 @@
 extension AppIdentifier {
-    /// Whether a well-formed identifier looks like a stand-in of documentation or a template, such as
-    /// `XXXXXXXXXX.com.yourcompany.app`; an app may have it, however unlikely that is.
+    /// Whether a well-formed identifier looks like a placeholder from a template, such as
+    /// `XXXXXXXXXX.com.yourcompany.app`. A real app could have it, but this is unlikely.
     public var looksLikePlaceholder: Bool {
         AppIdentifier.isPlaceholder(prefix: prefix) || AppIdentifier.isPlaceholder(bundle: bundleIdentifier)
     }
 
-    /// Prefixes that nobody is given: runs of the alphabet or the digits, one character ten times, words.
+    /// Whether a prefix is unlikely to be real: a run of letters or digits, one repeated character, or a word.
     private static func isPlaceholder(prefix: String) -> Bool {
         let runs = [
             "ABCDE12345", "ABCDEF1234", "ABCD123456", "ABC1234567", "AB12345678", "A123456789", "ABCDEFG123",

@@ -1,25 +1,25 @@
 /// The application identifier of an app: `<prefix>.<bundle identifier>`, such as `D3KQX62K1A.com.example.DemoApp`.
 ///
-/// The prefix is exactly 10 of A–Z and 0–9; after the dot stands a bundle identifier of letters, digits, hyphens and
-/// dots (Apple, "CFBundleIdentifier"; "Supporting associated domains"). Two decisions beyond that:
-/// - A label between the dots may not be empty. Apple calls a bundle identifier a reverse-DNS string, and no DNS name
-///   has an empty label; a device compares the text as it is, so such an entry could only be a slip of the hand.
-/// - A lower-case prefix is refused. Devices compare the prefix in upper case, but no document promises it.
+/// The prefix has exactly 10 characters from A–Z and 0–9. The bundle identifier has only letters, digits, hyphens
+/// and dots (Apple, "CFBundleIdentifier"; "Supporting associated domains"). Two additional decisions apply:
+/// - A label between dots must not be empty. Apple calls a bundle identifier a reverse-DNS string, and no DNS name has
+///   an empty label. A device compares the text as written, so an empty label can only be a typing error.
+/// - A lower-case prefix is rejected. Devices compare the prefix in upper case, but no document promises this.
 public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The number of characters of a prefix.
     public static let prefixLength = 10
 
-    /// The App ID prefix, most often the team identifier: 10 characters.
+    /// The App ID prefix, usually the team identifier.
     public let prefix: String
     /// The bundle identifier, which a device compares exactly.
     public let bundleIdentifier: String
 
     public var description: String { "\(prefix).\(bundleIdentifier)" }
 
-    /// Reads an identifier.
+    /// Parses an identifier.
     ///
-    /// - Parameter text: the whole identifier, without any space around it.
-    /// - Throws: `Malformed`, the first mistake.
+    /// - Parameter text: The whole identifier, without surrounding white space.
+    /// - Throws: The first error.
     public init(_ text: String) throws(Malformed) {
         try AppIdentifier.checkWhole(text)
         let scalars = Array(text.unicodeScalars)
@@ -30,7 +30,7 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         bundleIdentifier = String(text.unicodeScalars.dropFirst(dot + 1))
     }
 
-    /// The mistakes that show in the whole text, looked for first because they explain themselves best.
+    /// Checks the text as a whole. These checks come first because they produce the clearest messages.
     private static func checkWhole(_ text: String) throws(Malformed) {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, let last = scalars.last else { throw .empty }
@@ -39,8 +39,9 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
         if isPlaceholder(text) { throw .placeholder(text) }
     }
 
-    /// Stand-ins that templates and tutorials use; only texts that are malformed anyway are looked at, so that a
-    /// well-formed identifier is never refused for its looks: of that, `looksLikePlaceholder` tells.
+    /// Returns whether a malformed text is a placeholder from a template or tutorial.
+    ///
+    /// It never rejects a well-formed identifier; see `looksLikePlaceholder`.
     private static func isPlaceholder(_ text: String) -> Bool {
         let brackets: [(Character, Character)] = [("<", ">"), ("(", ")"), ("{", "}"), ("[", "]")]
         if brackets.contains(where: { text.contains($0) && text.contains($1) }) { return true }
@@ -55,7 +56,7 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
 
     private static func checkPrefix(_ prefix: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         guard prefix.count == prefixLength else {
-            // `com.example.app`: a bundle identifier that lacks its prefix, not a prefix that lacks characters.
+            // `com.example.app` is a bundle identifier without a prefix, not an identifier with a short prefix.
             let isLabel = !prefix.isEmpty && prefix.allSatisfy { ("a"..."z").contains($0) }
             throw isLabel ? .noPrefix(text) : .prefixLength(text, length: prefix.count)
         }

@@ -1,18 +1,19 @@
 import SourceJSON
 
-/// The universal links of an association file, both generations, for a matcher to read.
+/// The universal links of an association file, with `components` or legacy `paths`.
 ///
-/// Apps and structure are proven; patterns are kept as the JSON of the file, because what a device does with a wrong
-/// one is for the matcher and the checker to say.
+/// The apps and the structure are validated. Patterns remain JSON, because the matcher and the checker decide what a
+/// device does with an invalid pattern.
 public struct AppLinks: Sendable {
     /// One entry of `details`: apps and the URLs that they open.
     public struct Detail: Sendable {
-        /// The apps: those of `appIDs`, which wins even when empty; otherwise of `appID`, or the legacy key.
-        /// Empty when the entry names none, and a device then ignores it.
+        /// The apps of `appIDs`, which takes precedence even if it is empty, or of `appID`, or of the legacy key.
+        ///
+        /// If the array is empty, a device ignores the entry.
         public let apps: [SiteAssociation.App]
-        /// The entry: `components`, `paths`, `defaults` and what else it has.
+        /// The JSON object of the entry, with `components`, `paths`, `defaults` and other members.
         public let object: JSONObject
-        /// Where the entry begins.
+        /// The location of the entry.
         public let place: SourceLocation
     }
 
@@ -26,15 +27,15 @@ public struct AppLinks: Sendable {
 
     /// The whole service.
     public let object: JSONObject
-    /// The form of `details`, or nil when the service has none.
+    /// The form of `details`, or nil if the service has no details.
     public let form: Form?
-    /// The entries in the order of the file.
+    /// The entries in file order.
     public let details: [Detail]
-    /// The apps of the legacy `apps`, which has to be there and empty on iOS 12 and before.
+    /// The apps of the legacy `apps`, which iOS 12 and earlier require to be present and empty.
     public let legacyApps: [SiteAssociation.App]?
 
-    /// The defaults of all patterns, as they stand in the file.
+    /// The defaults of all patterns, as written in the file.
     public var defaults: JSONValue? { object["defaults"] }
-    /// The substitution variables, as they stand in the file.
+    /// The substitution variables, as written in the file.
     public var substitutionVariables: JSONValue? { object["substitutionVariables"] }
 }

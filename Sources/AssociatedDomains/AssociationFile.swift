@@ -1,13 +1,13 @@
 public import Certificates
 import Platform
 
-/// An association file that is well-formed, with the bytes that are served: plain, or in its signed envelope.
+/// A well-formed association file, with the bytes to serve: plain JSON or a signed envelope.
 public struct AssociationFile: Sendable {
-    /// What is served, byte for byte.
+    /// The bytes to serve.
     public let bytes: [UInt8]
-    /// What it says.
+    /// The content of the file.
     public let association: SiteAssociation
-    /// The certificates of who signed it; empty for a plain file.
+    /// The certificates of the signers, empty for a plain file.
     public let signers: [Certificate]
 
     /// Whether the bytes are a signed envelope.
@@ -18,19 +18,19 @@ public struct AssociationFile: Sendable {
 
     /// Reads and checks a file.
     ///
-    /// A signature is checked as a computation; whether its signer is trusted, and was at the time, is left to
-    /// `association verify`, because old files are worth serving to those who test with them.
+    /// This verifies only the signature itself. `association verify` checks whether the signer is trusted, because old
+    /// files remain useful for tests.
     ///
-    /// - Parameter path: a JSON file, or one in CMS with its content attached, in DER.
-    /// - Throws: `FileError`, `SiteAssociation.Fault` or `CMSError`, the last two inside `ErrorInFile`.
+    /// - Parameter path: A JSON file, or a CMS file in DER form with attached content.
+    /// - Throws: `FileError`, or `SiteAssociation.Fault` or `CMSError` inside `ErrorInFile`.
     public init(path: String) throws {
         let candidate = try SiteAssociation.Candidate(path: path)
         self = try ErrorInFile.naming(path) { try AssociationFile(candidate) }
     }
 
-    /// Checks bytes, plain or signed.
+    /// Checks the bytes of a plain or signed file.
     ///
-    /// - Parameter candidate: the bytes.
+    /// - Parameter candidate: The bytes.
     /// - Throws: `SiteAssociation.Fault` or `CMSError`.
     public init(_ candidate: SiteAssociation.Candidate) throws {
         guard candidate.envelope == .cms else {
@@ -42,20 +42,19 @@ public struct AssociationFile: Sendable {
         self.init(bytes: candidate.bytes, association: association, signers: message.signers)
     }
 
-    /// Takes a plain file that was checked before.
+    /// Creates a file from a validated plain file.
     public init(_ association: SiteAssociation) {
         bytes = association.bytes
         self.association = association
         signers = []
     }
 
-    /// Signs a plain file.
+    /// Returns the file in signed form.
     ///
     /// - Parameters:
-    ///   - identity: a certificate that is valid for the file's domain, its key and its chain.
-    ///   - attributes: whether signed attributes are added.
-    /// - Returns: the signed form.
-    /// - Throws: `CMSError.cannotSign`, and `SiteAssociation.Fault.tooLarge` when the envelope makes it too large.
+    ///   - identity: A certificate that is valid for the file's domain, with its key and chain.
+    ///   - attributes: Whether to add signed attributes.
+    /// - Throws: `CMSError.cannotSign`, or `SiteAssociation.Fault.tooLarge` if the signed file is too large.
     public func signed(by identity: Identity, attributes: Bool = false) throws -> AssociationFile {
         let message = try CMS.sign(association.bytes, identity: identity, attributes: attributes)
         guard message.count <= SiteAssociation.maximumSize else {

@@ -1,20 +1,20 @@
 import Platform
 
 extension SiteAssociation {
-    /// The bytes of an association file before anything about them is known.
+    /// The unverified bytes of an association file.
     public struct Candidate: Sendable {
-        /// The bytes as they were read or received.
+        /// The bytes as read or received.
         public let bytes: [UInt8]
 
-        /// - Parameter bytes: the bytes as they were read or received; any number of them.
+        /// - Parameter bytes: The bytes as read or received, of any size.
         public init(_ bytes: [UInt8]) {
             self.bytes = bytes
         }
 
         /// Reads a file.
         ///
-        /// - Parameter path: the file.
-        /// - Throws: `FileError`, `tooLarge` among others when it has more than `maximumSize` bytes.
+        /// - Parameter path: The path of the file.
+        /// - Throws: `FileError`, for example `tooLarge` if the file has more than `maximumSize` bytes.
         public init(path: String) throws(FileError) {
             bytes = try File.read(path, limit: SiteAssociation.maximumSize)
         }

@@ -1,45 +1,45 @@
 import SourceJSON
 
-/// An association file that was proven well-formed, with the places of what it names.
+/// An association file that is known to be well-formed, with the locations of its apps.
 ///
-/// Proven are: at most 131,072 bytes, strict JSON, an object, no key twice, and every application identifier in
-/// `apps`, `appIDs`, `appID` and the legacy dictionary of `details` well-formed. What a device only ignores is let
-/// through for the checker to judge: unknown keys, a service or detail that names no app, an app named twice, the
-/// insides of `components` and `paths`.
+/// The file has at most 131,072 bytes and is strict JSON: one object without duplicate keys. Every application
+/// identifier in `apps`, `appIDs`, `appID` and the legacy dictionary of `details` is well-formed. Content that a device
+/// merely ignores is accepted and left to the checker: unknown keys, a service or detail without apps, an app listed
+/// twice, and the content of `components` and `paths`.
 public struct SiteAssociation: Sendable {
-    /// The most bytes of a file, signed or not.
+    /// The maximum size of a file in bytes, signed or not.
     ///
-    /// Apple: 128 KB uncompressed (App Search Programming Guide); devices take exactly 131,072 bytes, and not one more.
+    /// Apple documents 128 KB uncompressed (App Search Programming Guide). Devices accept at most 131,072 bytes.
     public static let maximumSize = 131_072
 
-    /// An app that the file names.
+    /// An app that the file lists.
     public struct App: Hashable, Sendable {
         /// The app.
         public let identifier: AppIdentifier
-        /// Where the identifier stands in the file.
+        /// The location of the identifier in the file.
         public let place: SourceLocation
     }
 
-    /// The file, byte for byte as it was loaded: this is what is served and signed.
+    /// The unchanged bytes of the file, which are served and signed.
     public var bytes: [UInt8] { document.bytes }
     /// The JSON of the file.
     public let document: JSONDocument
-    /// The apps that share credentials, or nil when the file does not have the service.
+    /// The apps that share credentials, or nil if the file does not have the service.
     public let webcredentials: [App]?
-    /// The App Clips, or nil when the file does not have the service.
+    /// The App Clips, or nil if the file does not have the service.
     public let appclips: [App]?
-    /// The apps that hand activities over, or nil when the file does not have the service.
+    /// The apps that support Handoff, or nil if the file does not have the service.
     public let activitycontinuation: [App]?
-    /// The universal links, or nil when the file does not have the service.
+    /// The universal links, or nil if the file does not have the service.
     public let applinks: AppLinks?
-    /// Members of the file that are no service known here, such as a misspelt one. Devices ignore them.
+    /// The members of the file that are not known services, such as a misspelled one. Devices ignore them.
     public let unknownMembers: [JSONObject.Member]
 
-    /// Proves a file.
+    /// Validates a file.
     ///
-    /// - Parameter candidate: the file.
-    /// - Throws: `Fault`, the first one in this order: size, signature, JSON, keys that stand twice, and then what is
-    ///   wrong with the services, in the order in which the file has them.
+    /// - Parameter candidate: The file.
+    /// - Throws: The first error in this order: size, signature, JSON, duplicate keys, and then the services in file
+    ///   order.
     public init(_ candidate: Candidate) throws(Fault) {
         let size = candidate.bytes.count
         guard size <= SiteAssociation.maximumSize else { throw .tooLarge(size: size) }
@@ -59,23 +59,20 @@ public struct SiteAssociation: Sendable {
         unknownMembers = contents.unknownMembers
     }
 
-    /// Makes the file of a domain that shares credentials with apps, in the form of Apple's reference.
+    /// Creates the file of a domain that shares credentials with apps, in the form of Apple's reference.
     ///
-    /// - Parameter apps: the apps, in the order in which the file names them; one given twice is named once.
-    /// - Throws: `Fault.tooLarge` when the apps do not fit into a file.
+    /// - Parameter apps: The apps in file order. The file lists a repeated app only once.
+    /// - Throws: `Fault.tooLarge` if the apps do not fit into a file.
     public init(webcredentials apps: [AppIdentifier]) throws(Fault) {
         var named: Set<AppIdentifier> = []
-        // An application identifier has no character that JSON would escape.
+        // An application identifier has no character that JSON must escape.
         let lines = apps.filter { named.insert($0).inserted }.map { "      \"\($0)\"" }
         let list = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n    ]"
         let text = "{\n  \"webcredentials\": {\n    \"apps\": \(list)\n  }\n}\n"
         try self.init(Candidate(Array(text.utf8)))
     }
 
-    /// The apps that the file names for a service.
-    ///
-    /// - Parameter service: the service.
-    /// - Returns: the apps in the order of the file, or nil when it does not have the service.
+    /// Returns the apps of a service in file order, or nil if the file does not have the service.
     public func apps(for service: Service) -> [App]? {
         switch service {
         case .webcredentials: webcredentials

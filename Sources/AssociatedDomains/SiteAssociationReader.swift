@@ -1,15 +1,15 @@
 import Platform
 import SourceJSON
 
-/// Reads the services out of the JSON of an association file.
+/// Reads the services from the JSON of an association file.
 struct SiteAssociationReader {
-    /// The apps of each service that has nothing but apps.
+    /// The apps of each service except applinks.
     private(set) var apps: [Service: [SiteAssociation.App]] = [:]
     private(set) var appLinks: AppLinks?
     private(set) var unknownMembers: [JSONObject.Member] = []
 
     init(_ root: JSONValue) throws(SiteAssociation.Fault) {
-        // In the order of the file, so that the first fault is the one that a reader of the file meets first.
+        // Read the members in file order, so that the first error is the first one in the file.
         for member in try object(root, at: "").members {
             switch Service(rawValue: member.key) {
             case .none: unknownMembers.append(member)
@@ -19,7 +19,7 @@ struct SiteAssociationReader {
         }
     }
 
-    /// A service without `apps` names no app: real files leave services bare, as in `"appclips": {}`.
+    /// Reads a service, which may have no `apps`: real files contain services such as `"appclips": {}`.
     private func apps(of service: Service, _ value: JSONValue) throws(SiteAssociation.Fault) -> [SiteAssociation.App] {
         let object = try self.object(value, at: service.rawValue)
         return try apps(object["apps"], at: "\(service.rawValue).apps") ?? []
@@ -49,7 +49,7 @@ struct SiteAssociationReader {
 
     private func detail(_ entry: JSONValue, at path: String) throws(SiteAssociation.Fault) -> AppLinks.Detail {
         let object = try self.object(entry, at: path)
-        // Both are proven, although only one counts: an older device reads the other.
+        // Validate both, because an older device reads the other one.
         let several = try apps(object["appIDs"], at: "\(path).appIDs")
         var one: [SiteAssociation.App] = []
         if let value = object["appID"] { one = [try app(value, at: "\(path).appID")] }
@@ -63,8 +63,8 @@ struct SiteAssociationReader {
         return AppLinks.Detail(apps: [app], object: object, place: entry.keyLocation)
     }
 
-    /// A device skips an element that is no string, and a list that is no array; here both are refused, because the
-    /// app that was meant would be left out without a word.
+    /// Reads a list of apps. A device skips an element that is not a string, and a list that is not an array. This
+    /// reader rejects both, because the device would silently ignore the intended app.
     private func apps(_ value: JSONValue?, at path: String) throws(SiteAssociation.Fault) -> [SiteAssociation.App]? {
         guard let value else { return nil }
         guard let elements = value.array else {
@@ -85,12 +85,12 @@ struct SiteAssociationReader {
     }
 
     private func app(
-        _ text: String, at place: SourceLocation, path: String
+        _ text: String, at location: SourceLocation, path: String
     ) throws(SiteAssociation.Fault) -> SiteAssociation.App {
         do {
-            return SiteAssociation.App(identifier: try AppIdentifier(text), place: place)
+            return SiteAssociation.App(identifier: try AppIdentifier(text), place: location)
         } catch {
-            throw .identifier(place, path: path, error)
+            throw .identifier(location, path: path, error)
         }
     }
 

@@ -7,11 +7,11 @@ import UniversalLinks
 struct AppEvaluation {
     let association: LenientAssociation
     let subject: String
-    /// The requested services. Empty means any: one service that lists the app is enough.
+    /// The requested services. If empty, one service that lists the app is enough.
     let services: [Service]
     let apps: [AppIdentifier]
 
-    /// The issues in one profile; a service that its systems do not have is a note.
+    /// Returns the issues in one profile. A service that its systems do not support is only a note.
     func issues(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)
@@ -27,7 +27,7 @@ struct AppEvaluation {
     private func issues(_ services: [Service], _ profile: Profile) -> [Issue] {
         let present = association.services.filter(profile.knows)
         guard !services.isEmpty || apps.isEmpty else {
-            // Without a requested service, it is enough that the file lists the app for any.
+            // Without a requested service, any service that lists the app is enough.
             return present.isEmpty
                 ? requested([.webcredentials], present) : apps.flatMap { listedAnywhere($0, present) }
         }
@@ -52,7 +52,7 @@ struct AppEvaluation {
         return issues
     }
 
-    /// Rules that all exclude open no URL; another service of the file does not need them.
+    /// Returns an issue if all rules exclude URLs. It matters only if applinks is the only evaluated service.
     private func exclusions(_ services: [Service]) -> [Issue] {
         guard services == [.applinks], association.onlyExcludes else { return [] }
         return [Issue(LinkDiagnostic.onlyExclusions, in: subject, at: association.root.location)]
@@ -62,7 +62,7 @@ struct AppEvaluation {
         (association.apps[service] ?? []).contains { app.isNamed(by: $0.text) }
     }
 
-    /// When a service lists the app, the other ones are only worth a note.
+    /// Returns notes for the other services if one service lists the app.
     private func listedAnywhere(_ app: AppIdentifier, _ present: [Service]) -> [Issue] {
         let missing = present.filter { !isListed(app, for: $0) }
         guard missing.count < present.count else { return missing.map { notListed(app, $0) } }
@@ -73,13 +73,13 @@ struct AppEvaluation {
         }
     }
 
-    /// - Returns: nil when another issue already says why the file does not have the service.
+    /// - Returns: The issue, or nil if another issue already explains why the file does not have the service.
     private func missing(_ service: Service, _ present: [Service]) -> Issue? {
         if var misspelt = association.misspelt[service] {
             misspelt.effects = .all(.denial)
             return misspelt
         }
-        // A file without any service has an issue of its own.
+        // A file without any service has its own issue.
         guard !association.unreadable.contains(service), !present.isEmpty else { return nil }
         let others = present.map(\.rawValue).joined(separator: ", ")
         return Issue(
@@ -124,7 +124,7 @@ struct AppEvaluation {
 }
 
 extension LenientAssociation {
-    /// Whether applinks has rules, and each excludes URLs.
+    /// Whether applinks has rules, and all of them exclude URLs.
     fileprivate var onlyExcludes: Bool {
         let links = root.object?["applinks"]?.object
         let general = links?["defaults"]?.object?["exclude"]?.boolean ?? false
@@ -144,7 +144,7 @@ extension LenientAssociation {
 }
 
 extension LenientAssociation.App {
-    /// Whether an app can have this identifier: devices compare the prefix in upper case.
+    /// Whether an app can have this identifier. Devices compare the prefix in upper case.
     fileprivate var isValid: Bool {
         let prefix = text.prefix(AppIdentifier.prefixLength).uppercased()
         return (try? AppIdentifier(prefix + text.dropFirst(AppIdentifier.prefixLength))) != nil
@@ -157,7 +157,7 @@ extension LenientAssociation.App {
 }
 
 extension Profile {
-    /// Whether the systems of the profile have a service (Apple: universal links since iOS 9, App Clips since iOS 14).
+    /// Returns whether the profile has a service (Apple: universal links since iOS 9, App Clips since iOS 14).
     func knows(_ service: Service) -> Bool {
         switch self {
         case .device, .documented: true

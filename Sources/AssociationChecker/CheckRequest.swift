@@ -1,21 +1,18 @@
 import AssociatedDomains
 import SourceJSON
 
-/// What to check of a site or a file.
+/// The apps and entries to check against a site or file.
 public struct CheckRequest: Sendable {
     /// An entry of an entitlement, with its origin.
     public struct Entry: Sendable {
-        /// The entry as it is written.
+        /// The entry as written.
         public let text: String
-        /// What messages call its origin, such as the file's name.
+        /// The origin of the entry for messages, such as the file name.
         public let source: String
-        /// Where in that file, if known.
+        /// The location in that file, if known.
         public let location: SourceLocation?
 
-        /// - Parameters:
-        ///   - text: the entry as it is written.
-        ///   - source: what messages call its origin.
-        ///   - location: where in that file.
+        /// Creates an entry.
         public init(_ text: String, source: String = "--entitlement", location: SourceLocation? = nil) {
             self.text = text
             self.source = source
@@ -23,28 +20,27 @@ public struct CheckRequest: Sendable {
         }
     }
 
-    /// The apps to associate; with none, the file as such is checked.
+    /// The apps to associate. If empty, the check concerns only the file.
     public var apps: [AppIdentifier] = []
-    /// The service; nil for the services of the entries, and without entries for any: it is enough that the apps are
-    /// listed for one.
+    /// The requested service. If nil, the services of the entries apply, or without entries any service.
     public var service: Service?
-    /// The app's entitlement; empty when it is not checked.
+    /// The entries of the app's entitlement, or empty if it is not checked.
     public var entries: [Entry] = []
-    /// Problems of the property list with the entries, found when it was read.
+    /// The issues of the property list that contains the entries.
     public var listIssues: [Issue] = []
-    /// The domain of a file that does not name it, for the signer's certificate.
+    /// The domain of a local file, against which the signer's certificate is verified.
     public var domain: String?
     /// Whether a private host or root is evaluated as if it were public.
     public var assumesPublic = false
 
-    /// A request about the file as such.
+    /// Creates a request that concerns only the file.
     public init() {}
 
-    /// Adds the entries of an app's property list, and the problems of the list itself.
+    /// Adds the entries and issues of an app's property list.
     ///
     /// - Parameters:
-    ///   - list: the app's entitlements.
-    ///   - source: what issues call the list.
+    ///   - list: The entitlements of the app.
+    ///   - source: The name of the list in issues.
     public mutating func add(_ list: Entitlements, from source: String) {
         entries += list.entries.map { Entry($0.text, source: source, location: $0.place) }
         listIssues += list.remarks.map { remark in
@@ -58,7 +54,7 @@ public struct CheckRequest: Sendable {
                 EntitlementDiagnostic.list, problem: remark.problem, fix: remark.fix, in: source, at: remark.place,
                 effects)
         }
-        // The list of a built app contains its identifier.
+        // The entitlements of a built app contain its identifier.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }
     }
 }

@@ -3,24 +3,24 @@ public import Certificates
 import HTTPSClient
 public import Platform
 
-/// Checks what a device does with a site, a file or an entitlement, and why.
+/// Determines what a device does with a site, a file or an entitlement, and why.
 ///
-/// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`), evaluate
-/// it by the rules of each profile (`evaluate`), and report (`Report`).
+/// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`),
+/// evaluate it by the rules of each profile (`evaluate`), and report (`Report`).
 public struct Checker: Sendable {
     /// What to check.
     public var request: CheckRequest
-    /// The trust anchors; nil for the system's.
+    /// The trust anchors, or nil for those of the system.
     public var trust: [Certificate]?
     /// The time at which certificates must be valid.
     public var time: UnixTime
-    /// The most redirects that are followed, where a device follows them.
+    /// The maximum number of redirects to follow, where a device follows redirects.
     public static let maximumRedirects = 10
 
     /// - Parameters:
-    ///   - request: what to check.
-    ///   - trust: the trust anchors; nil for the system's.
-    ///   - time: the time at which certificates must be valid.
+    ///   - request: What to check.
+    ///   - trust: The trust anchors, or nil for those of the system.
+    ///   - time: The time at which certificates must be valid.
     public init(_ request: CheckRequest, trust: [Certificate]? = nil, at time: UnixTime) {
         self.request = request
         self.trust = trust
@@ -30,8 +30,8 @@ public struct Checker: Sendable {
     /// Checks a file.
     ///
     /// - Parameters:
-    ///   - bytes: the file; one byte more than the limit is enough.
-    ///   - name: what issues call it.
+    ///   - bytes: The file, which may be cut one byte after the size limit.
+    ///   - name: The name of the file in issues.
     public func check(file bytes: [UInt8], name: String) -> Report {
         let entitlement = EntitlementEvaluation.evaluate(request, host: request.domain)
         let domain = request.domain ?? entitlement.covering.first?.fileHost
@@ -44,12 +44,12 @@ public struct Checker: Sendable {
             texts: [file.textSubject: file.text])
     }
 
-    /// Checks what was fetched from a site.
+    /// Checks the files fetched from a site.
     ///
     /// - Parameters:
-    ///   - fetches: the requests for each path.
-    ///   - site: the site, as the user named it.
-    ///   - host: its host in lower case.
+    ///   - fetches: The fetches for each path.
+    ///   - site: The site, as entered by the user.
+    ///   - host: The host of the site in lower case.
     public func check(fetches: [FileFetch], site: String, host: String) -> Report {
         let entitlement = EntitlementEvaluation.evaluate(request, host: host)
         var issues: [Issue] = []
@@ -63,7 +63,7 @@ public struct Checker: Sendable {
             association = association ?? evaluation.association
             texts.merge(evaluation.texts) { first, _ in first }
         }
-        // The host that the CDN cannot reach is one issue, also when the entry names it.
+        // Report a host that the CDN cannot reach only once, even if an entry names it.
         let isReported = issues.contains { $0.code == NetworkDiagnostic.privateHost.rawValue }
         let ofEntries = entitlement.issues.filter {
             !isReported || $0.code != EntitlementDiagnostic.privateHost.rawValue
@@ -73,18 +73,18 @@ public struct Checker: Sendable {
             texts: texts)
     }
 
-    /// Checks the app's side alone: the entries of its entitlement, before there is a file.
+    /// Checks only the entries of the app's entitlement, without a file.
     ///
-    /// - Parameter name: what the report calls its target.
-    /// - Returns: the report; a verdict is `denied` where a device drops each entry, or none has the requested service
-    ///   and domain.
+    /// - Parameter name: The target of the report.
+    /// - Returns: The report. A verdict is `denied` if a device drops every entry, or if no entry has the requested
+    ///   service and domain.
     public func checkEntries(name: String) -> Report {
         Report(
             target: name, issues: EntitlementEvaluation.evaluate(request, host: request.domain).issues,
             apps: request.apps)
     }
 
-    /// The fetches of each site: entries of two services may lead to two sites, and each needs its file.
+    /// Returns the fetches grouped by site. Entries of two services may lead to two sites, each with its own file.
     private static func bySite(_ fetches: [FileFetch]) -> [[FileFetch]] {
         var sites: [[FileFetch]] = []
         for fetch in fetches {

@@ -2,32 +2,32 @@ import AssociatedDomains
 import HTTPSClient
 import UniversalLinks
 
-/// What differs between two sites or files, such as origin and CDN, or before and after a change.
+/// The differences between two sites or files, such as origin and CDN, or before and after a change.
 public struct Comparison: Sendable {
     /// One difference.
     public struct Change: Sendable, Hashable {
-        /// What kind of thing differs.
+        /// The kind of a difference.
         public enum Kind: String, Sendable { case verdict, service, app, variable, rule, order, url }
 
-        /// What kind of thing differs.
+        /// The kind of the difference.
         public let kind: Kind
-        /// The reading, service, app, substitution variable or URL.
+        /// The profile, service, app, substitution variable or URL.
         public let subject: String
-        /// How it is in the first; nil where it is not there.
+        /// The value in the first report, or nil if it is absent.
         public let before: String?
-        /// How it is in the second; nil where it is not there.
+        /// The value in the second report, or nil if it is absent.
         public let after: String?
     }
 
-    /// The differences, the verdicts first.
+    /// The differences, starting with the verdicts.
     public private(set) var changes: [Change] = []
 
     /// Compares two reports.
     ///
     /// - Parameters:
-    ///   - before: the first.
-    ///   - after: the second.
-    ///   - urls: URLs of which is asked, for each app that either names.
+    ///   - before: The first report.
+    ///   - after: The second report.
+    ///   - urls: The URLs to match for each app that either report lists.
     public init(_ before: Report, _ after: Report, urls: [WebURL] = []) {
         for profile in Profile.allCases {
             note(.verdict, profile.rawValue, before.verdict(profile).rawValue, after.verdict(profile).rawValue)
@@ -61,16 +61,16 @@ public struct Comparison: Sendable {
     private mutating func compare(
         _ service: Service, _ before: [LenientAssociation.App]?, _ after: [LenientAssociation.App]?
     ) {
-        note(.service, service.rawValue, before.map { _ in "there" }, after.map { _ in "there" })
+        note(.service, service.rawValue, before.map { _ in "present" }, after.map { _ in "present" })
         let (old, new) = (Set((before ?? []).map(\.text)), Set((after ?? []).map(\.text)))
         for app in old.subtracting(new).sorted() { note(.app, service.rawValue, app, nil) }
         for app in new.subtracting(old).sorted() { note(.app, service.rawValue, nil, app) }
     }
 
-    /// The most rules of which it is told which one moved: the time grows with the square of their number.
+    /// Above this many rules, moved rules are not reported: the diff is quadratic.
     private static let orderLimit = 1_000
 
-    /// The first rule that matches decides, so that order counts.
+    /// Compares the rules of an app. Their order matters, because the first matching rule decides.
     private mutating func compare(_ app: String, _ before: [Int], _ after: [Int], _ table: RuleTable) {
         guard before != after else { return }
         let start = zip(before, after).prefix { $0 == $1 }.count
@@ -82,12 +82,12 @@ public struct Comparison: Sendable {
         let change = new.difference(from: old).inferringMoves()
         for case .remove(_, let rule, nil) in change { note(.rule, app, table.line(rule), nil) }
         for case .insert(_, let rule, nil) in change { note(.rule, app, nil, table.line(rule)) }
-        for case .insert(let now, let rule, .some(let once)) in change {
-            note(.order, "\(app) \(table.line(rule))", "\(once + 1)", "\(now + 1)")
+        for case .insert(let newIndex, let rule, .some(let oldIndex)) in change {
+            note(.order, "\(app) \(table.line(rule))", "\(oldIndex + 1)", "\(newIndex + 1)")
         }
     }
 
-    /// Tells which rules came and went, and else only the first one that moved.
+    /// Reports added and removed rules, or if there are none, only the first moved rule.
     private mutating func compareRoughly(
         _ app: String, _ before: ArraySlice<Int>, _ after: ArraySlice<Int>, _ table: RuleTable
     ) {
@@ -99,7 +99,7 @@ public struct Comparison: Sendable {
             let line = table.line(rule)
             for _ in 0..<abs(count) { note(.rule, app, count < 0 ? line : nil, count < 0 ? nil : line) }
         }
-        guard changed.isEmpty, let first = before.first, let now = after.firstIndex(of: first) else { return }
-        note(.order, "\(app) \(table.line(first))", "\(before.startIndex + 1)", "\(now + 1)")
+        guard changed.isEmpty, let first = before.first, let newIndex = after.firstIndex(of: first) else { return }
+        note(.order, "\(app) \(table.line(first))", "\(before.startIndex + 1)", "\(newIndex + 1)")
     }
 }

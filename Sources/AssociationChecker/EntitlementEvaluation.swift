@@ -4,24 +4,24 @@ import SourceJSON
 /// Evaluates the entries of an app's entitlement for a host and a service.
 struct EntitlementEvaluation {
     private(set) var issues: [Issue] = []
-    /// The accepted entries of the requested service that cover the host; of any service when none is requested, of any
-    /// host when none is known.
+    /// The accepted entries that cover the host for the requested service. If no service is requested or the host is
+    /// unknown, any service or host qualifies.
     private(set) var covering: [AssociatedDomain] = []
 
     /// - Parameters:
-    ///   - request: the request with the entries.
-    ///   - host: the host in lower case; nil for a file that does not name it.
+    ///   - request: The request with the entries.
+    ///   - host: The host in lower case, or nil if it is unknown.
     static func evaluate(_ request: CheckRequest, host: String?) -> EntitlementEvaluation {
         let entries = request.entries.map(ReadEntry.init)
         let domains = entries.compactMap(\.domain)
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
         evaluation.covering = wanted.filter { $0.covers(host) }
-        // A problem of the list is less serious when entries come from elsewhere.
+        // An issue of the list is less serious if there are other entries.
         evaluation.issues = request.listIssues.map { entries.isEmpty ? $0 : $0.atMost(.warning) }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
         for entry in entries { evaluation.note(entry, host, request.service) }
-        // When no entry is accepted, the issues of the entries say why none covers the host.
+        // If no entry is accepted, the issues of the entries explain why none covers the host.
         if evaluation.covering.isEmpty, !domains.isEmpty {
             evaluation.issues.append(notCovered(request, host, domains, wanted))
         }
@@ -29,7 +29,7 @@ struct EntitlementEvaluation {
         return evaluation
     }
 
-    /// An entry as a device reads it.
+    /// An entry as parsed by a device.
     private struct ReadEntry {
         let subject: String
         let location: SourceLocation?
@@ -52,13 +52,13 @@ struct EntitlementEvaluation {
             {
                 let issue = Issue(
                     remark.diagnostic, remark.values, in: entry.subject, at: entry.location, remark.effects)
-                // A profile that rejects this entry goes on with the ones that it accepts.
+                // A profile that rejects this entry uses the entries that it accepts.
                 let others = Profile.allCases.filter { profile in covering.contains { $0.isAccepted(in: profile) } }
                 issues.append(issue.atMost(.warning, in: others))
             }
         case .failure(let malformed):
             let issue = Issue(EntitlementDiagnostic(malformed), malformed, in: entry.subject, at: entry.location)
-            // The device drops the entry and goes on with the others.
+            // The device drops the entry and uses the others.
             issues.append(covering.isEmpty ? issue : issue.atMost(.warning))
         }
     }
@@ -118,17 +118,17 @@ struct EntitlementEvaluation {
 }
 
 extension AssociatedDomain {
-    /// Whether a profile accepts the entry.
+    /// Returns whether a profile accepts the entry.
     func isAccepted(in profile: Profile) -> Bool {
         !remarks.contains { ($0.effects ?? $0.diagnostic.diagnostic.effects)[profile] == .denial }
     }
 
-    /// Whether the entry covers a host in any profile, or the host is unknown.
+    /// Returns whether the entry covers a host in any profile, or the host is unknown.
     fileprivate func covers(_ host: String?) -> Bool {
         host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
     }
 
-    /// Whether the host is the one after the `*.`, about which Apple's documents differ.
+    /// Returns whether the host is the one after `*.`, about which Apple's documents differ.
     fileprivate func coversAsRoot(_ host: String?, _ service: Service?) -> Bool {
         isWildcard && self.host == host && (service == nil || self.service == service)
     }

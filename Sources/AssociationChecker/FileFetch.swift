@@ -2,7 +2,7 @@ import AssociatedDomains
 public import Certificates
 import HTTPSClient
 
-/// The requests for the file at one path of a site, redirects included.
+/// The requests for the file at one path of a site, including redirects.
 public struct FileFetch: Sendable {
     /// One request with its response.
     public struct Step: Sendable {
@@ -10,12 +10,12 @@ public struct FileFetch: Sendable {
         public let url: WebURL
         /// The response, or the failure.
         public let fetched: Fetched
-        /// The verified certificate chain; nil when none arrived.
+        /// The verified certificate chain, or nil if none arrived.
         public let chain: ChainVerdict?
-        /// Whether the caller chose the address, which then says nothing about the site.
+        /// Whether the caller overrode the address, which then says nothing about the site.
         public let addressIsOverridden: Bool
 
-        /// - Parameters: as the properties.
+        /// Creates a step.
         public init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
             self.url = url
             self.fetched = fetched
@@ -23,7 +23,7 @@ public struct FileFetch: Sendable {
             self.addressIsOverridden = addressIsOverridden
         }
 
-        /// The target of a redirect.
+        /// The target of the redirect, or nil if the response is not a redirect.
         public var redirect: String? {
             guard let response = fetched.response, [301, 302, 303, 307, 308].contains(response.status) else {
                 return nil
@@ -34,15 +34,12 @@ public struct FileFetch: Sendable {
 
     /// The path.
     public let path: FilePath
-    /// The requests in their order, at least one; more than one when redirects were followed.
+    /// The requests in order, at least one. Redirects add further requests.
     public let steps: [Step]
-    /// The entries that lead to this request; empty when only the target does.
+    /// The entries that lead to this fetch, or empty if only the target does.
     public let entries: [AssociatedDomain]
 
-    /// - Parameters:
-    ///   - path: the path.
-    ///   - steps: the requests in their order, at least one.
-    ///   - entries: the entries that lead to this request.
+    /// Creates a fetch with at least one step.
     public init(path: FilePath, steps: [Step], entries: [AssociatedDomain] = []) {
         self.path = path
         self.steps = steps
@@ -50,18 +47,18 @@ public struct FileFetch: Sendable {
     }
 }
 
-/// Where a file comes from.
+/// The path from which a file is fetched.
 public enum FilePath: String, Sendable, Hashable {
     /// `/.well-known/apple-app-site-association`, which devices request since iOS 9.3.
     case wellKnown
     /// `/apple-app-site-association`, which all earlier devices request.
     case root
-    /// A URL that the user named, whatever its path.
+    /// A URL with any path, given by the user.
     case given
 
-    /// What a device requests under a URL; nil where no device requests it.
+    /// Creates the path that a device requests with a URL, or returns nil if no device requests the URL.
     ///
-    /// - Parameter url: the URL. Apple's CDN has what the host has at `.well-known`.
+    /// - Parameter url: The URL. Apple's CDN serves the file that the host has at `.well-known`.
     init?(readAt url: WebURL) {
         guard url.query == nil else { return nil }
         let networks = ["app-site-association.cdn-apple.com", "app-site-association.networking.apple"]
@@ -74,7 +71,7 @@ public enum FilePath: String, Sendable, Hashable {
         }
     }
 
-    /// The standard path; empty for another URL.
+    /// The standard path, or empty for another URL.
     public var text: String {
         switch self {
         case .wellKnown: "/.well-known/apple-app-site-association"
@@ -85,16 +82,16 @@ public enum FilePath: String, Sendable, Hashable {
 }
 
 extension [AssociatedDomain] {
-    /// The entries that decide where a device requests the file of a host: one for each service.
+    /// Returns the entries that decide where a device requests the file of a host, one for each service.
     ///
-    /// Their order does not matter. The host itself precedes a wildcard, the narrower wildcard the wider one, the
-    /// requested port another one, and an entry without a mode one with a mode. One entry for each service is enough,
-    /// and limits the number of requests, however long the list is.
+    /// The order of the entries does not matter. The exact host takes precedence over a wildcard, a narrower wildcard
+    /// over a wider one, the requested port over another port, and an entry without a mode over one with a mode. One
+    /// entry for each service is enough, and limits the number of requests for a long list.
     ///
     /// - Parameters:
-    ///   - host: the host in lower case.
-    ///   - port: the requested port; nil for that of https.
-    ///   - service: the requested service; nil for each.
+    ///   - host: The host in lower case.
+    ///   - port: The requested port, or nil for the default of https.
+    ///   - service: The requested service, or nil for all services.
     func deciding(for host: String, port: UInt16?, service: Service?) -> [AssociatedDomain] {
         let covering = filter { $0.covers(host, in: .device) }
         return Service.allCases.filter { service == nil || $0 == service }.compactMap { service in
@@ -113,7 +110,7 @@ extension [AssociatedDomain] {
 }
 
 extension AssociatedDomain {
-    /// Both cover the same host: the longer name is nearer.
+    /// Returns whether this entry takes precedence over another one that covers the same host.
     fileprivate func isNearer(than other: AssociatedDomain, to wanted: UInt16) -> Bool {
         if host.utf8.count != other.host.utf8.count { return host.utf8.count > other.host.utf8.count }
         if isWildcard != other.isWildcard { return !isWildcard }

@@ -5,42 +5,44 @@ import Platform
 import SourceJSON
 import UniversalLinks
 
-/// One problem of a site, a file or an entitlement.
+/// An issue of a site, a file or an entitlement.
 public struct Issue: Sendable, Hashable {
     /// The row of the catalogue.
     public let diagnostic: Diagnostic
-    /// What was found, with its value: one or two sentences.
+    /// The message, with the values that caused it, in one or two sentences.
     public let message: String
-    /// What to do about it, as a sentence.
+    /// The fix, as a sentence.
     public let fix: String
-    /// What it was found in: a URL, the name of a file, an entry of the entitlement.
+    /// The subject of the issue: a URL, a file name or an entry of the entitlement.
     public let subject: String
-    /// Where in the subject, if that is a text.
+    /// The location in the subject, if the subject is a text.
     public let location: SourceLocation?
-    /// What it means in each profile.
+    /// The effect of the issue in each profile.
     public internal(set) var effects: SeverityByProfile
-    /// The number of further issues of the same kind, which are not listed.
+    /// The number of further issues of the same kind that are not listed.
     public internal(set) var more = 0
 
     /// The stable code.
     public var code: String { diagnostic.code }
 
-    /// How serious it is in a profile; nil when the profile has no such rule.
+    /// Returns the severity in a profile, or nil if the profile has no such rule.
     public func severity(in profile: Profile) -> Severity? { effects[profile]?.severity }
 
-    /// How serious it is at most in some profiles.
+    /// Returns the highest severity in some profiles.
     public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {
         profiles.compactMap(severity).max()
     }
 }
 
 extension Issue {
+    /// Creates an issue with the message of a row.
+    ///
     /// - Parameters:
-    ///   - diagnostic: the row of the catalogue.
-    ///   - values: a value for each name in the row's message and fix.
-    ///   - subject: what it was found in.
-    ///   - location: where in it.
-    ///   - effects: the effects, where they differ from the row's.
+    ///   - diagnostic: The row of the catalogue.
+    ///   - values: A value for each name in the message and fix of the row.
+    ///   - subject: The subject of the issue.
+    ///   - location: The location in the subject.
+    ///   - effects: The effects, if they differ from those of the row.
     package init(
         _ diagnostic: some DiagnosticGroup, _ values: [String: String] = [:], in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
@@ -52,13 +54,15 @@ extension Issue {
             effects: effects ?? row.effects)
     }
 
+    /// Creates an issue for a row without a message.
+    ///
     /// - Parameters:
-    ///   - diagnostic: a row without a message of its own.
-    ///   - problem: what is wrong, in the words of the part that found it.
-    ///   - fix: what to do, likewise.
-    ///   - subject: what it was found in.
-    ///   - location: where in it.
-    ///   - effects: the effects, where they differ from the row's.
+    ///   - diagnostic: The row of the catalogue.
+    ///   - problem: The problem, as described by the detector.
+    ///   - fix: The fix, as described by the detector.
+    ///   - subject: The subject of the issue.
+    ///   - location: The location in the subject.
+    ///   - effects: The effects, if they differ from those of the row.
     package init(
         _ diagnostic: some DiagnosticGroup, problem: String, fix: String, in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
@@ -69,7 +73,7 @@ extension Issue {
             effects: effects ?? row.effects)
     }
 
-    /// An error that explains itself.
+    /// Creates an issue for an error with its own problem and fix.
     package init(
         _ diagnostic: some DiagnosticGroup, _ error: some ExplainedError, in subject: String,
         at location: SourceLocation? = nil, _ effects: SeverityByProfile? = nil
@@ -77,7 +81,7 @@ extension Issue {
         self.init(diagnostic, problem: error.problem, fix: error.fix, in: subject, at: location, effects)
     }
 
-    /// Returns the issue as it counts in one profile; nil when it has no effect there.
+    /// Returns the issue with its effect in one profile only, or nil if it has no effect there.
     func only(in profile: Profile) -> Issue? {
         guard effects[profile] != nil else { return nil }
         var kept = self
@@ -124,7 +128,7 @@ extension Issue {
             LinkDiagnostic(remark.kind), problem: remark.problem, fix: remark.fix, in: subject, at: remark.location)
     }
 
-    /// A signed file that cannot be opened.
+    /// Creates the issue for a signed file that cannot be opened.
     init(_ error: CMSError, in subject: String) {
         switch error {
         case .isPEM: self.init(ContainerDiagnostic.pem, in: subject)
@@ -137,24 +141,24 @@ extension Issue {
         }
     }
 
-    /// A problem of a signer.
+    /// Creates the issue for a problem of a signer.
     init(_ fault: SignerFault, in subject: String) {
         self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
     }
 
-    /// The problems of a host's certificates.
+    /// Returns the issues of a host's certificates.
     ///
     /// - Parameters:
-    ///   - chain: the verifier's result.
-    ///   - subject: the requested URL.
-    ///   - isForDevelopers: whether the app's entry is for devices in developer mode only.
+    ///   - chain: The result of the verifier.
+    ///   - subject: The requested URL.
+    ///   - isForDevelopers: Whether the app's entry is only for devices in developer mode.
     static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Issue] {
         var issues = chain.faults.map { fault in
             Issue(TLSDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
         }
         guard case .given(let root) = chain.anchor else { return issues }
         if chain.path.count == 1 {
-            // To the verifier, a certificate that is its own trust anchor is like any other.
+            // The verifier accepts a certificate that is its own trust anchor, but devices do not.
             issues.append(
                 Issue(
                     TLSDiagnostic.selfSigned,

@@ -3,19 +3,19 @@ import Platform
 import SourceJSON
 import UniversalLinks
 
-/// What a device reads from the JSON of an association file, whatever else the file contains.
+/// The content that a device reads from the JSON of an association file, which may have errors.
 ///
-/// Unlike `SiteAssociation`, it proves nothing: a malformed part is kept as text, or ignored as a device ignores it.
+/// Unlike `SiteAssociation`, it is not validated. It keeps malformed parts as text, or ignores them as a device does.
 public struct LenientAssociation: Sendable {
     /// An app as the file lists it.
     public struct App: Sendable, Hashable {
-        /// The text of the file.
+        /// The identifier as written in the file.
         public let text: String
-        /// Where it is in the file.
+        /// The location in the file.
         public let location: SourceLocation
     }
 
-    /// The apps of each service of the file, in the order of the file.
+    /// The apps of each service in file order.
     public internal(set) var apps: [Service: [App]] = [:]
     /// The universal links, if the file has them.
     public internal(set) var links: UniversalLinks?
@@ -29,21 +29,16 @@ public struct LenientAssociation: Sendable {
     /// The services of the file, in Apple's order.
     public var services: [Service] { Service.allCases.filter { apps[$0] != nil } }
 
-    /// Why an app is not associated for a service.
-    ///
-    /// - Parameters:
-    ///   - app: the app.
-    ///   - service: the requested service.
-    /// - Returns: the issue; nil when the file lists the app for the service.
+    /// Returns the issue that explains why an app is not associated for a service, or nil if the file lists the app.
     public func refusal(of app: AppIdentifier, for service: Service) -> Issue? {
         AppEvaluation(association: self, subject: "", services: [service], apps: [app]).issues(.device).first
     }
 }
 
 extension AppIdentifier {
-    /// Whether a text of an association file is this app for a device: the prefix in any case, the rest exactly.
+    /// Returns whether a device considers a text in an association file to be this app.
     ///
-    /// - Parameter text: the text as the file has it.
+    /// Devices ignore the case of the prefix, and compare the rest exactly.
     public func isNamed(by text: String) -> Bool {
         let bytes = text.utf8
         guard bytes.count == prefix.utf8.count + 1 + bundleIdentifier.utf8.count else { return false }
@@ -64,8 +59,8 @@ struct LenientReader {
     private var placeholders: [(app: String, location: SourceLocation)] = []
 
     /// - Parameters:
-    ///   - root: the JSON of a file.
-    ///   - subject: what issues call the file.
+    ///   - root: The JSON of a file.
+    ///   - subject: The name of the file in issues.
     static func read(_ root: JSONValue, subject: String) -> (LenientAssociation, [Issue]) {
         var reader = LenientReader(association: LenientAssociation(root: root), subject: subject)
         reader.read(root)
@@ -91,7 +86,7 @@ struct LenientReader {
 
     private mutating func read(_ member: JSONObject.Member) {
         guard let service = Service(rawValue: member.key) else { return noteUnknown(member) }
-        // Of a key that occurs twice, the first one counts here; an issue says that a device may use either.
+        // Use the first of two equal keys. Another issue reports that a device may use either.
         guard association.apps[service] == nil else { return }
         guard let object = member.value.object else {
             association.unreadable.insert(service)
@@ -114,7 +109,7 @@ struct LenientReader {
         let name = ["service": service.rawValue]
         let isMisspelt = noteKeys(of: service, object)
         guard let value = object["apps"] else {
-            // A misspelled key is one issue.
+            // Do not report a misspelled key twice.
             if !isMisspelt { note(ServiceDiagnostic.noApps, name, location) }
             return []
         }
@@ -139,7 +134,7 @@ struct LenientReader {
         return apps
     }
 
-    /// - Returns: whether a key looks like the one of the apps.
+    /// - Returns: Whether a key looks like a misspelled `apps`.
     private mutating func noteKeys(of service: Service, _ object: JSONObject) -> Bool {
         var isMisspelt = false
         for member in object.members where !member.key.utf8.elementsEqual("apps".utf8) {
@@ -152,7 +147,7 @@ struct LenientReader {
         return isMisspelt
     }
 
-    /// What authors write instead of `apps`: the keys of universal links, and plain words.
+    /// The keys that authors write instead of `apps`, including those of universal links.
     private static let wordsForApps = [
         "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
     ]
@@ -166,7 +161,7 @@ struct LenientReader {
         return apps
     }
 
-    /// An app may occur in several details of the links, but only once for the other services.
+    /// Reports issues of the apps. An app may occur in several details of applinks, but only once in other services.
     private mutating func noteApps(_ apps: [LenientAssociation.App], of service: Service) {
         var seen: [String: SourceLocation] = [:]
         for app in apps {
@@ -187,7 +182,7 @@ struct LenientReader {
         }
     }
 
-    /// Several placeholders are one issue with a count.
+    /// Reports all placeholders as one issue with a count.
     private mutating func notePlaceholders() {
         guard let first = placeholders.min(by: { $0.location < $1.location }) else { return }
         let more = Set(placeholders.map(\.app)).count - 1
@@ -205,7 +200,7 @@ struct LenientReader {
         var issue = Issue(
             ServiceDiagnostic.misspelt, ["name": member.key.excerpt, "meant": meant], in: subject,
             at: member.keyLocation)
-        // Without another service, this is why the file associates nothing.
+        // Without another service, this mistake is the reason why the file associates nothing.
         let hasService = association.root.object?.members.contains { Service(rawValue: $0.key) != nil } ?? false
         if !hasService { issue.effects = .all(.denial) }
         issues.append(issue)

@@ -2,23 +2,23 @@ import Platform
 import SourceJSON
 import UniversalLinks
 
-/// The rules of universal links as they take effect, for two files to be compared: what a rule leaves out has the value
-/// of the defaults, and what it says for nothing is left out.
+/// The effective rules of universal links, for a comparison of two files. Defaults supply missing values, and values
+/// without effect are omitted.
 struct LinkRules {
-    /// Each app once, in the order of the file.
+    /// The distinct apps, in file order.
     private(set) var apps: [String] = []
-    /// The rules of each app, in the order in which they are tried: indices into the table.
+    /// The rules of each app in evaluation order, as indices into the table.
     private(set) var rules: [String: [Int]] = [:]
-    /// The values of the own variables that a rule uses, on one line.
+    /// The values of the custom variables that a rule uses, on one line.
     private(set) var variables: [String: String] = [:]
 
     private let values: [String: [String]]
-    /// The members whose variables were looked at, by their numbers.
+    /// The numbers of the members whose variables are already known.
     private var noted: Set<Int> = []
 
     /// - Parameters:
-    ///   - association: what the file says.
-    ///   - table: the rules of both files.
+    ///   - association: The content of the file.
+    ///   - table: The rules of both files.
     init(_ association: LenientAssociation?, _ table: inout RuleTable) {
         let links = association?.root.object?["applinks"]?.object
         values = SubstitutionVariables(links?["substitutionVariables"]).values
@@ -43,7 +43,7 @@ struct LinkRules {
         if let components = detail["components"]?.array {
             for case .object(let component) in components.map(\.content) {
                 let values = RuleValues(component, &table, isInherited: false).over(defaults)
-                // Each member once: the defaults may be long, and are those of all components.
+                // Process each member once, because all components share the defaults, which may be long.
                 for member in values.members where noted.insert(member.text).inserted { note(member.patterns) }
                 added.append(table.number(of: values))
             }
@@ -63,14 +63,14 @@ struct LinkRules {
         for pattern in patterns where pattern.utf8.contains(UInt8(ascii: "$")) {
             let atoms = PatternAtom.atoms(of: pattern) { values[$0] != nil && variables[$0] == nil }
             for case .variable(let name) in atoms {
-                // Neither the order of the values nor a second time changes what matches.
+                // The order and repetition of values do not affect matching.
                 let values = Set(values[name] ?? []).sorted().map(JSONText.quote)
                 variables[name] = "[\(values.joined(separator: ","))]"
             }
         }
     }
 
-    /// - Returns: the apps of a detail, each once.
+    /// Returns the distinct apps of a detail.
     private static func apps(_ detail: JSONObject) -> [String] {
         guard let several = detail["appIDs"]?.array else { return detail["appID"]?.string.map { [$0] } ?? [] }
         var seen: Set<String> = []
@@ -87,7 +87,7 @@ struct RuleValues {
         package let text: Int
         let isInherited: Bool
 
-        /// The texts that may have a variable in them.
+        /// The texts that may contain a variable.
         package var patterns: [String] {
             switch key {
             case "/", "#": [value.string].compactMap(\.self)
@@ -102,7 +102,7 @@ struct RuleValues {
     fileprivate init(_ object: JSONObject?, _ table: inout RuleTable, isInherited: Bool = true) {
         var seen: Set<String> = []
         for member in object?.members ?? [] where member.key != "comment" {
-            // A device knows no other key among the defaults, and takes the first of two.
+            // A device ignores other keys in defaults, and uses the first of two equal keys.
             guard !isInherited || KnownKeys.defaults.contains(member.key), seen.insert(member.key).inserted else {
                 continue
             }
@@ -114,7 +114,7 @@ struct RuleValues {
         members.sort { $0.key < $1.key }
     }
 
-    /// These values, and those of `defaults` for what is missing.
+    /// Returns these values, with missing values from `defaults`.
     fileprivate func over(_ defaults: RuleValues) -> RuleValues {
         var all = self
         all.members += defaults.members.filter { self[$0.key] == nil }
@@ -124,7 +124,7 @@ struct RuleValues {
 
     fileprivate subscript(key: String) -> Member? { members.first { $0.key == key } }
 
-    /// The members that change something: a flag that says what holds anyway does not, nor one that is no boolean.
+    /// The members that have an effect. A flag with its default value or without a boolean has none.
     fileprivate var effective: [Member] {
         members.filter { member in
             switch member.key {
@@ -136,16 +136,16 @@ struct RuleValues {
     }
 }
 
-/// The rules of two files by numbers: the same number is the same rule.
+/// The numbered rules of two files. Equal rules have the same number.
 ///
-/// Large defaults stand once here, however many rules have them: a hostile file has tens of thousands.
+/// The table stores large defaults only once, because tens of thousands of rules in a malicious file may share them.
 struct RuleTable {
     private var texts: [String: Int] = [:]
     private var pairs: [String] = []
     private var rules: [[Int]: Int] = [:]
     private var shown: [String] = []
 
-    /// The rule on one line, with sorted keys and without comments.
+    /// Returns the rule on one line, with sorted keys and without comments.
     package func line(_ rule: Int) -> String { shown[rule] }
 
     fileprivate mutating func text(_ key: String, _ value: JSONValue) -> Int {
@@ -157,7 +157,7 @@ struct RuleTable {
         return number(of: members.map(\.text)) { "{\(members.list(of: $0))}" }
     }
 
-    /// Of the defaults, legacy paths have the flags; `NOT ` excludes and makes case count by itself.
+    /// Returns the number of a legacy path, which inherits only flags. `NOT ` implies `exclude` and case sensitivity.
     fileprivate mutating func number(ofPath path: String, _ defaults: RuleValues) -> Int {
         let isExcluded = path.utf8.starts(with: "NOT ".utf8)
         let flags = defaults.effective.filter { member in
@@ -190,7 +190,7 @@ struct RuleTable {
 }
 
 extension [RuleValues.Member] {
-    /// The members as they are written, the inherited ones not at any length.
+    /// Returns the members as text. Long inherited members are cut.
     fileprivate func list(of pairs: [String]) -> String {
         map { $0.isInherited ? pairs[$0.text].cut : pairs[$0.text] }.joined(separator: ",")
     }
@@ -213,6 +213,6 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text without what is behind 200 characters.
+    /// The text, cut after 200 characters.
     fileprivate var cut: String { unicodeScalars.count > 200 ? String(unicodeScalars.prefix(200)) + "…" : self }
 }

@@ -3,21 +3,21 @@ import Certificates
 import Platform
 import SourceJSON
 
-/// A file with everything that is known from its bytes alone.
+/// The result of parsing a file, without information about its site.
 struct ParsedFile {
     var issues: [Issue] = []
-    /// The content; nil when there is no JSON to read.
+    /// The content, or nil if the file contains no JSON.
     var association: LenientAssociation?
     /// The JSON text in UTF-8 that locations refer to: the file itself, or the content of its envelope.
     var text: [UInt8] = []
-    /// What issues call the text.
+    /// The name of the text in issues.
     var textSubject: String
-    /// Whether it is a signed file that can be opened.
+    /// Whether the file is signed and can be opened.
     var isSigned = false
-    /// Whether it has a signature, perhaps in a form that no device reads.
+    /// Whether the file has a signature, perhaps in a form that no device reads.
     var isMeantAsSigned = false
 
-    /// What issues call the content of a signed file.
+    /// Returns the name of a signed file's content in issues.
     static func contentSubject(_ subject: String) -> String { "\(subject) (signed content)" }
 }
 
@@ -25,9 +25,9 @@ extension Checker {
     /// Parses the bytes of an association file: size, envelope, signature, JSON, services.
     ///
     /// - Parameters:
-    ///   - bytes: the file; one byte more than the limit is enough.
-    ///   - subject: what issues call the file.
-    ///   - domain: the domain for the signer's certificate; nil when it is unknown.
+    ///   - bytes: The file, which may be cut one byte after the size limit.
+    ///   - subject: The name of the file in issues.
+    ///   - domain: The domain for the signer's certificate, or nil if it is unknown.
     func parse(_ bytes: [UInt8], subject: String, domain: String?) -> ParsedFile {
         var file = ParsedFile(textSubject: subject)
         file.issues += sizeIssues(bytes.count, subject)
@@ -74,7 +74,7 @@ extension Checker {
         // No device reads a larger file, so its content does not matter.
         guard text.count <= SiteAssociation.maximumSize else { return }
         let json = ForgivingJSON(text)
-        // Locations in a file in UTF-16 refer to its text in UTF-8.
+        // Locations in a UTF-16 file refer to its text in UTF-8.
         file.text = json.text
         if text.isPropertyList {
             file.issues.append(Issue(JSONDiagnostic.propertyList, in: subject))
@@ -97,11 +97,11 @@ extension Checker {
         }
         guard let root = json.root else { return }
         let (association, issues) = LenientReader.read(root, subject: subject)
-        // What an error cuts short, and a value in place of an unknown word, was never written.
+        // Ignore issues of values that the parser guessed or that an error cut short.
         let guesses = Set(json.faults.filter(\.replacesValue).map(\.location))
         file.issues += issues.filter { issue in
             guard let location = issue.location else { return true }
-            // The location of a missing key is that of its service's key.
+            // A missing key is reported at the key of its service, not at the incomplete object.
             if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
             return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
         }
@@ -110,7 +110,7 @@ extension Checker {
 }
 
 extension Issue {
-    /// Whether the issue says that something is missing, which the rest of an incomplete file may contain.
+    /// Whether the issue reports missing content, which the rest of an incomplete file may contain.
     fileprivate var isOfMissingContent: Bool {
         [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
             || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
@@ -118,7 +118,7 @@ extension Issue {
 }
 
 extension [UInt8] {
-    /// Whether the text is an XML property list, or a binary one.
+    /// Whether the bytes are an XML or binary property list.
     fileprivate var isPropertyList: Bool {
         guard !starts(with: Array("bplist".utf8)) else { return true }
         let start = drop { $0 <= 0x20 }.prefix(512)
@@ -127,7 +127,7 @@ extension [UInt8] {
 }
 
 extension JSONFault {
-    /// Whether a value in the text was replaced by another one.
+    /// Whether the parser replaced a value in the text with another one.
     fileprivate var replacesValue: Bool {
         switch self {
         case .unknownWord, .malformedNumber: true
@@ -139,7 +139,7 @@ extension JSONFault {
         }
     }
 
-    /// Whether binary data can look like this.
+    /// Whether binary data can cause this error.
     fileprivate var mayBeBinary: Bool {
         switch self {
         case .unexpected, .unknownWord, .invalidUTF8, .malformedNumber: true

@@ -2,36 +2,36 @@ import AssociatedDomains
 import Platform
 import SourceJSON
 
-/// What a device does with app and domain, by the rules of one profile.
+/// The result for an app and a domain, according to the rules of one profile.
 public enum Verdict: String, Sendable, Hashable {
     /// App and domain are associated.
     case associated
-    /// They are not associated, until something changes.
+    /// App and domain are not associated until something changes.
     case denied
-    /// They are not associated at the moment; a device tries again by itself.
+    /// App and domain are not associated at the moment, but a device tries again by itself.
     case retry
 }
 
 /// The result of a check.
 public struct Report: Sendable {
-    /// The target, as the user named it.
+    /// The target, as entered by the user.
     public let target: String
     /// The verdict of each profile.
     public let verdicts: [Profile: Verdict]
-    /// The issues: the most serious first, then in the order of their locations.
+    /// The issues, sorted by severity and then by location.
     public let issues: [Issue]
-    /// The requests to the site; empty for a file.
+    /// The requests to the site, or empty for a file.
     public let fetches: [FileFetch]
-    /// The content of the file, of the first profile that reads one; nil when there was nothing to read.
+    /// The content of the file that the first profile with a file reads, or nil if there is none.
     public let association: LenientAssociation?
-    /// The texts that issues point into, by their subject.
+    /// The texts to which the locations of issues refer, by subject.
     public let texts: [String: [UInt8]]
     private let apps: [AppIdentifier]
 
-    /// The verdict of a profile.
+    /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
 
-    /// - Parameters: as the properties; `issues` may contain the same issue for several profiles.
+    /// Creates a report. `issues` may contain the same issue for several profiles.
     package init(
         target: String, issues: [Issue], apps: [AppIdentifier] = [], fetches: [FileFetch] = [],
         association: LenientAssociation? = nil, texts: [String: [UInt8]] = [:]
@@ -53,22 +53,22 @@ public struct Report: Sendable {
             })
     }
 
-    /// The JSON of the file at a URL, without its envelope; nil when no profile reads it.
+    /// Returns the JSON of the file at a URL, without its envelope, or nil if no profile reads it.
     public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[ParsedFile.contentSubject(url)] }
 
-    /// The issues that have an effect in one of some profiles.
+    /// Returns the issues that have an effect in at least one of some profiles.
     public func issues(in profiles: [Profile]) -> [Issue] {
         issues.filter { $0.severity(in: profiles) != nil }
     }
 
-    /// Answers the question of the check in one sentence, by the rules of a profile.
+    /// Returns the conclusion of the check for a profile, as one sentence.
     public func conclusion(_ profile: Profile) -> String {
         let isSite = !fetches.isEmpty
         let names = apps.map(\.description).joined(separator: " and ")
         let action =
             apps.isEmpty
             ? (isSite ? "accept the association file of \(target)" : "accept \(target)")
-            : (isSite ? "associate \(target) with \(names)" : "associate \(names) by \(target)")
+            : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)")
         let counts = counts(in: profile)
         let reason = counts.isEmpty ? "." : ": \(counts)."
         return switch verdict(profile) {
@@ -78,7 +78,7 @@ public struct Report: Sendable {
         }
     }
 
-    /// How many issues of each severity there are; notes count only when there is nothing else.
+    /// Returns the number of errors and warnings as text.
     private func counts(in profile: Profile) -> String {
         [Severity.error, .warning].compactMap { severity -> String? in
             let count = issues.count { $0.severity(in: profile) == severity }
@@ -86,24 +86,24 @@ public struct Report: Sendable {
         }.joined(separator: ", ")
     }
 
-    /// Joins equal issues of several profiles or paths.
+    /// Merges equal issues of several profiles or paths.
     private static func merged(_ issues: [Issue]) -> [Issue] {
         var merged: [Issue] = []
-        var known: [Sameness: Int] = [:]
+        var known: [IssueKey: Int] = [:]
         for issue in issues where !issue.effects.profiles.isEmpty {
-            let sameness = Sameness(code: issue.code, message: issue.message, location: issue.location)
-            if let same = known[sameness] {
+            let key = IssueKey(code: issue.code, message: issue.message, location: issue.location)
+            if let same = known[key] {
                 merged[same].effects = merged[same].effects.joined(with: issue.effects)
                 continue
             }
-            known[sameness] = merged.count
+            known[key] = merged.count
             merged.append(issue)
         }
         return merged
     }
 
-    /// What equal issues have in common. Looked up by hash: a hostile file has tens of thousands.
-    private struct Sameness: Hashable {
+    /// The values that equal issues share. It is hashable, because a malicious file has tens of thousands of issues.
+    private struct IssueKey: Hashable {
         let code: String
         let message: String
         let location: SourceLocation?
@@ -122,11 +122,11 @@ public struct Report: Sendable {
 }
 
 extension Profile {
-    /// Who acts, at the beginning of a sentence.
+    /// The subject of a sentence about the profile.
     fileprivate var actor: String {
         switch self {
         case .device: "iPhones"
-        case .documented: "By Apple's documentation, iPhones"
+        case .documented: "According to Apple's documentation, iPhones"
         case .ios9: "Devices with iOS 9 to 13"
         case .ios8: "Devices with iOS 8"
         }

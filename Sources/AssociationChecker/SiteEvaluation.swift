@@ -4,11 +4,11 @@ import HTTPSClient
 import Platform
 import SourceJSON
 
-/// Evaluates what was fetched from a site, by the rules of each profile.
+/// Evaluates the files fetched from a site according to the rules of each profile.
 struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
-    /// The content of the file that the first profile with a file reads.
+    /// The content of the file that the first profile with a file reads, or nil if there is none.
     private(set) var association: LenientAssociation?
 
     private let checker: Checker
@@ -17,14 +17,14 @@ struct SiteEvaluation {
     private let files: [FilePath: [ParsedFile?]]
 
     /// - Parameters:
-    ///   - fetches: the requests to one site, one for each path.
-    ///   - host: the host that the user named.
-    ///   - entries: the app's entries for the site.
-    ///   - checker: parses files, and evaluates their content.
+    ///   - fetches: The fetches from one site, one for each path.
+    ///   - host: The host that the user entered.
+    ///   - entries: The entries of the app for the site.
+    ///   - checker: The checker that parses files and evaluates their content.
     static func evaluate(
         _ fetches: [FileFetch], host: String, entries: [AssociatedDomain], _ checker: Checker
     ) -> SiteEvaluation {
-        // The file of a wildcard is that of another host, and so is its signer's certificate.
+        // The file of a wildcard entry belongs to another host, and so does its signer's certificate.
         let fileHost = fetches.first?.path == .given ? nil : fetches.first?.entries.first?.fileHost
         let domain = checker.request.domain ?? fileHost ?? host
         var files: [FilePath: [ParsedFile?]] = [:]
@@ -46,10 +46,10 @@ struct SiteEvaluation {
     }
 
     private mutating func evaluate(_ profile: Profile, _ fetches: [FileFetch]) {
-        let readings = fetches.map { read($0, profile) }
-        if let given = readings.first(where: { $0.fetch.path == .given }) { return takeGiven(given, profile) }
-        guard let wellKnown = readings.first(where: { $0.fetch.path == .wellKnown }),
-            let root = readings.first(where: { $0.fetch.path == .root })
+        let results = fetches.map { read($0, profile) }
+        if let given = results.first(where: { $0.fetch.path == .given }) { return takeGiven(given, profile) }
+        guard let wellKnown = results.first(where: { $0.fetch.path == .wellKnown }),
+            let root = results.first(where: { $0.fetch.path == .root })
         else { return }
         switch profile {
         case .device: takeWellKnown(wellKnown, root)
@@ -58,8 +58,8 @@ struct SiteEvaluation {
         }
     }
 
-    /// Devices since iOS 14 request `.well-known` only.
-    private mutating func takeWellKnown(_ wellKnown: Reading, _ root: Reading) {
+    /// Devices since iOS 14 request only `.well-known`.
+    private mutating func takeWellKnown(_ wellKnown: PathResult, _ root: PathResult) {
         if wellKnown.isAbsent, root.file != nil {
             take(wellKnown.withoutStatus, .device)
             note(.onlyAtRoot, root, .device)
@@ -68,22 +68,22 @@ struct SiteEvaluation {
         }
     }
 
-    /// The documentation, and iOS 9 to 13, read `.well-known`, then the root. Each fetch is reported.
-    private mutating func takeFirst(_ wellKnown: Reading, _ root: Reading, _ profile: Profile) {
+    /// According to the documentation, and on iOS 9 to 13, devices request `.well-known`, then the root.
+    private mutating func takeFirst(_ wellKnown: PathResult, _ root: PathResult, _ profile: Profile) {
         if wellKnown.file != nil {
             take(wellKnown, profile)
             if let one = wellKnown.file?.association?.root, let other = root.file?.association?.root,
-                !one.says(theSameAs: other)
+                !one.isEquivalent(to: other)
             {
                 note(.differ, wellKnown, profile)
             }
             return
         }
         guard root.file != nil else {
-            // A path that may have the file later keeps the hope up.
+            // If one path may succeed later, a failure of the other path is only a warning.
             let retries = wellKnown.isRetry || root.isRetry
-            for reading in [wellKnown, root] {
-                take(retries && !reading.isRetry ? reading.atMost(.warning) : reading, profile)
+            for result in [wellKnown, root] {
+                take(retries && !result.isRetry ? result.atMost(.warning) : result, profile)
             }
             return
         }
@@ -95,8 +95,8 @@ struct SiteEvaluation {
         take(root, profile)
     }
 
-    /// iOS 8 requests the root only.
-    private mutating func takeRoot(_ wellKnown: Reading, _ root: Reading) {
+    /// iOS 8 requests only the root.
+    private mutating func takeRoot(_ wellKnown: PathResult, _ root: PathResult) {
         if root.isAbsent, wellKnown.file != nil {
             note(.onlyWellKnown, wellKnown, .ios8)
         } else {
@@ -104,8 +104,8 @@ struct SiteEvaluation {
         }
     }
 
-    /// A URL counts only for the profiles that request it.
-    private mutating func takeGiven(_ given: Reading, _ profile: Profile) {
+    /// A given URL matters only for the profiles that request it.
+    private mutating func takeGiven(_ given: PathResult, _ profile: Profile) {
         guard let url = given.fetch.steps.first?.url else { return }
         switch (FilePath(readAt: url), profile) {
         case (.wellKnown, _), (.root, .documented), (.root, .ios9), (.root, .ios8): take(given, profile)
@@ -121,17 +121,17 @@ struct SiteEvaluation {
         if FilePath(readAt: url) == .root, profile == .documented { note(.onlyAtRoot, given, profile) }
     }
 
-    private mutating func take(_ reading: Reading, _ profile: Profile) {
-        append(reading.issues, profile)
-        guard let file = reading.file else { return }
+    private mutating func take(_ result: PathResult, _ profile: Profile) {
+        append(result.issues, profile)
+        guard let file = result.file else { return }
         texts[file.textSubject] = file.text
         association = association ?? file.association
-        append(checker.evaluate(profile, file, subject: reading.subject, entries), profile)
+        append(checker.evaluate(profile, file, subject: result.subject, entries), profile)
     }
 
-    private mutating func note(_ diagnostic: HTTPDiagnostic, _ reading: Reading, _ profile: Profile) {
+    private mutating func note(_ diagnostic: HTTPDiagnostic, _ result: PathResult, _ profile: Profile) {
         let values = ["wellKnown": FilePath.wellKnown.text, "root": FilePath.root.text]
-        append([Issue(diagnostic, values, in: reading.subject)], profile)
+        append([Issue(diagnostic, values, in: result.subject)], profile)
     }
 
     private mutating func append(_ found: [Issue], _ profile: Profile) {
@@ -142,15 +142,15 @@ struct SiteEvaluation {
 // MARK: - One path
 
 extension SiteEvaluation {
-    /// What a profile makes of the requests for one path.
-    private struct Reading {
+    /// The result of the requests for one path in a profile.
+    private struct PathResult {
         let fetch: FileFetch
         var issues: [Issue] = []
-        /// The file that the profile reads; nil when it reads none.
+        /// The file that the profile reads, if any.
         var file: ParsedFile?
         /// The URL of the file, or of the last request.
         var subject: String
-        /// The issue that says that the path has no file.
+        /// The issue that reports that the path has no file.
         var status: Issue?
 
         /// Whether the path has no file, according to a response of the site.
@@ -160,53 +160,53 @@ extension SiteEvaluation {
             issues.contains { issue in issue.effects.profiles.contains { issue.effects[$0] == .retry } }
         }
 
-        var withoutStatus: Reading {
-            var reading = self
-            reading.issues.removeAll { $0 == status }
-            return reading
+        var withoutStatus: PathResult {
+            var result = self
+            result.issues.removeAll { $0 == status }
+            return result
         }
 
-        func atMost(_ limit: Effect) -> Reading {
-            var reading = self
-            reading.issues = issues.map { $0.atMost(limit) }
-            return reading
+        func atMost(_ limit: Effect) -> PathResult {
+            var result = self
+            result.issues = issues.map { $0.atMost(limit) }
+            return result
         }
     }
 
-    private func read(_ fetch: FileFetch, _ profile: Profile) -> Reading {
-        var reading = Reading(fetch: fetch, subject: fetch.path.text)
-        // Only a device with a mode requests the host itself, and follows redirects.
+    private func read(_ fetch: FileFetch, _ profile: Profile) -> PathResult {
+        var result = PathResult(fetch: fetch, subject: fetch.path.text)
+        // A device requests the host itself and follows redirects only with a mode.
         let isDirect = profile == .device && entries.bypassCDN
         for (index, step) in fetch.steps.enumerated() where index == 0 || isDirect {
-            reading.subject = step.url.description
-            reading.status = nil
-            let isPrivate = profile == .device && noteUnreachable(step, &reading)
+            result.subject = step.url.description
+            result.status = nil
+            let isPrivate = profile == .device && noteUnreachable(step, &result)
             if let chain = step.chain, !isPrivate || !chain.faults.isEmpty {
-                reading.issues += Issue.all(
-                    chain, in: reading.subject,
+                result.issues += Issue.all(
+                    chain, in: result.subject,
                     isForDevelopers: entries.areForDevelopers || checker.request.assumesPublic)
             }
             if let target = step.redirect {
-                reading.issues.append(redirect(step, to: target))
+                result.issues.append(redirect(step, to: target))
                 continue
             }
             if let failure = step.fetched.failure {
-                reading.issues.append(Issue(failure, in: reading.subject))
+                result.issues.append(Issue(failure, in: result.subject))
                 guard case .tooLarge = failure else { continue }
             }
             guard let response = step.fetched.response else { continue }
-            readStatus(response, profile, &reading)
+            readStatus(response, profile, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
-                reading.file = files[fetch.path]?[index]
-                reading.issues += contentIssues(response, reading.subject, isSigned: reading.file?.isSigned ?? false)
+                result.file = files[fetch.path]?[index]
+                result.issues += contentIssues(response, result.subject, isSigned: result.file?.isSigned ?? false)
             }
         }
-        if isDirect { noteLoop(fetch, &reading) }
-        return reading
+        if isDirect { noteLoop(fetch, &result) }
+        return result
     }
 
-    /// Notes why Apple's CDN cannot reach the host.
-    private func noteUnreachable(_ step: FileFetch.Step, _ reading: inout Reading) -> Bool {
+    /// Reports why Apple's CDN cannot reach the host.
+    private func noteUnreachable(_ step: FileFetch.Step, _ result: inout PathResult) -> Bool {
         guard !entries.bypassCDN, !checker.request.assumesPublic else { return false }
         let cause: String
         if HostText.isPrivate(step.url.host) {
@@ -217,16 +217,16 @@ extension SiteEvaluation {
         } else {
             return false
         }
-        reading.issues.append(
-            Issue(NetworkDiagnostic.privateHost, ["host": step.url.host, "cause": cause], in: reading.subject))
+        result.issues.append(
+            Issue(NetworkDiagnostic.privateHost, ["host": step.url.host, "cause": cause], in: result.subject))
         return true
     }
 
     private func readStatus(
-        _ response: FetchedResponse, _ profile: Profile, _ reading: inout Reading
+        _ response: FetchedResponse, _ profile: Profile, _ result: inout PathResult
     ) {
         if profile == .device, let reason = response.first("apple-failure-reason") {
-            reading.issues.append(cdnFailure(reason, response.first("apple-failure-details"), reading.subject))
+            result.issues.append(cdnFailure(reason, response.first("apple-failure-details"), result.subject))
             return
         }
         let status = ["status": "\(response.status)"]
@@ -234,18 +234,18 @@ extension SiteEvaluation {
         switch response.status {
         case 200: return
         case 500...599:
-            // The path may have the file: nothing is known about it.
+            // The path may still have the file, so the status does not mark it as absent.
             let wait = response.first("retry-after").map { ", Retry-After: \($0.excerpt)" } ?? ""
             let values = ["status": "\(response.status)", "wait": wait]
-            reading.issues.append(Issue(HTTPDiagnostic.serverError, values, in: reading.subject))
+            result.issues.append(Issue(HTTPDiagnostic.serverError, values, in: result.subject))
             return
-        case ..<400 where entries.bypassCDN: issue = Issue(HTTPDiagnostic.parsed, status, in: reading.subject)
-        case 401, 403: issue = Issue(HTTPDiagnostic.accessDenied, status, in: reading.subject)
-        case 300...499: issue = Issue(HTTPDiagnostic.refused, status, in: reading.subject)
-        case _: issue = Issue(HTTPDiagnostic.noContent, status, in: reading.subject)
+        case ..<400 where entries.bypassCDN: issue = Issue(HTTPDiagnostic.parsed, status, in: result.subject)
+        case 401, 403: issue = Issue(HTTPDiagnostic.accessDenied, status, in: result.subject)
+        case 300...499: issue = Issue(HTTPDiagnostic.refused, status, in: result.subject)
+        case _: issue = Issue(HTTPDiagnostic.noContent, status, in: result.subject)
         }
-        reading.issues.append(issue)
-        reading.status = issue
+        result.issues.append(issue)
+        result.status = issue
     }
 
     private func redirect(_ step: FileFetch.Step, to target: String) -> Issue {
@@ -260,13 +260,13 @@ extension SiteEvaluation {
             diagnostic, ["status": "\(status)", "target": target.excerpt, "count": "1"], in: step.url.description)
     }
 
-    /// The last request led to another redirect to https: the fetch stopped.
-    private func noteLoop(_ fetch: FileFetch, _ reading: inout Reading) {
+    /// Reports a redirect to https at which the fetch stopped.
+    private func noteLoop(_ fetch: FileFetch, _ result: inout PathResult) {
         guard fetch.steps.count > 1, let last = fetch.steps.last, let target = last.redirect,
             (try? last.url.resolving(target))?.scheme == "https"
         else { return }
         let values = ["target": target.excerpt, "count": "\(fetch.steps.count)"]
-        reading.issues.append(Issue(HTTPDiagnostic.redirectLoop, values, in: fetch.steps[0].url.description))
+        result.issues.append(Issue(HTTPDiagnostic.redirectLoop, values, in: fetch.steps[0].url.description))
     }
 
     private func contentIssues(_ response: FetchedResponse, _ subject: String, isSigned: Bool) -> [Issue] {
@@ -299,7 +299,7 @@ extension SiteEvaluation {
 }
 
 extension FileFetch.Step {
-    /// The content of a response that may be a file; a redirect and a server failure are not.
+    /// The content of a response that may be a file, which a redirect or server error is not.
     fileprivate var content: [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
@@ -310,12 +310,12 @@ extension FileFetch.Step {
 }
 
 extension FetchedResponse {
-    /// The content coding, if there is one.
+    /// The content coding, if any.
     fileprivate var coding: String? {
         first("content-encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }
 
-    /// The content without its coding; as it was sent when the coding is unknown.
+    /// The decoded content, or the content as sent if the coding is unknown.
     fileprivate var decoded: [UInt8] {
         let limit = SiteAssociation.maximumSize + 1
         return coding.flatMap { Inflation.undo(content, coding: $0, limit: limit) } ?? content
@@ -323,15 +323,15 @@ extension FetchedResponse {
 }
 
 extension JSONValue {
-    /// Whether two values are equal except for the order of keys and the spelling of numbers.
-    fileprivate func says(theSameAs other: JSONValue) -> Bool {
+    /// Returns whether two values are equal except for the order of keys.
+    fileprivate func isEquivalent(to other: JSONValue) -> Bool {
         switch (content, other.content) {
         case (.object(let one), .object(let other)):
             let (ones, others) = (one.sorted, other.sorted)
             return ones.count == others.count
-                && zip(ones, others).allSatisfy { $0.key == $1.key && $0.value.says(theSameAs: $1.value) }
+                && zip(ones, others).allSatisfy { $0.key == $1.key && $0.value.isEquivalent(to: $1.value) }
         case (.array(let one), .array(let other)):
-            return one.count == other.count && zip(one, other).allSatisfy { $0.says(theSameAs: $1) }
+            return one.count == other.count && zip(one, other).allSatisfy { $0.isEquivalent(to: $1) }
         case (.string(let one), .string(let other)): return one.utf8.elementsEqual(other.utf8)
         case (.number(let one), .number(let other)): return one == other
         case (.boolean(let one), .boolean(let other)): return one == other

@@ -6,7 +6,7 @@ public import Platform
 
 /// A site to check, with the URLs of its files.
 public struct SiteTarget: Sendable {
-    /// The site, as the user named it.
+    /// The site, as entered by the user.
     public let text: String
     /// The host in lower case.
     public let host: String
@@ -17,17 +17,16 @@ public struct SiteTarget: Sendable {
     package struct File: Sendable {
         let path: FilePath
         package let url: WebURL
-        /// The entries that lead to this URL; empty when only the target does.
+        /// The entries that lead to this URL, or empty if only the target does.
         package let entries: [AssociatedDomain]
     }
 
     /// Locates the files of a site.
     ///
     /// - Parameters:
-    ///   - text: `example.com`, `example.com:8443`, or an https URL; a URL with a path is requested as it is.
-    ///   - entries: the entries of the app's entitlement: a wildcard that covers the domain has its file elsewhere, and
-    ///     an entry may name a port.
-    ///   - service: the service whose entries count; nil for the entries of each.
+    ///   - text: `example.com`, `example.com:8443`, or an https URL. A URL with a path is requested unchanged.
+    ///   - entries: The entries of the app's entitlement. They can change the host (by a wildcard) and the port.
+    ///   - service: The service whose entries apply, or nil for the entries of all services.
     /// - Throws: `Malformed`.
     public static func locate(
         _ text: String, entries: [AssociatedDomain] = [], service: Service? = nil
@@ -67,31 +66,32 @@ public struct SiteTarget: Sendable {
         do { return try WebURL(text) } catch { throw .url(error) }
     }
 
-    /// Requests the files, all paths at once. Redirects from https to https are followed where a device does: each entry
-    /// has a mode.
+    /// Requests all files at the same time.
+    ///
+    /// Redirects from https to https are followed if a device follows them, which requires that each entry has a mode.
     ///
     /// - Parameters:
-    ///   - fetcher: sends the requests.
-    ///   - judge: verifies the certificates.
-    ///   - seconds: the time for each path with all its redirects; nil for the fetcher's deadline.
-    /// - Returns: the fetches in the order of the paths.
-    public func fetches(_ fetcher: Fetcher, judge: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
+    ///   - fetcher: The fetcher that sends the requests.
+    ///   - verifier: The verifier of the certificates.
+    ///   - seconds: The time limit for each path with all its redirects, or nil for the deadline of the fetcher.
+    /// - Returns: The fetches in the order of the paths.
+    public func fetches(_ fetcher: Fetcher, judge verifier: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
         let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: files.count) { index in
-            let fetch = fetch(files[index], fetcher, judge, within: seconds)
+            let fetch = fetch(files[index], fetcher, verifier, within: seconds)
             fetches.withLock { $0[index] = fetch }
         }
         return fetches.withLock { $0.compactMap(\.self) }
     }
 
-    private func fetch(_ file: File, _ fetcher: Fetcher, _ judge: ChainVerifier, within seconds: Int?) -> FileFetch {
+    private func fetch(_ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?) -> FileFetch {
         let follows = file.entries.bypassCDN
         var steps: [FileFetch.Step] = []
         var next: WebURL? = file.url
         // Redirects get no additional time.
         let deadline = (seconds.map(fetcher.limited) ?? fetcher).deadline
         while let url = next, steps.count <= Checker.maximumRedirects, !steps.contains(where: { $0.url == url }) {
-            let step = fetcher.step(to: url, judge, until: deadline)
+            let step = fetcher.step(to: url, verifier, until: deadline)
             steps.append(step)
             next = follows ? step.redirect.flatMap { try? url.resolving($0) } : nil
             if next?.scheme != "https" { next = nil }
@@ -99,7 +99,7 @@ public struct SiteTarget: Sendable {
         return FileFetch(path: file.path, steps: steps, entries: file.entries)
     }
 
-    /// Why a text names no site.
+    /// The reason why a text is not a site.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
         case notHTTPS(String)
@@ -114,7 +114,7 @@ public struct SiteTarget: Sendable {
         public var fix: String {
             switch self {
             case .url(let malformed): malformed.fix
-            case .notHTTPS: "Name the domain alone, or its https URL: devices request nothing else"
+            case .notHTTPS: "Enter only the domain or its https URL; devices request nothing else"
             }
         }
 
@@ -123,10 +123,10 @@ public struct SiteTarget: Sendable {
 }
 
 extension Fetcher {
-    fileprivate func step(to url: WebURL, _ judge: ChainVerifier, until deadline: Deadline) -> FileFetch.Step {
+    fileprivate func step(to url: WebURL, _ verifier: ChainVerifier, until deadline: Deadline) -> FileFetch.Step {
         let request = FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget)
         let fetched = fetch(request, until: deadline)
-        let chain = fetched.tls.map { judge.verdict(on: $0.chain, host: url.host) }
+        let chain = fetched.tls.map { verifier.verdict(on: $0.chain, host: url.host) }
         let isOverridden = options.connectTo.contains { $0.fits(request) }
         return FileFetch.Step(url: url, fetched: fetched, chain: chain, addressIsOverridden: isOverridden)
     }
@@ -135,12 +135,11 @@ extension Fetcher {
 // MARK: - URLs of other hosts
 
 extension SiteTarget {
-    /// Why the site's file does not decide on a URL: a URL of another host or port has its own file.
+    /// Returns a sentence that explains why the site's file does not apply to a URL, or nil for a URL of the site.
     ///
-    /// Apple's CDN has the files of other hosts: there, the host in the path counts.
+    /// A URL with another host or port has its own file. On Apple's CDN, the host is in the path.
     ///
-    /// - Parameter url: the URL that a user follows.
-    /// - Returns: a sentence without the full stop; nil for a URL of the site.
+    /// - Parameter url: The URL that a user follows.
     public func foreignSentence(on url: WebURL) -> String? {
         guard let (host, port) = served, (url.host, url.namedPort) != (host, port) else { return nil }
         let other = SiteTarget.name(url.host, url.namedPort)
@@ -150,7 +149,7 @@ extension SiteTarget {
             + (isBelow ? ", unless the app's entry is applinks:*.\(own)" : "")
     }
 
-    /// The host whose file is at the target, and its port unless it is the default; nil when it is unknown.
+    /// The host whose file is at the target, with its port unless it is the default, or nil if the host is unknown.
     private var served: (host: String, port: UInt16?)? {
         guard let url = files.first?.url else { return nil }
         let mark = "/a/v1/"

@@ -1,14 +1,14 @@
 /// A JSON text that was parsed strictly, with the location of every value and key (RFC 8259).
 ///
 /// The parser accepts only the grammar: no comments, no trailing commas, no byte order mark, no encoding except UTF-8.
-/// It also rejects a lone surrogate in an escape, which section 8.2 calls unpredictable. The time is linear in the text.
+/// It also rejects an escaped lone surrogate, which section 8.2 calls unpredictable. Parsing takes linear time.
 public struct JSONDocument: Sendable {
-    /// The maximum nesting of arrays and objects (RFC 8259, section 9).
+    /// The maximum nesting depth of arrays and objects (RFC 8259, section 9).
     ///
-    /// No association file needs more, and a text of brackets alone takes little memory.
+    /// No association file needs more. The limit keeps the memory for a text of brackets small.
     public static let maximumDepth = 512
 
-    /// A key that occurs twice in one object: valid by the grammar, but parsers differ in which value they use.
+    /// A key that occurs twice in one object. The grammar allows it, but parsers differ in which value they use.
     public struct DuplicateKey: Hashable, Sendable {
         /// The key.
         public let key: String
@@ -39,26 +39,26 @@ public struct JSONDocument: Sendable {
     }
 }
 
-/// A text that may contain JSON errors: every error, and as much of the value as is certain.
+/// A text parsed with error recovery: its errors, and the part of its value that is certain.
 ///
-/// After an error, the parser continues at the next `,`, `}` or `]`. It leaves a value out rather than invent it: a key
-/// without a value has no member. It repairs only the mistakes that are common in real files: a wrong or missing comma,
-/// typographic or single quotes, a missing quote at the end of a line, keys and words without quotes, and comments. A
-/// word takes its probable meaning (`True`, `None`), otherwise it is a string. A malformed number stays as written. The
-/// time is linear in the text, because looking ahead costs an error and their number is limited.
+/// After an error, the parser continues at the next `,`, `}` or `]`. It omits a value rather than inventing one: a key
+/// without a value produces no member. It repairs only mistakes that are common in real files: a wrong or missing
+/// comma, typographic or single quotes, a missing quote at the end of a line, unquoted keys and words, and comments.
+/// An unquoted word gets its probable meaning (`True`, `None`) or becomes a string. A malformed number keeps its text.
+/// Parsing takes linear time: each lookahead costs an error, and the number of errors is limited.
 public struct ForgivingJSON: Sendable {
-    /// The maximum number of errors that are listed.
+    /// The maximum number of recorded errors.
     public static let maximumFaults = 50
 
     /// The value, or nil if the text has none (HTML, RTF, only white space, …).
     public let root: JSONValue?
-    /// The errors in the order of the text, except that the error of `JSONDocument` is always the first.
+    /// The errors in text order, except that the error that `JSONDocument` throws is always first.
     ///
-    /// It is empty exactly if `JSONDocument` accepts the text.
+    /// The array is empty if and only if `JSONDocument` accepts the text.
     public let faults: [JSONFault]
     /// The keys that occur twice in one object, in the order in which their objects end.
     public let duplicateKeys: [JSONDocument.DuplicateKey]
-    /// The locations of the objects and arrays from which something is missing, because of an error or the end of the text.
+    /// The locations of the objects and arrays that are incomplete because of an error or the end of the text.
     public let incomplete: Set<SourceLocation>
     /// Whether the whole text was read. HTML, RTF, extra content, deep nesting and `maximumFaults` stop the parser.
     public let isComplete: Bool
@@ -81,7 +81,7 @@ public struct ForgivingJSON: Sendable {
         duplicateKeys = parser.duplicateKeys
         incomplete = parser.incomplete
         text = parser.scanner.bytes
-        // The end of a line shows an error at the beginning of a string.
+        // The parser finds an unclosed string at the end of its line, but reports the beginning of the string.
         faults =
             parser.scanner.faults.prefix(1) + parser.scanner.faults.dropFirst().sorted { $0.location < $1.location }
     }

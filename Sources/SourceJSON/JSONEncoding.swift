@@ -1,15 +1,15 @@
-/// UTF-16 or UTF-32, in which files are sometimes saved.
+/// UTF-16 or UTF-32, which some editors use to save files.
 struct JSONEncoding {
-    /// The name for messages.
+    /// The name used in messages.
     package let name: String
     private let unitSize: Int
     private let isLittleEndian: Bool
     private let markSize: Int
 
-    /// Recognizes the encoding by its byte order mark, or by the zero bytes around a first ASCII character (RFC 4627,
+    /// Detects the encoding from its byte order mark, or from the zero bytes around an ASCII character (RFC 4627,
     /// section 3).
     init?(of bytes: [UInt8]) {
-        // UTF-32 first: its little-endian mark begins with that of UTF-16.
+        // Check UTF-32 first, because its little-endian mark begins with the UTF-16 mark.
         if bytes.starts(with: [0xFF, 0xFE, 0, 0]) {
             self.init(unitSize: 4, isLittleEndian: true, markSize: 4)
         } else if bytes.starts(with: [0, 0, 0xFE, 0xFF]) {
@@ -35,7 +35,7 @@ struct JSONEncoding {
         name = unitSize == 2 ? "UTF-16" : "UTF-32"
     }
 
-    /// Returns the text in UTF-8 without its mark. Invalid units become U+FFFD.
+    /// Returns the text in UTF-8 without its byte order mark. Invalid units become U+FFFD.
     package func utf8(of bytes: [UInt8]) -> [UInt8] {
         let units = stride(from: markSize, to: bytes.count, by: unitSize).map { unit(at: $0, in: bytes) }
         if unitSize == 2 {

@@ -17,10 +17,10 @@ extension JSONFault: ExplainedError {
         case .cutOff(_, let construct, let opened):
             "the file ends before the \(construct.rawValue) that begins at \(opened) is complete"
         case .extraContent(_, let found): "\(found.shown) follows the end of the JSON value"
-        case .tooDeep(_, let limit): "objects and arrays are nested more than \(limit) deep"
+        case .tooDeep(_, let limit): "objects and arrays are nested more than \(limit) levels deep"
         case .trailingComma(_, let construct): "a comma follows the last value of the \(construct.rawValue)"
         case .missingComma(_, let next): "a comma is missing before the value or key that begins at \(next)"
-        case .strayComma: "there is no value before this comma"
+        case .strayComma: "this comma has no value before it"
         case .missingColon(_, let key): "the key \(key.excerpt) is not followed by a colon"
         case .missingValue(_, let key): "the key \(key.excerpt) has no value"
         case .mismatchedBracket(_, let found, let construct, let opened):
@@ -34,7 +34,7 @@ extension JSONFault: ExplainedError {
         case .unquotedKey(_, let key): "the key \(key.excerpt) is not in quotes"
         case .unclosedString: "the string that begins here is not closed on its line"
         case .controlCharacter(_, let scalar): "a string contains the control character \(scalar.code)"
-        case .unknownEscape(_, let scalar): "a backslash and \(scalar.shown) is not a JSON escape"
+        case .unknownEscape(_, let scalar): "a backslash followed by \(scalar.shown) is not a JSON escape"
         case .shortEscape: "\\u is not followed by four hexadecimal digits"
         case .loneSurrogate(_, let escape): "\(escape) is half of a surrogate pair without the other half"
         case .unknownWord(_, let word): "\(word.excerpt) is not a JSON value"
@@ -74,9 +74,9 @@ extension JSONFault: ExplainedError {
         case .unknownEscape: "Write a backslash as \\\\; the escapes are \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX"
         case .shortEscape: "Write four hexadecimal digits after \\u, or a backslash as \\\\"
         case .loneSurrogate: "Write both halves of the pair, or the character itself"
-        case .unknownWord: "Write true, false or null in lower-case letters, or put a text in straight double quotes"
+        case .unknownWord: "Write true, false or null in lower case, or put text in straight double quotes"
         case .malformedNumber:
-            "Write the number in decimal, such as 0, -1, 2.5 or 1e6, or put a text in straight double quotes"
+            "Write the number in decimal, such as 0, -1, 2.5 or 1e6, or put text in straight double quotes"
         }
     }
 }

@@ -1,11 +1,11 @@
 /// A JSON error with its location.
 public enum JSONFault: Error, Hashable, Sendable {
-    /// The part of a text that is not complete.
+    /// A syntactic construct, as named in messages.
     public enum Construct: String, Sendable {
         case object, array, string, number, word, character
     }
 
-    /// What the parser expected.
+    /// The token that the parser expected.
     public enum Expectation: String, Sendable {
         case value = "a value"
         case key = "a key in straight quotes"
@@ -14,7 +14,7 @@ public enum JSONFault: Error, Hashable, Sendable {
         case commaOrBracket = "a comma or \"]\""
     }
 
-    /// The mistake in a number.
+    /// An error in a number.
     public enum NumberMistake: String, Sendable {
         case leadingZero = "begins with an unnecessary zero"
         case leadingPlus = "begins with a plus sign"
@@ -22,15 +22,15 @@ public enum JSONFault: Error, Hashable, Sendable {
         case noDigitAfterPoint = "has no digit after the point"
         case noDigitAfterMinus = "has no digit after the minus sign"
         case noDigitInExponent = "has no digit in the exponent"
-        case notDecimal = "has characters that a number cannot have"
+        case notDecimal = "contains characters that are not allowed in a number"
     }
 
     // The text as a whole.
 
-    /// Only white space.
+    /// The text contains only white space.
     case empty(SourceLocation)
     case byteOrderMark(SourceLocation)
-    /// UTF-16 or UTF-32, by its byte order mark or its zero bytes.
+    /// The text is in UTF-16 or UTF-32, as its byte order mark or its zero bytes show.
     case otherEncoding(SourceLocation, name: String)
     case html(SourceLocation)
     case richText(SourceLocation)

@@ -1,10 +1,10 @@
 import Platform
 
-/// What a forgiving parser does after an error.
+/// Error recovery for a forgiving parser.
 ///
-/// It repairs the mistakes that are common in real files. After any other error, it continues at the next `,`, `}` or `]`.
+/// It repairs mistakes that are common in real files. After any other error, it continues at the next `,`, `}` or `]`.
 extension JSONParser {
-    /// Continues at the next comma or closing bracket. Everything before that is left out.
+    /// Skips to the next comma or closing bracket.
     mutating func resynchronize() -> Step {
         guard !open.isEmpty else { return .end }
         open[open.count - 1].isIncomplete = true
@@ -30,7 +30,7 @@ extension JSONParser {
         return .end
     }
 
-    /// Continues where a value is missing.
+    /// Recovers from a missing value.
     mutating func noValue(_ byte: UInt8) throws(JSONFault) -> Step {
         let location = scanner.location
         if let container = open.last, ",}]".utf8.contains(byte) {
@@ -40,12 +40,12 @@ extension JSONParser {
                 return byte == UInt8(ascii: ",") || isAtEnd ? .comma : closeOthers(byte, from: .value)
             }
             if byte == UInt8(ascii: ",") { return try skipCommas() }
-            // Only after another error: the strict parser never finds this bracket here.
+            // This happens only after another error; the strict parser never finds this bracket here.
             return isAtEnd ? endContainer() : try mismatch(byte, container, from: .value)
         }
         if let error = try quoteError(byte) {
             try scanner.report(error)
-            // Markdown
+            // A Markdown code fence.
             if open.isEmpty, scanner.bytes[location.offset...].starts(with: Array("```".utf8)) {
                 return skipToBracket()
             }
@@ -55,7 +55,7 @@ extension JSONParser {
         return try takeBareValue(from: location)
     }
 
-    /// Continues where a key is missing.
+    /// Recovers from a missing key.
     mutating func noKey(_ byte: UInt8) throws(JSONFault) -> Step {
         let location = scanner.location
         if byte == UInt8(ascii: ",") { return try skipCommas() }
@@ -74,13 +74,13 @@ extension JSONParser {
         return resynchronize()
     }
 
-    /// Continues where a colon is missing.
+    /// Recovers from a missing colon.
     mutating func noColon(_ byte: UInt8, _ key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
         if let quote = scanner.typographicQuote {
             try scanner.report(.typographicQuote(quote.location, quote.scalar))
             if let repaired = try scanner.repairLastString() { return try takeColon(after: repaired, location) }
         } else if scanner.faults.last?.location != location || !scanner.isForgiving {
-            // A key without quotes is one mistake, whatever follows it.
+            // A key without quotes counts as one error, regardless of what follows it.
             try scanner.report(.missingColon(scanner.tokenEnd, key: key))
         }
         switch byte {
@@ -93,14 +93,14 @@ extension JSONParser {
             return .key
         case _ where scanner.isAfterString && byte.isWordLike: return resynchronize()
         default:
-            skipSigns()
+            skipPunctuation()
             try scanner.takeSpace()
             if let byte = scanner.byte, ",}]".utf8.contains(byte) { return resynchronize() }
             return expectValue(of: key, location)
         }
     }
 
-    /// Continues where a comma or the end of the object or array is missing.
+    /// Recovers from a missing comma or a missing end of the object or array.
     mutating func noComma(_ byte: UInt8) throws(JSONFault) -> Step {
         guard let container = open.last else { return .end }
         if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
@@ -108,7 +108,7 @@ extension JSONParser {
         }
         let last = container.isObject ? container.members.last?.value : container.elements.last
         if case .unclosedString(let opened)? = scanner.faults.last, opened == last?.location, !isKeyAhead {
-            // The rest of a string that continues on the next line.
+            // This text is the rest of a string that continues on the next line.
             return resynchronize()
         }
         let isQuote = byte == UInt8(ascii: "\"")
@@ -141,13 +141,13 @@ extension JSONParser {
             // The string was probably a key.
             open[open.count - 1].members.removeLast()
         }
-        if !beginsNext { skipSigns() }
+        if !beginsNext { skipPunctuation() }
         try scanner.takeSpace()
         if scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd { return .comma }
         return !container.isObject || isKeyAhead ? nextItem : resynchronize()
     }
 
-    /// Takes commas that have no value before them.
+    /// Skips commas that have no value before them.
     private mutating func skipCommas() throws(JSONFault) -> Step {
         try scanner.report(.strayComma(scanner.location))
         while scanner.byte == UInt8(ascii: ",") {
@@ -157,7 +157,7 @@ extension JSONParser {
         return isAtEnd ? endContainer() : nextItem
     }
 
-    /// Continues after a sign that is not a value.
+    /// Recovers from punctuation that is not a value.
     mutating func skipItem() throws(JSONFault) -> Step {
         guard let top = open.indices.last else { return .end }
         open[top].isIncomplete = true
@@ -165,17 +165,17 @@ extension JSONParser {
         return scanner.byte == nil || scanner.byte == UInt8(ascii: ",") || isAtEnd ? .comma : .value
     }
 
-    /// Takes signs such as `=` or `;` up to the next bracket, quote, comma or word.
-    private mutating func skipSigns() {
+    /// Skips punctuation such as `=` or `;` up to the next bracket, quote, comma or word.
+    private mutating func skipPunctuation() {
         while let byte = scanner.byte, !byte.isWordLike, !byte.isJSONSpace, !"{}[]\"',-".utf8.contains(byte) {
             guard !scanner.beginsQuote else { return }
             scanner.takeAny()
         }
     }
 
-    /// Takes a text without quotes. Part of it may be taken already.
+    /// Takes unquoted text, part of which may already be taken.
     ///
-    /// Before the first bracket of the file, it is not a value but the head of a message, or code.
+    /// Such text before the first bracket of the file is not a value but, for example, HTTP headers or code.
     mutating func takeBareValue(from location: SourceLocation) throws(JSONFault) -> Step {
         let text = scanner.takeBareText(from: location.offset, endsAtColon: false)
         let content = JSONScanner.meaning(of: text)
@@ -184,13 +184,13 @@ extension JSONParser {
             if case .string = content { return skipToBracket() }
             return complete(location, content)
         }
-        // A sign or a function name before the value.
+        // Punctuation or a function name precedes the value.
         if scanner.isAtBracket { return .value }
         guard let content else { return try skipItem() }
         return complete(location, content)
     }
 
-    /// Takes everything up to the first bracket of the text.
+    /// Skips everything before the first bracket of the text.
     private mutating func skipToBracket() -> Step {
         while scanner.byte != nil, !scanner.isAtBracket { scanner.takeAny() }
         return scanner.byte == nil ? .end : .value
@@ -205,7 +205,7 @@ extension JSONParser {
         return nil
     }
 
-    /// Whether a key comes next: something in quotes, or a word, before a colon.
+    /// Whether a key comes next: a quoted string or a word, followed by a colon.
     private var isKeyAhead: Bool {
         var ahead = scanner
         ahead.isMuted = true
@@ -235,7 +235,7 @@ extension JSONParser {
         return try scanner.repairLastString()
     }
 
-    /// Replaces the text of the last value, a string.
+    /// Replaces the text of the last value, which is a string.
     mutating func replaceLast(_ text: String) {
         guard let top = open.indices.last else { return }
         if !open[top].isObject {
@@ -257,12 +257,12 @@ extension JSONParser {
 
     /// Takes a bracket that cannot close the innermost container.
     ///
-    /// Brackets are missing before it, it is of the wrong kind, or it is one too many. The first of these is assumed that
-    /// balances the brackets in the rest of the text.
+    /// Brackets are missing before it, its kind is wrong, or it is superfluous. The parser assumes the first of these
+    /// causes that balances the brackets in the rest of the text.
     private mutating func closeOthers(_ byte: UInt8, from step: Step) -> Step {
         scanner.take()
         let fitting = open.lastIndex { $0.end == byte }
-        // The number of containers that stay open.
+        // The number of containers that remain open.
         let depths = [fitting, open.count - 1, open.count].compactMap(\.self)
         guard let depth = depths.first(where: { isBalanced(open.prefix($0).map(\.end)) }) ?? fitting else {
             return step
@@ -270,7 +270,7 @@ extension JSONParser {
         return depth < open.count ? close(leaving: depth) : .comma
     }
 
-    /// Whether the brackets in the rest of the text match the expected closing brackets, the outermost first.
+    /// Whether the brackets in the rest of the text match the expected closing brackets, listed outermost first.
     private func isBalanced(_ ends: [UInt8]) -> Bool {
         var ends = ends
         var (isInString, isEscaped) = (false, false)
@@ -292,7 +292,7 @@ extension JSONParser {
 }
 
 extension String {
-    /// The text before a comma and white space at its end; nil if there is no comma.
+    /// The text without its trailing comma and white space, or nil if it has no trailing comma.
     fileprivate var trimmedComma: String? {
         let text = utf8.reversed().drop { $0.isJSONSpace }
         guard text.first == UInt8(ascii: ",") else { return nil }

@@ -1,15 +1,15 @@
-/// Builds a value from tokens. It has its own stack, so nesting in the text does not nest calls.
+/// Builds a value from tokens. It keeps its own stack, so nested values do not cause recursion.
 struct JSONParser {
     /// The value of the text, once it is complete.
     var root: JSONValue?
     private(set) var duplicateKeys: [JSONDocument.DuplicateKey] = []
-    /// The locations of the objects and arrays that a repair left something out of.
+    /// The locations of the objects and arrays that are incomplete after a repair.
     private(set) var incomplete: Set<SourceLocation> = []
 
     var scanner: JSONScanner
     var open: [Container] = []
 
-    /// What comes next: a value, a key with its colon, or what follows a value in an object or array.
+    /// The next step: a value, a key with its colon, the comma or bracket after a value, or the end.
     enum Step {
         case value, key, comma, end
     }
@@ -23,7 +23,7 @@ struct JSONParser {
         /// The key of the next value.
         var key: String?
         var keyLocation: SourceLocation
-        /// Whether a repair left out a member or an element.
+        /// Whether a repair omitted a member or an element.
         var isIncomplete = false
 
         init(_ location: SourceLocation, isObject: Bool) {
@@ -38,9 +38,9 @@ struct JSONParser {
         scanner = JSONScanner(bytes, isForgiving: isForgiving)
     }
 
-    /// Reads the text, which holds one value.
+    /// Parses the text, which contains one value.
     ///
-    /// - Throws: the first error, or the error that a forgiving parser cannot continue after.
+    /// - Throws: The first error. A forgiving parser throws only an error that it cannot recover from.
     mutating func parse() throws(JSONFault) {
         try scanner.checkBeginning()
         try scanner.takeSpace()
@@ -65,7 +65,7 @@ struct JSONParser {
         try scanner.refuse(.extraContent(scanner.location, found: try scanner.scalar()))
     }
 
-    /// Closes what is still open when the text ends or the parser stops.
+    /// Closes the containers that are still open when the text ends or the parser stops.
     mutating func closeAll() {
         for index in open.indices { open[index].isIncomplete = true }
         _ = close(leaving: 0)
@@ -143,7 +143,7 @@ struct JSONParser {
         return .value
     }
 
-    /// Takes what follows a value in an object or array: a comma or the end.
+    /// Takes the comma or closing bracket after a value in an object or array.
     private mutating func takeComma() throws(JSONFault) -> Step {
         if let repaired = try repairStringBeforeComment() { replaceLast(repaired) }
         try scanner.takeSpace()
@@ -213,9 +213,9 @@ struct JSONParser {
     }
 
     private mutating func noteDuplicates(_ members: [JSONObject.Member]) {
-        // Comparing the few members of most objects takes less time than hashing them.
+        // Most objects have few members, which are faster to compare than to hash.
         guard members.count > 8 || members.indices.contains(where: { repeatsEarlier($0, of: members) }) else { return }
-        // Bytes, because Swift also considers different keys equal if they are canonically equivalent.
+        // Compare bytes, because Swift considers canonically equivalent strings equal.
         var locations: [[UInt8]: SourceLocation] = [:]
         for member in members {
             let key = Array(member.key.utf8)

@@ -2,14 +2,14 @@ import Platform
 
 /// Numbers (RFC 8259, section 6) and words (section 3).
 extension JSONScanner {
-    /// Takes a number. The next byte is a digit, a sign or a point.
+    /// Takes a number. The next byte is a digit, a sign or a decimal point.
     ///
-    /// - Returns: the number, or the probable meaning of a malformed one; nil if it has none.
+    /// - Returns: The number, or the probable meaning of a malformed number, or nil if it has none.
     mutating func takeNumber() throws(JSONFault) -> JSONValue.Content? {
         let start = location
         if let mistake = takeWellFormedNumber() {
             // The text ends where a digit is required, so the number may be cut off.
-            if byte == nil, mistake.mayGoOn {
+            if byte == nil, mistake.canBeCompleted {
                 try report(.cutOff(location, inside: .number, opened: start))
             } else {
                 let rest = bytes[start.offset...]
@@ -21,7 +21,7 @@ extension JSONScanner {
         return .number(text(from: start.offset))
     }
 
-    /// Takes a number up to the first mistake.
+    /// Takes a number up to its first error, and returns that error.
     private mutating func takeWellFormedNumber() -> JSONFault.NumberMistake? {
         if byte == UInt8(ascii: "+") { return .leadingPlus }
         if byte == UInt8(ascii: "-") { take() }
@@ -49,7 +49,7 @@ extension JSONScanner {
         return nil
     }
 
-    /// Takes letters, digits, `_` and `$`: a word of JSON or of another language.
+    /// Takes a word of JSON or another language: letters, digits, `_` and `$`.
     mutating func takeWord() -> String {
         let start = offset
         while let byte, byte.isWordLike { take() }
@@ -60,7 +60,7 @@ extension JSONScanner {
         while let byte, byte.isDigit { take() }
     }
 
-    /// Returns the text from an offset up to the next byte.
+    /// Returns the text from an offset to the current position.
     func text(from start: Int) -> String { String(decoding: bytes[start..<offset], as: UTF8.self) }
 
     /// Returns the probable meaning of a malformed number: a number in another notation, or text.
@@ -70,7 +70,7 @@ extension JSONScanner {
         return isNumber && !digits.isEmpty ? .number(text) : meaning(of: text)
     }
 
-    /// Returns the probable meaning of a text without quotes; nil if it is only punctuation.
+    /// Returns the probable meaning of unquoted text, or nil if it is only punctuation.
     static func meaning(of text: String) -> JSONValue.Content? {
         switch text.lowercased() {
         case "true", "yes", "on", "tru", "tr", "t": .boolean(true)
@@ -83,7 +83,7 @@ extension JSONScanner {
 }
 
 extension Unicode.Scalar {
-    /// A letter, a digit, or a character of a path pattern.
+    /// Whether the scalar is a letter, a digit or a character of a path pattern.
     fileprivate var mayBeText: Bool {
         properties.isAlphabetic || properties.numericType != nil || self == "*" || self == "/"
     }
@@ -99,9 +99,9 @@ extension JSONScanner {
         return scalar.isTypographicQuote || scalar.isTypographicSingleQuote
     }
 
-    /// Takes a text without quotes up to punctuation or the end of its line, and a closing quote that touches it.
+    /// Takes unquoted text up to punctuation or the end of its line, and a closing quote directly after it.
     ///
-    /// - Returns: the text without white space at its end.
+    /// - Returns: The text without trailing white space.
     mutating func takeBareText(from start: Int, endsAtColon: Bool) -> String {
         var end = offset
         while let byte, byte != .lineFeed, byte != .carriageReturn, !"{}[],\"".utf8.contains(byte) {
@@ -119,7 +119,7 @@ extension JSONScanner {
 }
 
 extension UInt8 {
-    /// White space of JSON (RFC 8259, section 2).
+    /// Whether the byte is JSON white space (RFC 8259, section 2).
     var isJSONSpace: Bool { self == 0x20 || self == 0x09 || self == .lineFeed || self == .carriageReturn }
 
     var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
@@ -137,7 +137,7 @@ extension UInt8 {
 
 extension JSONFault.NumberMistake {
     /// Whether more digits would complete the number.
-    fileprivate var mayGoOn: Bool {
+    fileprivate var canBeCompleted: Bool {
         switch self {
         case .noDigitAfterMinus, .noDigitAfterPoint, .noDigitInExponent: true
         case .leadingZero, .leadingPlus, .noDigitBeforePoint, .notDecimal: false

@@ -2,7 +2,7 @@ import Platform
 
 /// Strings (RFC 8259, section 7).
 extension JSONScanner {
-    /// A string that may be read again with another end.
+    /// The position of a string, used to read it again with a different end.
     struct StringMark {
         let opened: Cursor
         /// The offset after the closing quote.
@@ -11,7 +11,7 @@ extension JSONScanner {
 
     /// Takes a string, from its opening quote to its closing quote.
     ///
-    /// - Parameter end: the bracket that closes the array or object of a value.
+    /// - Parameter end: The bracket that closes the array or object that contains the string as a value.
     mutating func takeString(end: UInt8?) throws(JSONFault) -> String {
         let (opened, start) = (location, cursor)
         typographicQuote = nil
@@ -34,7 +34,7 @@ extension JSONScanner {
 
     /// Reads the last string again up to the typographic quote in it.
     ///
-    /// - Returns: nil if the string has no typographic quote, or if an error after the quote was reported already.
+    /// - Returns: The repaired text, or nil without a typographic quote or if a later error was already reported.
     mutating func repairLastString() throws(JSONFault) -> String? {
         guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
         return try takeAgain(from: mark.opened, until: quote)
@@ -60,7 +60,7 @@ extension JSONScanner {
         goBack(to: start)
         let (opened, wasMuted) = (location, isMuted)
         take()
-        // The first reading reported the errors.
+        // The first pass already reported the errors.
         isMuted = true
         defer { isMuted = wasMuted }
         let text = try takeContent(opened, until: end)
@@ -69,7 +69,7 @@ extension JSONScanner {
         return text
     }
 
-    /// Returns where a string without a closing quote ends: before the comma or bracket at the end of its line.
+    /// Returns the end of an unclosed string, which is before the comma or bracket at the end of its line.
     private func bareEnd(_ content: Range<Int>, end: UInt8?) -> Int {
         let tail = bytes[content].reversed().prefix { ",[]{} \t".utf8.contains($0) }
         let start = content.upperBound - tail.count
@@ -96,7 +96,7 @@ extension JSONScanner {
         return try takeContent(opened, until: bareEnd(offset..<lineEnd, end: end), quote: escaped)
     }
 
-    /// Returns the offset of the quote on this line that closes a string. An apostrophe does not.
+    /// Returns the offset of the quote that closes a string on this line. An apostrophe does not close it.
     private func closingQuote(of first: Unicode.Scalar) -> Int? {
         var ahead = self
         var (paired, straight): (Int?, Int?)
@@ -116,7 +116,7 @@ extension JSONScanner {
         return straight ?? paired
     }
 
-    /// Whether what is at an offset can follow a string.
+    /// Returns whether the text at an offset can follow a string.
     private func canFollowString(at index: Int) -> Bool {
         let next = bytes[index...].first { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         return next.map { ",:]}\n\r".utf8.contains($0) } ?? true
@@ -124,12 +124,12 @@ extension JSONScanner {
 
     /// Takes the content of a string up to a straight quote, the end of the line or of the text, or a given offset.
     ///
-    /// - Parameter quote: an opening quote other than the straight one. An escape of this quote is allowed.
+    /// - Parameter quote: The opening quote if it is not a straight double quote. The content may escape it.
     mutating func takeContent(
         _ opened: SourceLocation, until end: Int? = nil, quote: UInt8? = nil
     ) throws(JSONFault) -> String {
         var resolved: [UInt8] = []
-        // The bytes of a string without escapes are copied once.
+        // A string without escapes is copied only once.
         var plainStart = offset
         content: while let byte, offset < end ?? bytes.count {
             switch byte {
@@ -166,7 +166,7 @@ extension JSONScanner {
         return String(decoding: resolved.isEmpty ? rest : (resolved + rest)[...], as: UTF8.self)
     }
 
-    /// Takes ASCII bytes that are neither a quote, a backslash nor a control character.
+    /// Takes ASCII bytes other than quotes, backslashes and control characters.
     private mutating func takePlain(until end: Int) {
         var index = offset
         while index < end {
@@ -177,7 +177,7 @@ extension JSONScanner {
         take(index - offset)
     }
 
-    /// Returns the next scalar without taking it, or nil after it reports bytes that are not UTF-8.
+    /// Returns the next scalar without taking it. For invalid UTF-8, reports the error and returns nil.
     private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
         do throws(JSONFault) {
             return try scalar()
@@ -196,7 +196,7 @@ extension JSONScanner {
         return .unclosedString(opened)
     }
 
-    /// A typographic quote before nothing but brackets should have closed the string. Any other text may be cut off.
+    /// A typographic quote followed only by brackets should have closed the string. Otherwise, the text may be cut off.
     private func endOfText(_ opened: SourceLocation) -> JSONFault {
         if let typographicQuote {
             let rest = bytes[(typographicQuote.location.offset + UTF8.width(typographicQuote.scalar))...]
@@ -209,7 +209,7 @@ extension JSONScanner {
     }
 }
 
-/// Escapes. After a report, an invalid escape is nil or U+FFFD.
+/// Escapes. The scanner reports an invalid escape and returns nil or U+FFFD for it.
 extension JSONScanner {
     private mutating func takeEscape(_ opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
         let start = location
@@ -235,7 +235,7 @@ extension JSONScanner {
         return scalar
     }
 
-    /// Takes the character after a backslash unchanged, except the end of a line, as in JavaScript.
+    /// Takes the character after a backslash unchanged, except a line ending, as in JavaScript.
     private mutating func takeUnknownEscape(
         _ start: SourceLocation, _ opened: SourceLocation
     ) throws(JSONFault) -> Unicode.Scalar? {
@@ -300,10 +300,10 @@ extension JSONScanner {
 }
 
 extension Unicode.Scalar {
-    /// The byte of an ASCII character.
+    /// The byte of an ASCII character, or nil for any other character.
     var ascii: UInt8? { isASCII ? UInt8(value) : nil }
 
-    /// Whether this quote can close a string that another quote opened.
+    /// Returns whether this quote can close a string that another quote opened.
     fileprivate func isQuote(pairedWith first: Unicode.Scalar) -> Bool {
         if first.isTypographicQuote { return self == "\"" || isTypographicQuote }
         return "'`´".unicodeScalars.contains(self) || isTypographicSingleQuote

@@ -9,7 +9,7 @@ struct JSONScanner {
         var offset = 0
         var line = 1
         var lineStart = 0
-        /// The bytes of this line that do not begin a scalar: a column counts scalars.
+        /// The number of bytes in this line that do not begin a scalar. Columns count scalars.
         var continuationBytes = 0
     }
 
@@ -22,11 +22,11 @@ struct JSONScanner {
     private var faultCount = 0
     var cursor = Cursor()
     private var offsetAfterSpace = 0
-    /// Whether a comment without an end was found. A later one cannot have an end either.
+    /// Whether an unclosed comment was found. Later comments cannot be closed either.
     private var lacksCommentEnd = false
     /// The location after the last token, before any white space.
     private(set) var tokenEnd = SourceLocation(line: 1, column: 1, offset: 0)
-    /// The last typographic quote in the last string. If an error follows that string, this quote should have closed it.
+    /// The last typographic quote in the last string. If an error follows that string, the quote should have closed it.
     var typographicQuote: (location: SourceLocation, scalar: Unicode.Scalar)?
     /// The last string, if it has a closing quote.
     var lastString: StringMark?
@@ -49,12 +49,12 @@ struct JSONScanner {
 
     /// Records an error if the scanner is forgiving.
     ///
-    /// - Throws: the error if the scanner is not forgiving, or if there are too many errors.
+    /// - Throws: The error if the scanner is not forgiving, or if there are too many errors.
     mutating func report(_ fault: JSONFault) throws(JSONFault) {
         guard isForgiving, faultCount < ForgivingJSON.maximumFaults else { throw fault }
         faultCount += 1
         if !isMuted { faults.append(fault) }
-        // That the enclosing values are not complete is no further error.
+        // Do not report each incomplete enclosing value as another error.
         if case .cutOff = fault { isMuted = true }
     }
 
@@ -76,7 +76,7 @@ struct JSONScanner {
         cursor.continuationBytes += length - 1
     }
 
-    /// Takes the end of a line, a scalar, or a byte that is not UTF-8.
+    /// Takes a line ending, a scalar or an invalid byte.
     mutating func takeAny() {
         guard let byte else { return }
         if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
@@ -93,7 +93,7 @@ struct JSONScanner {
         cursor.continuationBytes += count
     }
 
-    /// Takes bytes that are not UTF-8.
+    /// Takes invalid UTF-8.
     mutating func takeInvalid() {
         while let byte, byte >= 0x80 {
             do throws(JSONFault) {
@@ -120,7 +120,7 @@ struct JSONScanner {
 
     /// Takes white space (RFC 8259, section 2) and stops before anything else.
     ///
-    /// Comments and invisible characters are errors; several in one run of white space are one error.
+    /// Comments and invisible characters are errors. Several of one kind in one run of white space count as one error.
     mutating func takeSpace() throws(JSONFault) {
         if offset != offsetAfterSpace { tokenEnd = location }
         defer { offsetAfterSpace = offset }
@@ -145,7 +145,7 @@ struct JSONScanner {
         }
     }
 
-    /// Returns the next scalar, or nil after it reports and takes bytes that are not UTF-8.
+    /// Returns the next scalar without taking it. For invalid UTF-8, reports and takes it, and returns nil.
     private mutating func validScalar() throws(JSONFault) -> Unicode.Scalar? {
         do throws(JSONFault) {
             return try scalar()
@@ -163,7 +163,7 @@ struct JSONScanner {
         return bytes[index + 1] == UInt8(ascii: "/") || bytes[index + 1] == UInt8(ascii: "*")
     }
 
-    /// Takes a comment. A comment without an end ends with its line.
+    /// Takes a comment. An unclosed comment ends with its line.
     private mutating func takeComment() {
         let star = UInt8(ascii: "*")
         if byte == UInt8(ascii: "/"), bytes[offset + 1] == star, !lacksCommentEnd {
@@ -206,7 +206,7 @@ struct JSONScanner {
         return scalar
     }
 
-    /// Recognizes a byte order mark, another encoding and rich text by the first bytes.
+    /// Detects a byte order mark, another encoding or rich text from the first bytes.
     mutating func checkBeginning() throws(JSONFault) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             try report(.byteOrderMark(location))
@@ -220,7 +220,7 @@ struct JSONScanner {
 }
 
 extension Unicode.Scalar {
-    /// A space or mark that editors and web pages insert, and that is not white space in JSON.
+    /// Whether this is a space or mark that editors and web pages insert but JSON does not allow.
     package var isInvisible: Bool {
         switch properties.generalCategory {
         case .spaceSeparator, .format, .lineSeparator, .paragraphSeparator: true
@@ -228,7 +228,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A curved or angled double quote that an editor puts in the location of a straight one.
+    /// Whether this is a curved or angled double quote, which some editors substitute for a straight quote.
     package var isTypographicQuote: Bool {
         switch value {
         case 0x201C...0x201F, 0xAB, 0xBB, 0xFF02, 0x300C...0x300F: true
@@ -236,7 +236,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// A single typographic quote: wrong at the beginning of a string, but common inside, as an apostrophe.
+    /// Whether this is a typographic single quote. It cannot begin a string, but is common as an apostrophe inside one.
     package var isTypographicSingleQuote: Bool {
         (0x2018...0x201B).contains(value) || value == 0x2039 || value == 0x203A
     }

@@ -11,7 +11,7 @@ public struct JSONValue: Sendable {
         case null
     }
 
-    /// The kinds of values, as the words of a message.
+    /// The kind of a value, as worded in messages.
     public enum Kind: String, Sendable {
         case object = "an object"
         case array = "an array"

@@ -4,7 +4,7 @@ import Platform
 public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The line, from 1. LF, CR LF and a lone CR end a line.
     public let line: Int
-    /// The column in Unicode scalars, from 1. Bytes that are not UTF-8 do not count.
+    /// The column in Unicode scalars, from 1. Invalid bytes do not count.
     public let column: Int
     /// The offset in bytes, from 0.
     public let offset: Int
@@ -27,8 +27,8 @@ public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConver
 
     /// Returns the line of the text that contains this location, for a display with a caret below the column.
     ///
-    /// - Parameter bytes: The text. A location outside it has an empty line.
-    /// - Returns: The line without its end. Bytes that are not UTF-8 are U+FFFD.
+    /// - Parameter bytes: The text.
+    /// - Returns: The line without its ending, or "" if the location is outside the text. Invalid UTF-8 becomes U+FFFD.
     public func line(in bytes: [UInt8]) -> String {
         guard offset >= 0, offset <= bytes.count else { return "" }
         let isEnd = { (byte: UInt8) in byte == .lineFeed || byte == .carriageReturn }

@@ -8,7 +8,7 @@ struct CompiledLinks: Sendable {
     struct App: Sendable {
         let identifier: String
         let location: SourceLocation
-        /// The indices of its details, in file order, each once.
+        /// The distinct indices of its details, in file order.
         var details: [Int]
     }
 
@@ -16,17 +16,17 @@ struct CompiledLinks: Sendable {
     struct Rule: Sendable {
         let origin: Origin
         let excludes: Bool
-        /// Indices into `conditions`; nil if every URL meets the condition because the file has none.
+        /// Indices into `conditions`, or nil if the rule has no condition for this part.
         let path: Int?
         let query: Int?
         let fragment: Int?
-        /// The earlier rule of the same detail that has the same conditions.
+        /// The earlier rule of the same detail with the same conditions.
         let repetition: Repetition?
     }
 
     /// The position of a rule in the file.
     struct Origin: Sendable {
-        /// The index in its detail.
+        /// The index of the rule in its detail.
         let index: Int
         /// The index of its detail in the file.
         let detail: Int
@@ -41,7 +41,7 @@ struct CompiledLinks: Sendable {
         let likeness: UniversalLinks.Remark.Likeness
     }
 
-    /// What a part of the URL must match. Rules with the same condition share it, so that it is evaluated once.
+    /// The patterns that a part of the URL must match. Rules share equal conditions, so each is evaluated only once.
     struct Condition: Sendable {
         let part: URLPart
         let form: ComparisonForm
@@ -52,7 +52,7 @@ struct CompiledLinks: Sendable {
     }
 
     struct Item: Sendable {
-        /// The name of the query item, as bytes-exact text and as scalars; nil for the whole part.
+        /// The name of the query item, or nil for the whole part.
         let name: Name?
         let pattern: Pattern
     }
@@ -62,12 +62,12 @@ struct CompiledLinks: Sendable {
         let scalars: [UInt32]
     }
 
-    /// The data that rejects most rules without a comparison. It is separate from the rules to fit in the cache.
+    /// The data that rejects most rules without a comparison. It is separate from the rules to fit in the CPU cache.
     struct Gate: Sendable {
         /// The index of the form in `ComparisonForm.all`.
         let form: Int
-        /// The pairs of characters that the path must contain; all pairs if the rule repeats an earlier one, which has not
-        /// matched if this rule is reached.
+        /// The pairs of characters that the path must contain. A rule that repeats an earlier one has all pairs: if the
+        /// evaluation reaches it, the earlier one did not match.
         let pairs: PairSet
     }
 
@@ -82,10 +82,10 @@ struct CompiledLinks: Sendable {
     var variableNames: Set<String> = []
     /// The forms in which rules compare the path.
     private(set) var pathForms: Set<ComparisonForm> = []
-    /// The apps by the form of the identifier that a device compares.
+    /// The indices of the apps, by the form of the identifier that a device compares.
     private var appIndices: [[UInt8]: Int] = [:]
 
-    /// Returns the indices of one app, or of all apps for nil.
+    /// Returns the index of one app as a range, or the indices of all apps if `identifier` is nil.
     func appIndices(for identifier: String?) -> Range<Int> {
         guard let identifier else { return apps.indices }
         guard let index = appIndices[Self.compared(identifier)] else { return 0..<0 }
@@ -120,7 +120,7 @@ struct CompiledLinks: Sendable {
         gates[rules].firstIndex { $0.pairs.isSubset(of: pairs[$0.form]) }
     }
 
-    /// The prefix in upper case, if the identifier has one, and the rest unchanged.
+    /// Returns the identifier with its prefix, if any, in upper case.
     private static func compared(_ identifier: String) -> [UInt8] {
         var bytes = Array(identifier.utf8)
         guard bytes.firstIndex(of: UInt8(ascii: ".")) == AppIdentifier.prefixLength else { return bytes }
@@ -129,7 +129,7 @@ struct CompiledLinks: Sendable {
     }
 }
 
-/// The pairs of adjacent characters in a text; each pair sets one of 64 bits.
+/// The pairs of adjacent characters in a text. Each pair sets one of 64 bits.
 ///
 /// A text that matches a pattern contains all pairs of the pattern's literals. One comparison of bits therefore rejects
 /// most patterns. The reverse does not hold, because different pairs can set the same bit.
@@ -150,7 +150,7 @@ struct PairSet: Sendable {
     }
 
     mutating func insert(_ first: UInt32, _ second: UInt32) {
-        // The upper bits of a product depend on all bits below them.
+        // The upper bits of a product depend on all lower bits.
         bits |= 1 << UInt64(((first &* 31 &+ second) &* 0x9E37_79B1) >> 26)
     }
 

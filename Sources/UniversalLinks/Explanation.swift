@@ -3,7 +3,7 @@ import Platform
 import SourceJSON
 
 extension UniversalLinks {
-    /// What one rule resulted in.
+    /// The result of one rule.
     public struct Explanation: Sendable, Hashable {
         /// A part of the URL that was compared. The parts after the first mismatch are not compared.
         public struct Part: Sendable, Hashable {
@@ -13,11 +13,11 @@ extension UniversalLinks {
             public let item: String?
             /// The pattern as written in the file.
             public let pattern: String
-            /// The part of the URL as it is compared: a normalized path, decoded if the component requires it.
+            /// The part of the URL as compared: normalized if it is a path, and decoded if the component requires it.
             public let value: String
             /// Whether the value matches the pattern.
             public let matched: Bool
-            /// The number of characters that fit the pattern: all of them if the value matches.
+            /// The number of characters that match the pattern, which is all of them if the value matches.
             public let furthest: Int
         }
 
@@ -29,7 +29,7 @@ extension UniversalLinks {
         public let component: Int
         /// The location of the component.
         public let location: SourceLocation
-        /// `matched` or `blocked` if the rule decides, `unmatched` if not, `undecided` if the evaluation stopped there.
+        /// `matched` or `blocked` if the rule decides, `unmatched` if not, `undecided` if the evaluation stopped here.
         public let outcome: Outcome
         /// The reason, without a full stop.
         public let sentence: String
@@ -42,14 +42,14 @@ extension UniversalLinks {
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace
-    /// The conditions that were written already. Many rules can share one.
+    /// The conditions that are already written. Many rules can share one.
     private var written: [Int: Written] = [:]
 
     private typealias Part = UniversalLinks.Explanation.Part
 
     private struct Written {
         var parts: [Part] = []
-        /// What did not match.
+        /// The reason for the mismatch, if any.
         var mismatch: String?
     }
 
@@ -78,7 +78,7 @@ struct ExplanationWriter {
 
     private static func sentence(_ written: Written, _ outcome: UniversalLinks.Outcome, _ rule: String) -> String {
         switch outcome {
-        case .undecided: return "the evaluation stopped here because it takes too much work"
+        case .undecided: return "the evaluation stopped here because it exceeded the work limit"
         case .unmatched: return written.mismatch ?? "the \(rule) does not match"
         case .matched, .blocked:
             let parts = written.parts.map { part in
@@ -142,7 +142,7 @@ struct ExplanationWriter {
         }
     }
 
-    /// Returns the words for the next atoms: all literal characters, or one atom of another kind.
+    /// Returns a phrase for the next atoms: a run of literal characters, or one atom of another kind.
     private func expected(_ atoms: ArraySlice<PatternAtom>) -> String {
         switch atoms.first {
         case nil: return "the end"

@@ -1,7 +1,7 @@
-/// The codes that the built-in substitution variables `$(lang)` and `$(region)` stand for.
+/// The codes that the built-in substitution variables `$(lang)` and `$(region)` represent.
 enum ISOCodes {
     /// The languages of ISO 639-1 (two letters) and ISO 639-2 (three letters, both the bibliographic and the
-    /// terminological code where they differ); the range for local use, `qaa` to `qtz`, is not part of it.
+    /// terminological code where they differ), without the range for local use, `qaa` to `qtz`.
     static let languages: [String] = (twoLetterLanguages + " " + threeLetterLanguages).split(separator: " ").map(
         String.init)
 

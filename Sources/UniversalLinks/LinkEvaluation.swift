@@ -1,26 +1,26 @@
 import HTTPSClient
 
-/// Evaluates the rules of a file for one URL, and records a trace if the result is to be explained.
+/// Evaluates the rules of a file for one URL, and optionally records a trace.
 struct LinkEvaluation {
     private let links: CompiledLinks
     private var subject: LinkSubject
     private var matcher: PatternMatcher
-    /// By the index of the detail.
+    /// The decision of each detail, by its index.
     private var decisions: [Decision?]
-    /// By the index of the condition.
+    /// The result of each condition, by its index.
     private var results: [Bool?]
-    /// nil if no trace is recorded.
+    /// The trace, or nil if none is recorded.
     private(set) var trace: Trace?
 
     /// The result of a detail.
     private enum Decision {
         case rule(Int)
         case nothing
-        /// The work ended at this rule.
+        /// The evaluation reached the work limit at this rule.
         case exhausted(Int)
     }
 
-    /// The rules that were tried, and what their conditions resulted in.
+    /// The rules that were tried, and the results of their conditions.
     struct Trace {
         struct Entry {
             let app: Int
@@ -30,13 +30,13 @@ struct LinkEvaluation {
 
         struct Comparison {
             let item: CompiledLinks.Item
-            /// nil for a query item that is absent.
+            /// The compared text, or nil for an absent query item.
             let text: MatchText?
             let mismatch: PatternMatcher.Mismatch?
         }
 
         fileprivate(set) var entries: [Entry] = []
-        /// By the index of the condition; only the last comparison of a condition can be a mismatch.
+        /// The comparisons of each condition, by its index. Only the last one of a condition can be a mismatch.
         fileprivate(set) var comparisons: [Int: [Comparison]] = [:]
     }
 
@@ -51,7 +51,7 @@ struct LinkEvaluation {
 
     /// Evaluates the rules of some apps.
     ///
-    /// - Parameter apps: indices of the apps.
+    /// - Parameter apps: The indices of the apps.
     mutating func match(_ apps: Range<Int>) -> UniversalLinks.Match {
         var blocked: UniversalLinks.Match?
         for app in apps {
@@ -65,7 +65,7 @@ struct LinkEvaluation {
         guard let blocked else {
             return UniversalLinks.Match(outcome: .unmatched, app: nil, detail: nil, component: nil, location: nil)
         }
-        // Rules of other apps were tried after the one that decides.
+        // Move the rule that decides to the end, after the rules of other apps.
         if let index = trace?.entries.firstIndex(where: { $0.outcome == .blocked }),
             let entry = trace?.entries.remove(at: index)
         {
@@ -81,7 +81,7 @@ struct LinkEvaluation {
             location: origin.location)
     }
 
-    /// Returns the decision of the first detail of an app that decides.
+    /// Returns the first decision among the details of an app.
     private mutating func decide(_ app: Int) -> Decision {
         for detail in links.apps[app].details {
             let decision = decisions[detail] ?? decide(links.details[detail], app)
@@ -143,7 +143,7 @@ struct LinkEvaluation {
     /// Compares one text with the pattern of an item. An absent query item counts as the empty string.
     private mutating func matches(_ item: CompiledLinks.Item, _ text: MatchText?, _ index: Int) -> Bool {
         let mismatch = matcher.mismatch(of: item.pattern, in: text ?? .empty)
-        // A recorded comparison takes memory, which the limit of work bounds too.
+        // The work limit also bounds the memory for recorded comparisons.
         if trace != nil { matcher.spend(100) }
         trace?.comparisons[index, default: []].append(
             Trace.Comparison(item: item, text: text, mismatch: mismatch))

@@ -1,26 +1,26 @@
 import AssociatedDomains
 import SourceJSON
 
-/// Reads the service `applinks`. What a device accepts becomes a rule; what it skips becomes a remark.
+/// Reads the service `applinks`. It compiles what a device accepts, and reports what a device skips.
 struct LinkReader {
     private(set) var compiler: RuleCompiler
     private var remarks: [UniversalLinks.Remark] = []
     private let applinks: JSONObject
     private let location: SourceLocation
     private var defaults: [String: JSONValue] = [:]
-    /// For each app, the first rule that matches every URL.
+    /// For each app, the location of the first rule that matches every URL.
     private var catchAlls: [Int: SourceLocation] = [:]
 
     /// - Parameters:
-    ///   - applinks: the object of the service.
-    ///   - location: where the object begins.
+    ///   - applinks: The object of the service.
+    ///   - location: The location of the object.
     init(_ applinks: JSONObject, location: SourceLocation) {
         self.applinks = applinks
         self.location = location
         compiler = RuleCompiler(SubstitutionVariables(applinks["substitutionVariables"]))
     }
 
-    /// The remarks in file order, each once.
+    /// The distinct remarks, in file order.
     var sortedRemarks: [UniversalLinks.Remark] {
         var seen: Set<UniversalLinks.Remark> = []
         let all = (remarks + compiler.remarks).filter { seen.insert($0).inserted }
@@ -34,7 +34,7 @@ struct LinkReader {
         defaults = readDefaults(of: applinks)
         if let apps = applinks["apps"] {
             if let elements = apps.array {
-                if !elements.isEmpty { remark(.legacyApps(count: elements.count), apps.location) }
+                if !elements.isEmpty { report(.legacyApps(count: elements.count), apps.location) }
             } else {
                 wrongKind("apps", apps, .array)
             }
@@ -44,10 +44,10 @@ struct LinkReader {
     }
 
     private mutating func readDetails() {
-        guard let details = applinks["details"] else { return remark(.noDetails, location) }
+        guard let details = applinks["details"] else { return report(.noDetails, location) }
         switch details.content {
         case .array(let entries):
-            if entries.isEmpty { remark(.noDetails, details.location) }
+            if entries.isEmpty { report(.noDetails, details.location) }
             for (index, entry) in entries.enumerated() {
                 guard let object = entry.object else {
                     wrongKind("details", entry, .object)
@@ -56,7 +56,7 @@ struct LinkReader {
                 readDetail(object, index: index, location: entry.location, legacyApp: nil)
             }
         case .object(let entries):
-            if entries.members.isEmpty { remark(.noDetails, details.location) }
+            if entries.members.isEmpty { report(.noDetails, details.location) }
             for (index, entry) in entries.members.enumerated() {
                 guard let object = entry.value.object else {
                     wrongKind(entry.key, entry.value, .object)
@@ -85,13 +85,13 @@ struct LinkReader {
         checkReach(compiler.endDetail(), apps, location: location)
     }
 
-    /// Returns the apps of a detail, each once.
+    /// Returns the distinct apps of a detail.
     private mutating func readApps(of object: JSONObject, location: SourceLocation) -> [Int] {
         let one = object.member("appID")
         var apps: [Int] = []
         if let several = object["appIDs"], let elements = several.array {
             var locations: [Int: SourceLocation] = [:]
-            if let one { remark(.appIDBesideAppIDs, one.keyLocation) }
+            if let one { report(.appIDBesideAppIDs, one.keyLocation) }
             for element in elements {
                 guard let identifier = element.string else {
                     wrongKind("appIDs", element, .string)
@@ -99,7 +99,7 @@ struct LinkReader {
                 }
                 let app = compiler.links.addApp(identifier, at: element.location)
                 if let first = locations[app] {
-                    remark(.appTwice(identifier, first: first), element.location)
+                    report(.appTwice(identifier, first: first), element.location)
                 } else {
                     apps.append(app)
                     locations[app] = element.location
@@ -113,7 +113,7 @@ struct LinkReader {
                 wrongKind("appID", one.value, .string)
             }
         }
-        if apps.isEmpty { remark(.noApps, location) }
+        if apps.isEmpty { report(.noApps, location) }
         return apps
     }
 
@@ -122,8 +122,8 @@ struct LinkReader {
     ) {
         let (components, paths) = (object.member("components"), object.member("paths"))
         if let components, let elements = components.value.array {
-            if let paths { remark(.bothGenerations, paths.keyLocation) }
-            if elements.isEmpty { remark(.emptyPatterns(key: "components"), components.value.location) }
+            if let paths { report(.bothGenerations, paths.keyLocation) }
+            if elements.isEmpty { report(.emptyPatterns(key: "components"), components.value.location) }
             for (number, element) in elements.enumerated() {
                 guard let object = element.object else {
                     wrongKind("components", element, .object)
@@ -138,14 +138,14 @@ struct LinkReader {
         }
         if let components { wrongKind("components", components.value, .array) }
         guard let paths else {
-            if components == nil { remark(.noPatterns, location) }
+            if components == nil { report(.noPatterns, location) }
             return
         }
         guard let elements = paths.value.array else { return wrongKind("paths", paths.value, .array) }
-        if elements.isEmpty { remark(.emptyPatterns(key: "paths"), paths.value.location) }
+        if elements.isEmpty { report(.emptyPatterns(key: "paths"), paths.value.location) }
         for (number, element) in elements.enumerated() {
             guard let text = element.string else {
-                remark(.patternNotString(key: "paths", found: element.kind), element.location)
+                report(.patternNotString(key: "paths", found: element.kind), element.location)
                 continue
             }
             compiler.addPath(
@@ -154,7 +154,7 @@ struct LinkReader {
         }
     }
 
-    /// Returns the values of `defaults` for the keys that have a meaning there.
+    /// Returns the values of the known keys in `defaults`.
     private mutating func readDefaults(of object: JSONObject) -> [String: JSONValue] {
         guard let value = object["defaults"] else { return [:] }
         guard let defaults = value.object else {
@@ -168,25 +168,25 @@ struct LinkReader {
 
     // MARK: Remarks
 
-    /// Reports rules that can never decide, and a detail that can never decide.
+    /// Reports rules and details that can never decide.
     private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
         let earlier = apps.map { catchAlls[$0] }
         if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {
-            remark(.detailAfterCatchAll(first), location)
+            report(.detailAfterCatchAll(first), location)
         }
         let links = compiler.links
         let catchAll = rules.first { compiler.isCatchAll(links.rules[$0]) }
         for rule in rules.prefix(while: { $0 <= catchAll ?? rules.upperBound }) {
             guard let repetition = links.rules[rule].repetition else { continue }
             let (own, earlier) = (links.rules[rule].origin, links.rules[repetition.rule].origin)
-            remark(
+            report(
                 .repeated(earlier: earlier.location, repetition.likeness, isLegacy: own.isLegacy), own.location)
         }
         guard let catchAll else { return }
         let origin = links.rules[catchAll].origin
         if catchAll + 1 < rules.upperBound {
             let count = rules.upperBound - catchAll - 1
-            remark(
+            report(
                 .afterCatchAll(origin.location, count: count, isLegacy: origin.isLegacy),
                 links.rules[catchAll + 1].origin.location)
         }
@@ -195,15 +195,15 @@ struct LinkReader {
 
     private mutating func checkKeys(_ object: JSONObject, known: [String]) {
         for member in object.members where !known.contains(member.key) {
-            remark(KnownKeys.remark(on: member.key, known: known), member.keyLocation)
+            report(KnownKeys.remark(on: member.key, known: known), member.keyLocation)
         }
     }
 
     private mutating func wrongKind(_ key: String, _ value: JSONValue, _ expected: JSONValue.Kind) {
-        remark(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
+        report(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }
@@ -215,22 +215,22 @@ extension JSONObject {
     }
 }
 
-/// The keys that have a meaning in each object of the service `applinks`.
+/// The known keys of each object in the service `applinks`.
 package enum KnownKeys {
     package static let applinks = ["apps", "details", "defaults", "substitutionVariables"]
     package static let detail = ["appIDs", "appID", "components", "paths", "defaults"]
     package static let component = ["/", "?", "#", "exclude", "comment", "caseSensitive", "percentEncoded"]
     package static let defaults = ["/", "?", "#", "exclude", "caseSensitive", "percentEncoded"]
 
-    /// Words that people write instead of the correct key.
+    /// Common wrong keys, with the correct keys.
     private static let words = [
         "path": "/", "paths": "/", "query": "?", "queries": "?", "fragment": "#", "anchor": "#", "not": "exclude",
         "excluded": "exclude", "ignorecase": "caseSensitive",
     ]
 
-    /// Returns the remark on an unknown key.
+    /// Returns the remark about an unknown key.
     package static func remark(on key: String, known: [String]) -> UniversalLinks.Remark.Kind {
-        // A comment with another key is harmless.
+        // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
         let lowered = key.lowercased()
         if let word = words[lowered], known.contains(word) { return .misspeltKey(key, meant: word) }

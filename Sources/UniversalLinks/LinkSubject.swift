@@ -18,7 +18,7 @@ struct ComparisonForm: Hashable, Sendable {
 
     /// Returns the characters of a part of a URL in their own case.
     ///
-    /// A part whose decoded bytes are not UTF-8 stays as it is written.
+    /// A part that does not decode to UTF-8 stays percent-encoded.
     func scalars(of text: String) -> [UInt32] {
         let decoded = percentEncoded ? text : (Self.decode(text) ?? text)
         return decoded.unicodeScalars.map(\.value)
@@ -44,12 +44,12 @@ struct ComparisonForm: Hashable, Sendable {
     }
 }
 
-/// A URL in the forms in which the rules of a file compare it. Each form is made when it is first needed.
+/// A URL in the forms that rules compare. Each form is computed on first use.
 struct LinkSubject {
     private let url: WebURL
-    /// By part and form.
+    /// The text of each part in each form.
     private var texts = [MatchText?](repeating: nil, count: 3 * ComparisonForm.all.count)
-    /// The values of the query items by name, by form.
+    /// For each form, the values of the query items by name.
     private var items = [[[UInt32]: [MatchText]]?](repeating: nil, count: ComparisonForm.all.count)
 
     init(_ url: WebURL) {
@@ -69,7 +69,7 @@ struct LinkSubject {
         return text
     }
 
-    /// Returns the values of all query items with a name; an item without `=` has an empty value.
+    /// Returns the values of all query items with a given name. An item without `=` has an empty value.
     ///
     /// Names are compared exactly: they are keys, not patterns.
     mutating func values(of name: [UInt32], _ form: ComparisonForm) -> [MatchText] {
@@ -93,11 +93,10 @@ struct LinkSubject {
 }
 
 extension Unicode.Scalar {
-    /// The character that represents this one in comparisons without case.
+    /// The character that represents this one in case-insensitive comparisons.
     ///
-    /// It is always one character, so that positions stay the same: the lower case of the upper case, if both are single
-    /// characters. That is Unicode's simple case folding except for a few letters. The dotless ı stays different from i,
-    /// as in Unicode.
+    /// It is always one character, so that positions do not change: the lower case of the upper case, if both are
+    /// single characters. This is Unicode's simple case folding, except for a few letters. Dotless ı differs from i.
     var folded: Unicode.Scalar {
         switch value {
         case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)

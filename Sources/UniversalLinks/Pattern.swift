@@ -7,14 +7,14 @@ package enum PatternAtom: Hashable, Sendable {
     case any
     /// `*`, any number of characters.
     case star
-    /// `$(name)` with the name of a variable.
+    /// `$(name)`, a substitution variable.
     case variable(String)
 
     /// Splits a pattern into atoms. Patterns have no escapes.
     ///
     /// - Parameters:
-    ///   - text: the pattern.
-    ///   - isVariable: returns whether a name is a variable. Any other `$(…)` is literal text.
+    ///   - text: The pattern.
+    ///   - isVariable: Returns whether a name is a variable. Any other `$(…)` is literal text.
     package static func atoms(of text: String, isVariable: (String) -> Bool) -> [PatternAtom] {
         var atoms: [PatternAtom] = []
         let scalars = text.unicodeScalars
@@ -64,7 +64,7 @@ package enum PatternAtom: Hashable, Sendable {
         return normal
     }
 
-    /// Returns atoms as they are written.
+    /// Returns atoms as text.
     package static func text(_ atoms: some Sequence<PatternAtom>) -> String {
         var text = String.UnicodeScalarView()
         for atom in atoms {
@@ -127,7 +127,7 @@ struct Pattern: Sendable {
 
     var matchesEverything: Bool { (hasTail || !steps.isEmpty) && steps.allSatisfy { $0 == .star } }
 
-    /// The pairs of characters that a matching text contains. The values of variables do not count.
+    /// The pairs of characters that every matching text contains, except those from the values of variables.
     var requiredPairs: PairSet {
         var pairs = PairSet()
         for (first, second) in zip(steps, steps.dropFirst()) {

@@ -1,6 +1,6 @@
 import HTTPSClient
 
-/// Finds the problems of a single pattern.
+/// Finds the problems in a single pattern.
 struct PatternLint {
     private(set) var kinds: [UniversalLinks.Remark.Kind] = []
 
@@ -8,9 +8,9 @@ struct PatternLint {
     private let scalars: [Unicode.Scalar]
 
     /// - Parameters:
-    ///   - text: the pattern as written, without a legacy `NOT `.
-    ///   - atoms: its atoms.
-    ///   - isLegacy: whether it is an element of `paths`.
+    ///   - text: The pattern as written, without a legacy `NOT `.
+    ///   - atoms: The atoms of the pattern.
+    ///   - isLegacy: Whether the pattern is an element of `paths`.
     init(_ text: String, atoms: [PatternAtom], part: URLPart, percentEncoded: Bool, isLegacy: Bool) {
         self.text = text
         scalars = Array(text.unicodeScalars)
@@ -38,9 +38,9 @@ struct PatternLint {
         for name in unknownVariables(atoms) { kinds.append(.unknownVariable(name)) }
     }
 
-    /// Returns whether a pattern certainly has no problem. This is true of most patterns, and faster than the checks.
+    /// Returns whether a pattern certainly has no problem, which is true of most patterns and fast to check.
     ///
-    /// With these bytes alone, only a leading `NOT` can be a problem.
+    /// A pattern of only these bytes has a problem only if it begins with `NOT`.
     static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, first | 0x20 != UInt8(ascii: "n") else { return false }
         return text.utf8.allSatisfy { byte in
@@ -65,7 +65,7 @@ struct PatternLint {
         }
     }
 
-    /// A scheme, `www.`, or a name with a dot before the first slash.
+    /// Whether the pattern has a scheme, a leading `www.`, or a name with a dot before the first slash.
     private var hasHost: Bool {
         if hasSchemeMark { return true }
         let bare = scalars.drop { $0 == "/" }
@@ -90,7 +90,7 @@ struct PatternLint {
         }
     }
 
-    /// `?name=` in a path. `?*` is a common pattern for one or more characters.
+    /// Whether the pattern contains `?name=`. Other uses of `?` are common, such as `?*` for one or more characters.
     private var hasQuery: Bool {
         for mark in scalars.indices where scalars[mark] == "?" {
             let name = scalars[(mark + 1)...].prefix {
@@ -108,7 +108,7 @@ struct PatternLint {
         }
     }
 
-    /// Returns the names in `$(…)` that are literal text, each once.
+    /// Returns the distinct names of undefined variables.
     private func unknownVariables(_ atoms: [PatternAtom]) -> [String] {
         let (dollar, open, close) = (UInt32(0x24), UInt32(0x28), UInt32(0x29))
         var names: [String] = []

@@ -4,7 +4,7 @@ struct PositionSet {
     /// The indices of the words that can have positions. All others are zero.
     fileprivate var used = 0..<0
 
-    /// - Parameter width: the number of words for all positions.
+    /// - Parameter width: The number of words that hold all positions.
     init(width: Int = 1) {
         words = Array(repeating: 0, count: width)
     }
@@ -45,22 +45,22 @@ struct PositionSet {
 
 /// A part of a URL in the form in which patterns are compared with it.
 struct MatchText {
-    /// The row of any character. The rows of the character classes follow; the rows before are those of ASCII.
+    /// The row of any character. It follows the rows of ASCII, and precedes those of the character classes.
     static let anyRow = 0x80
 
     static func row(of characters: CharacterClass) -> Int {
         anyRow + 1 + (CharacterClass.allCases.firstIndex(of: characters) ?? 0)
     }
 
-    /// The value of a query item that is absent.
+    /// The value of an absent query item.
     static let empty = MatchText([], shown: "")
 
-    /// The text for messages: in its own case, decoded if the form requires it.
+    /// The text for messages: in its original case, and decoded if the form requires it.
     let shown: String
     let count: Int
     /// The pairs of adjacent characters.
     let pairs: PairSet
-    /// The number of words of a set of positions.
+    /// The number of words in a position set.
     let width: Int
     /// For each row, the positions before its characters, as words.
     private var rows: [UInt64]
@@ -68,8 +68,8 @@ struct MatchText {
     private var otherRows: [UInt32: Int] = [:]
 
     /// - Parameters:
-    ///   - scalars: the characters as they are compared.
-    ///   - shown: the characters in their own case.
+    ///   - scalars: The characters as compared.
+    ///   - shown: The characters in their original case.
     init(_ scalars: [UInt32], shown: String) {
         (self.shown, count, pairs) = (shown, scalars.count, PairSet(scalars))
         width = scalars.count / 64 + 1
@@ -97,7 +97,7 @@ struct MatchText {
 
     /// Moves positions across the characters of a step that is not a variable.
     ///
-    /// - Returns: whether any position is left.
+    /// - Returns: Whether any position is left.
     fileprivate func advance(_ set: PositionSet, over step: PatternStep, into next: inout PositionSet) -> Bool {
         switch step {
         case .row(let row): return advance(set, overRow: row, into: &next)
@@ -134,7 +134,7 @@ struct MatchText {
         return first >= 0
     }
 
-    /// Whether a position of the set is at the end or before a slash.
+    /// Returns whether a position of the set is at the end or before a slash.
     fileprivate func isSlashOrEnd(_ set: PositionSet) -> Bool {
         set.contains(count) || set.used.contains { set.words[$0] & rows[0x2F * width + $0] != 0 }
     }
@@ -142,21 +142,21 @@ struct MatchText {
 
 /// Compares patterns with texts.
 ///
-/// It follows all positions that the steps so far can reach, 64 in one operation. A comparison therefore never takes more
-/// time than the product of the lengths. A limit of work bounds the sum of all comparisons.
+/// It tracks all positions that the steps so far can reach, 64 per operation. The time of a comparison is therefore at
+/// most proportional to the product of the lengths. A work limit bounds the total for all comparisons.
 struct PatternMatcher {
-    /// Where a comparison failed.
+    /// The point where a comparison failed.
     struct Mismatch {
         enum Kind {
-            /// The atom does not fit at the position.
+            /// The atom does not match at the position.
             case atom
-            /// The atoms up to the next `*` do not occur from the position on.
+            /// The atoms up to the next `*` do not occur at or after the position.
             case nowhere
             /// The remaining atoms are not at the end.
             case notAtEnd
             /// The pattern is complete, but the text continues.
             case leftover
-            /// As `leftover`, where a slash would also fit.
+            /// Like `leftover`, but a slash would also match.
             case neitherSlashNorEnd
         }
 
@@ -168,11 +168,11 @@ struct PatternMatcher {
     }
 
     private let variables: [Variable]
-    /// The remaining work. Below zero, results are not valid.
+    /// The remaining work. If it is negative, results are not valid.
     private var workLeft: Int
     private var current = PositionSet()
     private var next = PositionSet()
-    /// For each depth of a variable's values, the positions that can be reached.
+    /// The positions that each depth of a variable's values can reach.
     private var levels: [PositionSet] = []
 
     var isExhausted: Bool { workLeft < 0 }
@@ -184,7 +184,7 @@ struct PatternMatcher {
 
     /// Compares a whole text with a pattern.
     ///
-    /// - Returns: nil if the text matches. The result is not valid when the work is exhausted.
+    /// - Returns: The mismatch, or nil if the text matches. The result is not valid if the work limit is exceeded.
     mutating func mismatch(of pattern: Pattern, in text: MatchText) -> Mismatch? {
         current.clear(width: text.width)
         current.insert(0...0)
@@ -216,17 +216,17 @@ struct PatternMatcher {
         return Mismatch(kind: isLast ? .notAtEnd : .nowhere, atom: star.end, position: star.position)
     }
 
-    /// Counts work that was done elsewhere.
+    /// Counts work done elsewhere.
     mutating func spend(_ work: Int) {
         workLeft -= work
     }
 
-    /// Counts one step from some positions.
+    /// Counts one step from a set of positions.
     private mutating func spend(_ positions: PositionSet) {
         workLeft -= positions.used.count + 3
     }
 
-    /// Puts the positions after any value of a variable into `next`.
+    /// Stores the positions after any value of a variable in `next`.
     private mutating func follow(_ variable: Variable, in text: MatchText) -> Bool {
         next.clear(width: text.width)
         if variable.hasEmptyValue { next.formUnion(current) }

@@ -3,9 +3,9 @@ import SourceJSON
 
 /// Compiles the values of a file into rules.
 struct RuleCompiler {
-    /// The values of a component. `defaults` supplies those that are missing.
+    /// The values of a component. `defaults` supplies missing values.
     struct Values {
-        /// nil for a legacy path.
+        /// The component, or nil for a legacy path.
         let own: JSONObject?
         let defaults: [String: JSONValue]
 
@@ -20,7 +20,7 @@ struct RuleCompiler {
     private var variables: [VariableKey: Int] = [:]
     /// The conditions by part, form, names and patterns as one sequence of numbers, which is fast to hash.
     private var conditions: [[UInt32]: Int] = [:]
-    /// The conditions that defaults were compiled into. Each default is compiled once for all components.
+    /// The conditions compiled from defaults. Each default is compiled only once for all components.
     private var inherited: [Inherited: Int?] = [:]
     /// The first rule of the current detail for each set of conditions, with its path as written.
     private var seen: [Needed: (rule: Int, path: String?)] = [:]
@@ -31,7 +31,7 @@ struct RuleCompiler {
     }
 
     private struct Inherited: Hashable {
-        /// The offset of the default, which identifies its key too.
+        /// The offset of the default, which also identifies its key.
         let offset: Int
         let form: ComparisonForm
     }
@@ -57,7 +57,7 @@ struct RuleCompiler {
         seen.removeAll(keepingCapacity: true)
     }
 
-    /// Returns the rules that were added to the detail.
+    /// Ends the current detail and returns the range of its rules.
     mutating func endDetail() -> Range<Int> {
         let first = links.details.last?.lowerBound ?? 0
         links.details[links.details.count - 1] = first..<links.rules.count
@@ -81,8 +81,8 @@ struct RuleCompiler {
         var form = form(defaults)
         if isExcluded { form = ComparisonForm(caseSensitive: true, percentEncoded: form.percentEncoded) }
         let first = pattern.unicodeScalars.first
-        if isExcluded, first.map(\.properties.isWhitespace) ?? true { remark(.malformedNot(text), origin.location) }
-        // The remark above covers the white space.
+        if isExcluded, first.map(\.properties.isWhitespace) ?? true { report(.malformedNot(text), origin.location) }
+        // The issue reported above covers the white space.
         let checked = isExcluded ? String(pattern.drop { $0.isWhitespace }) : pattern
         check(checked, .path, form, origin.location, isLegacy: true)
         add(
@@ -98,7 +98,7 @@ struct RuleCompiler {
     /// Reports variables that no pattern uses. Call this after all rules are added.
     mutating func checkVariables() {
         for (name, location) in custom.locations where !usedNames.contains(name) {
-            remark(.unusedVariable(name), location)
+            report(.unusedVariable(name), location)
         }
     }
 
@@ -130,9 +130,9 @@ struct RuleCompiler {
                 repetition: repetition), form: form)
     }
 
-    /// Returns the first rule of the detail with the same conditions, unless this rule is the first.
+    /// Returns the first rule of the detail with the same conditions, or nil if it is this rule.
     private mutating func seenFirst(_ needed: Needed, _ rule: Int, _ path: String?) -> (rule: Int, path: String?)? {
-        // One access instead of two: a large file has thousands of rules.
+        // Access the dictionary once instead of twice, because a large file has thousands of rules.
         let first = { (known: inout (rule: Int, path: String?)) in known }(&seen[needed, default: (rule, path)])
         return first.rule == rule ? nil : first
     }
@@ -162,11 +162,11 @@ struct RuleCompiler {
 
     private mutating func flag(_ key: String, _ values: Values) -> Bool? {
         guard let value = values[key] else { return nil }
-        if value.boolean == nil { remark(.flagNotBoolean(key: key, found: value.kind), value.location) }
+        if value.boolean == nil { report(.flagNotBoolean(key: key, found: value.kind), value.location) }
         return value.boolean
     }
 
-    /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if every URL meets the condition.
+    /// Compiles the value of `/`, `?` or `#`, or its default. Returns nil if neither is valid.
     private mutating func condition(
         _ key: String, _ part: URLPart, _ values: Values, _ form: ComparisonForm
     ) -> Int? {
@@ -186,14 +186,14 @@ struct RuleCompiler {
             return condition(part, form, [(nil, text)])
         case .object(let items) where part == .query: return dictionary(items, form)
         case .object, .array, .number, .boolean, .null:
-            remark(.patternNotString(key: part.key, found: value.kind), value.location)
+            report(.patternNotString(key: part.key, found: value.kind), value.location)
             return nil
         }
     }
 
     private mutating func dictionary(_ object: JSONObject, _ form: ComparisonForm) -> Int? {
         let wrong = object.members.filter { $0.value.string == nil }
-        for member in wrong { remark(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
+        for member in wrong { report(.queryVoided(item: member.key, found: member.value.kind), member.value.location) }
         guard wrong.isEmpty else { return nil }
         var items: [(CompiledLinks.Name?, String)] = []
         var names: Set<[UInt32]> = []
@@ -208,7 +208,7 @@ struct RuleCompiler {
 
     // MARK: Patterns
 
-    /// Compiles a condition, or returns the index of the same condition.
+    /// Returns the index of a condition, and compiles the condition if it is new.
     private mutating func condition(
         _ part: URLPart, _ form: ComparisonForm, _ items: [(name: CompiledLinks.Name?, text: String)]
     ) -> Int {
@@ -264,7 +264,7 @@ struct RuleCompiler {
         let key = VariableKey(name: name, caseSensitive: form.caseSensitive)
         if let index = variables[key] { return .variable(index) }
         let compiled = values.map { text in
-            // Values have wildcards, but no variables. Two stars are one, which limits the depth of the tree.
+            // Values can contain wildcards, but no variables. Merging adjacent stars limits the depth of the tree.
             steps(PatternAtom.atoms(of: text) { _ in false }, form).reduce(into: [PatternStep]()) { steps, step in
                 if step != .star || steps.last != .star { steps.append(step) }
             }
@@ -283,10 +283,10 @@ struct RuleCompiler {
         let lint = PatternLint(
             text, atoms: PatternAtom.atoms(of: text, part: part, names: links.variableNames), part: part,
             percentEncoded: form.percentEncoded, isLegacy: isLegacy)
-        for kind in lint.kinds { remark(kind, location) }
+        for kind in lint.kinds { report(kind, location) }
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }

@@ -2,13 +2,13 @@ import SourceJSON
 
 /// The custom substitution variables of a file.
 package struct SubstitutionVariables {
-    /// The values by name. A variable that a device cannot use has none.
+    /// The values by name. A variable that a device cannot use has no values.
     package private(set) var values: [String: [String]] = [:]
     private(set) var remarks: [UniversalLinks.Remark] = []
     /// The location of each variable that a pattern should use.
     private(set) var locations: [(name: String, location: SourceLocation)] = []
 
-    /// - Parameter value: the value of `substitutionVariables`, if any.
+    /// - Parameter value: The value of `substitutionVariables`, if any.
     package init(_ value: JSONValue?) {
         guard let value else { return }
         guard let object = value.object else {
@@ -22,21 +22,21 @@ package struct SubstitutionVariables {
 
     private mutating func read(_ member: JSONObject.Member) {
         let name = member.key
-        guard BuiltInVariable(name) == nil else { return remark(.builtInName(name), member.keyLocation) }
+        guard BuiltInVariable(name) == nil else { return report(.builtInName(name), member.keyLocation) }
         locations.append((name, member.keyLocation))
         var texts: [String] = []
         if let elements = member.value.array {
             for element in elements {
                 if let text = element.string {
                     texts.append(text)
-                    if hasVariable(text) { remark(.variableInVariable(name, value: text), element.location) }
+                    if hasVariable(text) { report(.variableInVariable(name, value: text), element.location) }
                 } else {
-                    remark(.variableNotStrings(name, found: element.kind), element.location)
+                    report(.variableNotStrings(name, found: element.kind), element.location)
                 }
             }
-            if texts.isEmpty { remark(.emptyVariable(name), member.value.location) }
+            if texts.isEmpty { report(.emptyVariable(name), member.value.location) }
         } else {
-            remark(.variableNotStrings(name, found: member.value.kind), member.value.location)
+            report(.variableNotStrings(name, found: member.value.kind), member.value.location)
         }
         values[name] = texts
     }
@@ -48,12 +48,12 @@ package struct SubstitutionVariables {
         }
     }
 
-    private mutating func remark(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
+    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
         remarks.append(UniversalLinks.Remark(kind: kind, location: location))
     }
 }
 
-/// A substitution variable that needs no definition (Apple, "applinks"). Names are case-sensitive.
+/// A built-in substitution variable (Apple, "applinks"). Names are case-sensitive.
 enum BuiltInVariable {
     /// One character of a class.
     case one(CharacterClass)
@@ -80,7 +80,7 @@ package enum CharacterClass: String, CaseIterable, Sendable {
     case digit
     case xdigit
 
-    /// The words for such a character in a message.
+    /// The phrase for such a character in messages.
     var phrase: String {
         switch self {
         case .alpha: "a letter"
@@ -92,7 +92,7 @@ package enum CharacterClass: String, CaseIterable, Sendable {
         }
     }
 
-    /// The class for text in folded case.
+    /// The class for case-folded text.
     var folded: CharacterClass {
         switch self {
         case .alpha, .upper, .lower: .alpha
@@ -131,7 +131,7 @@ struct Variable: Sendable {
     private(set) var hasEmptyValue = false
 
     init(_ values: [[PatternStep]]) {
-        /// The nodes of the value before.
+        /// The nodes of the previous value.
         var path: [Int] = []
         for value in values.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let shared = zip(path, value).prefix { nodes[$0].step == $1 }.count

@@ -1,7 +1,7 @@
 import SourceJSON
 
 extension UniversalLinks {
-    /// Something in a file that has no effect, or probably not the intended effect.
+    /// An issue in a file: a part that has no effect, or probably not the intended one.
     public struct Remark: Sendable, Hashable {
         /// The kind, with its values.
         public let kind: Kind
@@ -13,15 +13,15 @@ extension UniversalLinks {
         /// The fix, without a full stop.
         public var fix: String { kind.fix }
 
-        /// Why a component has the same effect as an earlier one.
+        /// The reason why a component has the same effect as an earlier one.
         public enum Likeness: Sendable, Hashable {
-            /// They are written alike, or differ in conditions that every URL meets.
+            /// They are identical, or differ only in conditions that every URL meets.
             case same
             /// One has `*` for a query or a fragment; the other has none.
             case absent(AbsentPart)
-            /// One path has a slash at its end.
+            /// One path has a trailing slash.
             case trailingSlash
-            /// The paths differ in slashes or stars that do not count.
+            /// The paths differ only in redundant slashes or stars.
             case slashes
         }
 
@@ -61,7 +61,7 @@ extension UniversalLinks {
             case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
             /// The components after one that matches every URL, and their number.
             case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
-            /// A detail all of whose apps have an earlier detail that decides every URL.
+            /// A detail whose apps all have an earlier detail that decides every URL.
             case detailAfterCatchAll(SourceLocation)
 
             // Values of a component.
@@ -75,7 +75,7 @@ extension UniversalLinks {
 
             // Patterns.
 
-            /// `NOT` without exactly one space and a path after it.
+            /// `NOT` that is not followed by exactly one space and a path.
             case malformedNot(String)
             /// `NOT ` in a component.
             case notInComponent(String)

@@ -97,7 +97,7 @@ extension UniversalLinks.Remark.Kind {
         }
     }
 
-    /// Returns the path with `NOT` and one space before it.
+    /// Returns the path after `NOT` and one space.
     private static func corrected(_ text: String) -> String {
         let path = text.unicodeScalars.dropFirst(3).drop(while: \.properties.isWhitespace)
         return "NOT \(path.isEmpty ? "/path" : String(path))"

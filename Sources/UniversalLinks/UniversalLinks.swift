@@ -3,13 +3,13 @@ import SourceJSON
 
 /// The universal links of an association file, compiled to match URLs as a device does.
 ///
-/// Creating this value never fails: it skips what a device skips, and lists the problems in `remarks`. The rules are those
-/// observed with Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
+/// The initializer never fails. It skips what a device skips, and lists the problems in `remarks`. The rules follow
+/// Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
-/// - Case is folded one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters are
-///   not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
-/// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as it is written.
-/// - A path pattern is normalized as it is written, before variables are replaced by their values.
+/// - Case folding maps one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters
+///   are not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
+/// - If `percentEncoded` is false, a part of the URL that does not decode to UTF-8 is compared as written.
+/// - A path pattern is normalized before variables are replaced by their values.
 /// - A pattern that is not a string, and a `?` dictionary that is not valid, count as `*` and hide the default of their
 ///   key. An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
 /// - A built-in substitution variable overrides a custom one of the same name. An unknown variable is literal text.
@@ -17,9 +17,9 @@ import SourceJSON
 /// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. Those for `?` and
 ///   `#` do not.
 public struct UniversalLinks: Sendable {
-    /// The default limit of work for one URL, in units of about one nanosecond.
+    /// The default work limit for one URL, in units of about one nanosecond.
     ///
-    /// Only a file that was made to be slow reaches the limit. The outcome is then `undecided`.
+    /// Only a malicious file reaches the limit. The outcome is then `undecided`.
     public static let workLimit = 1_000_000_000
 
     /// The problems in the file, in file order.
@@ -32,8 +32,8 @@ public struct UniversalLinks: Sendable {
     ///
     /// - Parameters:
     ///   - applinks: The object of the service `applinks`.
-    ///   - location: Where the object begins. Remarks about something that is missing refer to it.
-    ///   - workLimit: The limit of work for one URL, at least 1.
+    ///   - location: The location of the object. Remarks about missing parts refer to it.
+    ///   - workLimit: The work limit for one URL, at least 1.
     public init(
         _ applinks: JSONObject, location: SourceLocation = SourceLocation(line: 1, column: 1, offset: 0),
         workLimit: Int = UniversalLinks.workLimit
@@ -45,24 +45,24 @@ public struct UniversalLinks: Sendable {
         self.workLimit = workLimit
     }
 
-    /// The apps that the details list, each once, in file order and as written.
+    /// The distinct apps that the details list, as written and in file order.
     public var apps: [(identifier: String, location: SourceLocation)] {
         links.apps.map { ($0.identifier, $0.location) }
     }
 
-    /// Returns what a device does with a URL. The scheme, host and port do not count.
+    /// Returns the decision of a device for a URL. The scheme, host and port are ignored.
     ///
     /// - Parameters:
     ///   - url: The URL.
     ///   - app: An application identifier, or nil for all apps of the file.
-    /// - Returns: The decision for the app. For all apps: the decision for the first app that matches, otherwise for the
-    ///   first app that is blocked, otherwise `unmatched`.
+    /// - Returns: The decision for the app. For all apps, the decision for the first app that matches, otherwise for
+    ///   the first app that is blocked, otherwise `unmatched`.
     public func match(_ url: WebURL, app: String? = nil) -> Match {
         var evaluation = LinkEvaluation(links, url, workLimit: workLimit)
         return evaluation.match(links.appIndices(for: app))
     }
 
-    /// Returns what each rule that a device tries results in.
+    /// Returns the result of each rule that a device tries.
     ///
     /// A detail that several apps share occurs once, for the first of them. The last entry is the rule that decides. If
     /// no rule decides, the outcome of every entry is `unmatched`.
@@ -78,23 +78,23 @@ public struct UniversalLinks: Sendable {
         return writer.explanations()
     }
 
-    /// What a device does with a URL.
+    /// The result of matching a URL.
     public enum Outcome: String, CaseIterable, Sendable, Hashable {
         /// The device opens the app.
         case matched
-        /// A rule with `exclude` keeps the URL in the browser.
+        /// A rule that excludes the URL keeps it in the browser.
         case blocked
         /// No rule decides, so the URL stays in the browser.
         case unmatched
-        /// The evaluation exceeded the limit of work.
+        /// The evaluation exceeded the work limit.
         case undecided
     }
 
     /// The decision for a URL, and the rule that decides.
     public struct Match: Sendable, Hashable {
-        /// What a device does.
+        /// The result for the URL.
         public let outcome: Outcome
-        /// The app of the decision, as written in the file; nil if no rule decides.
+        /// The app of the decision, as written in the file, or nil if no rule decides.
         public let app: String?
         /// The index of the detail that decides, from 0.
         public let detail: Int?

@@ -120,7 +120,7 @@ struct SiteAssociationTests {
             "appclips.apps[1] is a number, not a string with an application identifier"),
         Refusal(
             "{\"activitycontinuation\":{\"apps\":[\"D3KQX62K1A.*\"]}}", "line 1, column 34",
-            "the application identifier \"D3KQX62K1A.*\" has a wildcard, which associated domains do not know "
+            "the application identifier \"D3KQX62K1A.*\" has a wildcard, which associated domains do not support "
                 + "(in activitycontinuation.apps[0])"),
         Refusal(
             "{\"applinks\":{\"apps\":[\"x\"]}}", "line 1, column 22",
@@ -149,10 +149,10 @@ struct SiteAssociationTests {
             "applinks.details[\"D3KQX62K1A.a\"] is an array, not an object"),
         Refusal(
             "{\"x\":{\"y\":1,\n\"y\":2}}", "line 2, column 1",
-            "the key \"y\" stands here again, after line 1, column 7"),
+            "the key \"y\" occurs again, after line 1, column 7"),
         Refusal(
             "{\"webcredentials\":{},\n\"webcredentials\":{}}", "line 2, column 1",
-            "the key \"webcredentials\" stands here again, after line 1, column 2"),
+            "the key \"webcredentials\" occurs again, after line 1, column 2"),
         Refusal("{\"webcredentials\":{},}", "line 1, column 21", "a comma follows the last value of the object"),
         Refusal(
             "{\"applinks\":{\"apps\":[\"a\"]},\"webcredentials\":{\"apps\":[\"b\"]}}", "line 1, column 22",

@@ -55,7 +55,7 @@ def compared(home: Path, before: bytes, after: bytes, *options: str) -> tuple[in
         pytest.param(
             plain(APP),
             json.dumps(json.loads(plain(APP)) | {"appclips": {"apps": [f"{APP}.Clip"]}}).encode(),
-            [("service", "appclips", None, "there"), ("app", "appclips", None, f"{APP}.Clip")],
+            [("service", "appclips", None, "present"), ("app", "appclips", None, f"{APP}.Clip")],
             id="a service more",
         ),
         pytest.param(links(BUY), links(BUY, {"/": "*"}), [("rule", APP, None, '{"/":"*"}')], id="a rule more"),

@@ -28,7 +28,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .surroundingSpace:
             .init(
                 "An application identifier has no space before or after it.",
-                because: "The device does not remove it, so the identifier is not that of any app.", .all(.warning),
+                because: "The device does not remove the space, so no app has this identifier.", .all(.warning),
                 .observed, example: #""D3KQX62K1A.com.example.DemoApp ""#)
         case .prefixLength:
             .init(
@@ -51,25 +51,26 @@ package enum AppDiagnostic: String, DiagnosticGroup {
                 .all(.warning), .supporting, example: #""D3KQX62K1A.*""#)
         case .placeholder:
             .init(
-                "No placeholder of a template is left in the file.",
+                "The file contains no placeholders from a template.",
                 because: "No app has the placeholder as its identifier.", .all(.warning), .observedFiles,
                 message: "{app} looks like a placeholder{more}.",
                 fix: "Write the App ID prefix of the developer account, a dot, and the app's bundle identifier.",
                 example: #""TEAMID.com.example.app""#)
         case .malformed:
             .init(
-                "An application identifier is 10 of A-Z and 0-9, a dot, and a bundle identifier of letters, digits, "
-                    + "hyphens and dots.", because: "No app can have another identifier.", .all(.warning),
-                .bundleIdentifier, example: #""D3KQX62K1A.com.example_app""#)
+                "An application identifier has 10 characters from A-Z and 0-9, a dot, and a bundle identifier of "
+                    + "letters, digits, hyphens and dots.",
+                because: "No app can have another identifier.", .all(.warning), .bundleIdentifier,
+                example: #""D3KQX62K1A.com.example_app""#)
         case .twice:
             .init(
-                "An app is listed once for a service.", because: "The second entry has no effect.", .all(.note),
+                "Each app is listed only once for a service.", because: "The second entry has no effect.", .all(.note),
                 .observedFiles, message: "{app} is listed again here. It is first listed at {first}.",
                 fix: "Remove one of the two.", example: #"["A.b","A.b"]"#)
         case .noApp:
             .init(
                 "At least one valid application identifier is listed.",
-                because: "No app can have one of the listed identifiers, so nothing is associated.", .all(.denial),
+                because: "No app can have any of the listed identifiers, so nothing is associated.", .all(.denial),
                 .supporting, message: "{service} lists no valid application identifier.",
                 fix: "List an app as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp.",
                 example: #"{"webcredentials":{"apps":["TEAMID.com.example.app"]}}"#)
@@ -77,7 +78,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
             .init(
                 "The site lists the app.", because: "App and site must vouch for each other.", .all(.denial),
                 .supporting, message: "{service} does not list {app}{others}.",
-                fix: "Add \"{app}\" to the apps of {service}.", example: "another app's identifier only")
+                fix: "Add \"{app}\" to the apps of {service}.", example: "only another app's identifier")
         case .listedElsewhere:
             .init(
                 "The app is listed for the requested service.",
@@ -93,7 +94,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
                 example: "an app in applinks only, in a file with webcredentials")
         case .otherPrefix:
             .init(
-                "The App ID prefix is that of the app.",
+                "The App ID prefix matches that of the app.",
                 because: "An app of another team, or with an older App ID prefix, is a different app.",
                 .all(.denial), .supporting, message: "{service} lists {listed}, but the app is {app}.",
                 fix: "Use the App ID prefix of the app: {app}.", example: "the identifier of a previous team")
@@ -107,7 +108,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         }
     }
 
-    /// The diagnostic of an identifier that is malformed.
+    /// Creates the diagnostic for a malformed identifier.
     package init(_ malformed: AppIdentifier.Malformed) {
         self =
             switch malformed {

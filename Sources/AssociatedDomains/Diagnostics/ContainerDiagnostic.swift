@@ -8,7 +8,7 @@ package enum ContainerDiagnostic: String, DiagnosticGroup {
     case assetLinks = "file-assetlinks"
 
     private static let shorten =
-        "Use patterns instead of single paths, and remove comments and indentation."
+        "Use patterns instead of individual paths, and remove comments and indentation."
 
     package var row: Diagnostic.Row {
         switch self {
@@ -33,7 +33,7 @@ package enum ContainerDiagnostic: String, DiagnosticGroup {
         case .smime:
             .init(
                 "A signed file is in DER form, not S/MIME text.",
-                because: "openssl smime -sign writes S/MIME text without -outform DER. No device reads it.",
+                because: "Without -outform DER, openssl smime -sign writes S/MIME text. No device reads it.",
                 .all(.denial), .sharedWebCredentials, message: "The file is S/MIME text.",
                 fix: "Sign it with openssl smime -sign -nodetach -outform DER, or with motivator association sign.",
                 example: "MIME-Version: 1.0")
@@ -46,7 +46,7 @@ package enum ContainerDiagnostic: String, DiagnosticGroup {
         case .assetLinks:
             .init(
                 "The file is an apple-app-site-association file.",
-                because: "assetlinks.json is the file of Android. Apple's devices do not read it.", .all(.denial),
+                because: "assetlinks.json is the Android format. Apple's devices do not read it.", .all(.denial),
                 .supporting,
                 message: "This is an assetlinks.json file for Android, not an association file for Apple's devices.",
                 fix: "Serve it at /.well-known/assetlinks.json, and serve an association file at "

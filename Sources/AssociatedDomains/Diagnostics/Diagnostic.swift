@@ -1,30 +1,30 @@
-/// A row of the diagnostic catalogue: everything that is known about one kind of issue.
+/// A row of the diagnostic catalogue, which describes one kind of issue.
 ///
-/// A detector names a row and the values of the case, and nothing else. To add a rule, add a case with its row to the
-/// enumeration of its subject, and a detector.
+/// A detector supplies only the row and its values. To add a rule, add a case with its row to the enumeration of its
+/// subject, and add a detector.
 public struct Diagnostic: Sendable, Hashable {
-    /// The stable code, whose meaning never changes, such as `json-trailing-comma`.
+    /// The stable code, such as `json-trailing-comma`. Its meaning never changes.
     public let code: String
     /// The rule in one sentence.
     public let text: String
-    /// Why the rule exists, or what happens when it is broken.
+    /// The reason for the rule, or the consequence of breaking it.
     public let reason: String
-    /// What breaking the rule means in each profile.
+    /// The effect of breaking the rule in each profile.
     public let effects: SeverityByProfile
-    /// Where the rule is written, or how it is known.
+    /// The source of the rule.
     public let source: Source
-    /// What is reported, with the names of values in braces; nil where the parser that fails has a sentence for each case.
+    /// The message, with value names in braces, or nil if the parser writes the message.
     public let message: String?
-    /// What to do about it, likewise.
+    /// The fix, in the same form as the message.
     public let fix: String?
-    /// Something that breaks the rule, in one line.
+    /// A one-line example that breaks the rule.
     public let example: String
 
     /// The rows of one subject.
     public struct Group: Sendable {
         /// The subject, as a heading.
         public let title: String
-        /// The rows, each in this group alone.
+        /// The rows. Each row belongs to only one group.
         public let diagnostics: [Diagnostic]
 
         init(_ title: String, _ group: (some DiagnosticGroup).Type) {
@@ -33,7 +33,7 @@ public struct Diagnostic: Sendable, Hashable {
         }
     }
 
-    /// All rows by subject, in the order of a check.
+    /// All rows by subject, in the order in which a check evaluates them.
     public static let groups = [
         Group("The file as a whole", ContainerDiagnostic.self), Group("JSON", JSONDiagnostic.self),
         Group("Services", ServiceDiagnostic.self), Group("Apps", AppDiagnostic.self),
@@ -45,19 +45,19 @@ public struct Diagnostic: Sendable, Hashable {
     /// All rows, in the order of their groups.
     public static let all = groups.flatMap(\.diagnostics)
 
-    /// Finds a row.
+    /// Returns the row with a code.
     ///
-    /// - Parameter code: the code, in any case of letters.
+    /// - Parameter code: The code, in upper or lower case.
     public static func named(_ code: String) -> Diagnostic? {
         let wanted = code.lowercased()
         return all.first { $0.code == wanted }
     }
 
-    /// Puts values into a message or a fix.
+    /// Inserts values into the template of a message or fix.
     ///
     /// - Parameters:
-    ///   - template: text with names in braces, such as `The response has status {status}.`
-    ///   - values: a value for each name.
+    ///   - template: The text with names in braces, such as `The response has status {status}.`
+    ///   - values: A value for each name.
     package static func render(_ template: String, _ values: [String: String]) -> String {
         var text = ""
         var rest = template[...]
@@ -80,7 +80,7 @@ public struct Diagnostic: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
-/// The diagnostics of one subject. Each group is an enumeration, so that the compiler notices a case without a row.
+/// The diagnostics of one subject. Each group is an enumeration, so that the compiler detects a case without a row.
 package protocol DiagnosticGroup: RawRepresentable<String>, CaseIterable, Sendable {
     /// The row without its code.
     var row: Diagnostic.Row { get }
@@ -121,10 +121,10 @@ extension Diagnostic {
 }
 
 extension String {
-    /// The text without a full stop at its end, to be part of another sentence.
+    /// The text without its final full stop, for use inside another sentence.
     package var clause: String { hasSuffix(".") ? String(dropLast()) : self }
 
-    /// The text as a sentence: with a capital letter, unless it begins with a name, and a full stop.
+    /// The text as a sentence, with a full stop, and a capital letter unless it begins with a name.
     package var sentence: String {
         let word = prefix { $0 != " " && $0 != "," }
         let isName =

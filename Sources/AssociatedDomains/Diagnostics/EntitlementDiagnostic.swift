@@ -1,6 +1,6 @@
 /// The entries of the app's entitlement, and whether one of them covers the host.
 package enum EntitlementDiagnostic: String, DiagnosticGroup {
-    // Entries that a device drops. The reader of entries has a sentence for each case.
+    // Entries that a device drops. The parser of entries writes the messages.
     case unknownService = "entitlement-unknown-service"
     case form = "entitlement-form"
     case scheme = "entitlement-scheme"
@@ -9,7 +9,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
     case wildcard = "entitlement-wildcard"
     case noDot = "entitlement-no-dot"
     case address = "entitlement-address"
-    // Entries that a device accepts and the documentation does not.
+    // Entries that a device accepts but the documentation does not allow.
     case serviceCase = "entitlement-service-case"
     case path = "entitlement-path"
     case query = "entitlement-query"
@@ -51,22 +51,22 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .port: dropped("A port is a number from 1 to 65535.", .observed, "webcredentials:example.com:0")
         case .host: dropped("The host is a valid DNS name.", .observed, "webcredentials:example..com")
         case .wildcard:
-            dropped("A wildcard is *. before the whole host.", .entitlement, "webcredentials:www.*.example.com")
+            dropped("A wildcard is *. in front of the host.", .entitlement, "webcredentials:www.*.example.com")
         case .noDot: dropped("The host contains a dot.", .observed, "webcredentials:example")
-        case .address: dropped("An IP address has a mode.", .observed, "webcredentials:192.0.2.1")
+        case .address: dropped("An entry with an IP address has a mode.", .observed, "webcredentials:192.0.2.1")
         case .serviceCase:
             undocumented(
                 "The service is in lower case.", "The entry {entry} has capital letters in its service.",
                 "Write the service in lower case: {service}.", "WebCredentials:example.com")
         case .path:
             undocumented(
-                "An entry has no path, no slash at its end and no fragment.",
+                "An entry has no path, no trailing slash and no fragment.",
                 "The entry {entry} has {part} after its host. The device ignores it.",
                 "Remove it: {clean}. The components of the association file decide which paths open the app.",
                 "webcredentials:example.com/login")
         case .query:
             undocumented(
-                "The query of an entry is mode= with a mode.",
+                "The query of an entry consists of mode= and a mode.",
                 "The entry {entry} has the query {query}, which is not a mode. The device ignores it.",
                 "Remove it: {clean}. The modes are developer, managed and developer+managed.",
                 "webcredentials:example.com?a=b")
@@ -78,7 +78,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "webcredentials:example.com?mode=debug")
         case .modeTwice:
             undocumented(
-                "An entry has one mode.", "The entry {entry} has more than one mode. The last one counts.",
+                "An entry has one mode.", "The entry {entry} has more than one mode. The device uses the last one.",
                 "Keep one: {clean}.", "webcredentials:example.com?mode=managed&mode=developer")
         case .modeCase:
             .init(
@@ -99,11 +99,11 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 .debuggingLinks)
         case .localhost:
             undocumented(
-                "The host is a public name.", "The entry {entry} names localhost, which only developer mode accepts.",
+                "The host is a public name.", "The entry {entry} names localhost, which works only in developer mode.",
                 "Remove the entry before you release the app.", "webcredentials:localhost?mode=developer")
         case .addressWithMode:
             undocumented(
-                "The host is a name.", "The entry {entry} names an IP address, which only a mode accepts.",
+                "The host is a name.", "The entry {entry} names an IP address, which works only with a mode.",
                 "Use a host name before you release the app.", "webcredentials:192.0.2.1?mode=developer")
         case .wildcardAppClips:
             undocumented(
@@ -119,19 +119,19 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 example: "webcredentials:example.com:8443")
         case .defaultPort:
             .init(
-                "An entry does not repeat the default port.", because: "443 is the port of https.", .all(.note),
+                "An entry does not repeat the default port.", because: "443 is the default port of https.", .all(.note),
                 .entitlement, message: "The entry {entry} has port 443, which is the default.",
                 fix: "Remove the port: {clean}.", example: "webcredentials:example.com:443")
         case .hostCase:
             .init(
-                "The host is in lower case.", because: "Host names ignore case.", .all(.note), .entitlement,
+                "The host is in lower case.", because: "Host names are case-insensitive.", .all(.note), .entitlement,
                 message: "The entry {entry} has capital letters in its host. The device reads them as lower case.",
                 fix: "Write the host in lower case: {host}.", example: "webcredentials:Example.com")
         case .unusualName:
             .init(
-                "The host has letters, digits and inner hyphens only.",
-                because: "Public authorities issue no certificate for an underscore, and RFC 1123 allows hyphens only "
-                    + "inside a label.", .all(.warning), .entitlement,
+                "The labels of the host contain only letters, digits and inner hyphens.",
+                because: "Public authorities issue no certificates for names with an underscore, and RFC 1123 allows "
+                    + "hyphens only inside a label.", .all(.warning), .entitlement,
                 message: "The host {host} has an underscore, or a hyphen at the edge of a label.",
                 fix: "Check that the host name is correct.", example: "webcredentials:my_site.example.com")
         case .notADomain:
@@ -143,7 +143,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 example: "webcredentials:com.example.DemoApp")
         case .publicSuffix:
             .init(
-                "A wildcard covers names of one owner.",
+                "A wildcard covers only the names of one owner.",
                 because: "Anyone can register names below a public suffix.", .all(.warning), .entitlement,
                 message: "The wildcard {host} covers names that others can register.",
                 fix: "Use your own domain, such as \"*.example.{suffix}\".", example: "applinks:*.co.uk")
@@ -168,12 +168,12 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "mode=managed is for managed devices.",
                 because: "The device fetches from the host itself only if device management allows direct downloads.",
                 .all(.note), .entitlement, message: "The entry {entry} works only on managed devices.",
-                fix: "Install the app through device management with direct downloads of associated domains.",
+                fix: "Install the app through device management, and allow direct downloads of associated domains.",
                 example: "webcredentials:example.com?mode=managed")
         case .wildcardRoot:
             .init(
                 "*.example.com also covers example.com.",
-                because: "TN3155 and devices say so. The archived guide says the opposite.",
+                because: "TN3155 and devices confirm this. The archived guide says the opposite.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .denial, ios8: .denial), .debuggingLinks,
                 message: "The entry {entry} covers {host} itself on devices since iOS 14, but not according to the "
                     + "archived guide.", fix: "To be safe, also add an entry for {host}.",
@@ -189,10 +189,10 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .wildcardCredentials:
             .init(
                 "A webcredentials entry names the exact host.",
-                because: "The credential functions compare the domain with the bare host exactly.",
+                because: "The credential functions require the domain to equal the bare host.",
                 .all(.note), .sharedWebCredentials,
-                message: "The entry {entry} covers {host}, but the shared-credential functions compare with "
-                    + "{fileHost} exactly.",
+                message: "The entry {entry} covers {host}, but the shared-credential functions accept only "
+                    + "{fileHost}.",
                 fix:
                     "To save and request passwords for {host}, add the entry webcredentials:{host} and serve its file.",
                 example: "webcredentials:*.example.com for www.example.com")
@@ -213,7 +213,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "An app lists about 20 to 30 domains at most.", because: "Apple recommends this limit.",
                 .all(.warning), .sharedWebCredentials,
                 message: "The app lists {count} domains. Apple recommends at most about 20 to 30.",
-                fix: "Replace subdomains by a wildcard, such as \"{service}:*.example.com\".",
+                fix: "Replace subdomains with a wildcard, such as \"{service}:*.example.com\".",
                 example: "31 webcredentials entries")
         case .list:
             .init(
@@ -238,7 +238,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
             message: message, fix: fix, example: example)
     }
 
-    /// The diagnostic of an entry that a device drops.
+    /// Creates the diagnostic for an entry that a device drops.
     package init(_ malformed: AssociatedDomain.Malformed) {
         self =
             switch malformed {

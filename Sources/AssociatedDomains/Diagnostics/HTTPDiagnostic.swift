@@ -1,4 +1,4 @@
-/// What the host responds.
+/// The response of the host.
 package enum HTTPDiagnostic: String, DiagnosticGroup {
     case malformed = "http-malformed"
     case redirect = "http-redirect"
@@ -24,7 +24,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         switch self {
         case .malformed:
             .init(
-                "The response is valid HTTP.", because: "Clients interpret an invalid response differently.",
+                "The response is valid HTTP.", because: "Clients interpret an invalid response in different ways.",
                 .all(.denial), .messages("2"), example: "a status line without a status")
         case .redirect:
             .init(
@@ -48,15 +48,16 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
                 example: "302 with Location: http://example.com/")
         case .redirectLoop:
             .init(
-                "Redirects end.", because: "The device gives up.", .all(.denial), .http("15.4"),
-                message: "The redirects do not end: the last of {count} leads to {target}.", fix: Self.direct,
+                "The redirects lead to a file.", because: "The device gives up after several redirects.",
+                .all(.denial), .http("15.4"),
+                message: "The redirects do not end: redirect {count} leads to {target}.", fix: Self.direct,
                 example: "a redirect to itself")
         case .accessDenied:
             .init(
                 "Every client can fetch the file.",
                 because: "Apple's CDN and the device have no password, cookie or known address.", .all(.denial),
                 .sharedWebCredentials, message: "The response has status {status}.",
-                fix: "Serve the file without a password, a cookie, or a filter on addresses and programs.",
+                fix: "Do not require a password or cookie for the file, and do not block addresses or programs.",
                 example: "401, 403")
         case .refused:
             .init(
@@ -88,7 +89,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .contentType:
             .init(
                 "The file has the Content-Type application/json.",
-                because: "The documentation asks for it. Devices ignore it.",
+                because: "The documentation requires it. Devices ignore it.",
                 SeverityByProfile(device: .note, documented: .warning, ios9: .note), .supporting,
                 message: "The file {found}.", fix: "Send Content-Type: application/json.", example: "text/plain")
         case .signedContentType:
@@ -109,7 +110,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .onlyAtRoot:
             .init(
                 "The file is at /.well-known/apple-app-site-association.",
-                because: "Apple's CDN, and so every device since iOS 14, requests no other path.",
+                because: "Apple's CDN, which devices use since iOS 14, requests no other path.",
                 SeverityByProfile(device: .denial, documented: .warning, ios9: .note), .supporting,
                 message: "The file is at {root} only. Devices since iOS 14 do not request this path.",
                 fix: "Serve it at {wellKnown} too.", example: "a file at /apple-app-site-association alone")

@@ -1,6 +1,6 @@
 import SourceJSON
 
-/// The file is strict JSON (RFC 8259). The parser has a sentence for each error.
+/// The file is strict JSON (RFC 8259). The parser writes the messages.
 package enum JSONDiagnostic: String, DiagnosticGroup {
     case empty = "json-empty"
     case byteOrderMark = "json-byte-order-mark"
@@ -38,10 +38,10 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .byteOrderMark:
             .init(
                 "The text does not begin with a byte order mark.",
-                because: "RFC 8259 lets a parser ignore it, but does not require it to. It is not known whether every "
-                    + "device does.", .all(.warning), .json("8.1"), example: "the bytes EF BB BF before {")
+                because: "RFC 8259 allows a parser to ignore it, but does not require this. Whether every device "
+                    + "ignores it is unknown.", .all(.warning), .json("8.1"), example: "the bytes EF BB BF before {")
         case .encoding:
-            denied("The text is in UTF-8.", "JSON between systems has no other encoding.", "8.1", "a file in UTF-16")
+            denied("The text is in UTF-8.", "JSON has no other encoding on the network.", "8.1", "a file in UTF-16")
         case .html:
             denied(
                 "The file is JSON, not an HTML page.", "Servers often send error and login pages with status 200.",
@@ -76,7 +76,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .missingValue:
             denied("A value follows each colon.", "A key without a value is not JSON.", "4", #"{"a":}"#)
         case .bracket:
-            denied("Each bracket closes what it opened.", "Objects and arrays cannot overlap.", "2", "[{]}")
+            denied("Each closing bracket matches the opening one.", "Objects and arrays cannot overlap.", "2", "[{]}")
         case .comment:
             denied(
                 "The file has no comments.", "JSON does not allow them. A component can have the key comment.", "2",
@@ -86,7 +86,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
                 "White space is a space, a tab or a line ending.", "Parsers reject other invisible characters.", "2",
                 "a no-break space before a key")
         case .unexpected:
-            denied("The text has only values and punctuation.", "Parsers reject anything else.", "2", "{;}")
+            denied("The text contains only values and punctuation.", "Parsers reject anything else.", "2", "{;}")
         case .typographicQuote:
             denied("Strings are in straight quotes.", "Editors insert curly quotes automatically.", "7", "{“a”:1}")
         case .singleQuote:
@@ -96,17 +96,17 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .unclosedString:
             denied("A string ends on its line.", "A line break in a string is written \\n.", "7", #"["a"#)
         case .controlCharacter:
-            denied("Control characters are escaped.", "JSON rejects them as they are.", "7", "a tab inside a string")
-        case .escape: denied("Escapes are those of JSON.", "Others have no meaning.", "7", #"["\x41"]"#)
+            denied("Control characters are escaped.", "Parsers reject unescaped ones.", "7", "a tab inside a string")
+        case .escape: denied("Each escape is a JSON escape.", "Other escapes have no meaning.", "7", #"["\x41"]"#)
         case .surrogate:
             denied("Surrogates come in pairs.", "Half a pair is not a character.", "8.2", #"["\uD800"]"#)
         case .word:
-            denied("Words are true, false and null.", "JSON has no others.", "3", #"{"exclude":True}"#)
+            denied("The only words are true, false and null.", "JSON has no others.", "3", #"{"exclude":True}"#)
         case .number: denied("Numbers are decimal.", "JSON has no other notation.", "6", "[0x10]")
         case .duplicateKey:
             .init(
                 "No key occurs twice in an object.",
-                because: "No document says which of the two a device uses. It silently ignores the other one.",
+                because: "No document says which of the two a device uses. The device silently ignores the other.",
                 .all(.warning), .json("4"),
                 message: "The key {key} occurs again here. It first occurs at {first}.",
                 fix: "Remove one of the two, or merge their values.", example: #"{"applinks":{},"applinks":{}}"#)
@@ -117,7 +117,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         .init(text, because: reason, .all(.denial), .json(section), example: example)
     }
 
-    /// The diagnostic of an error of the parser.
+    /// Creates the diagnostic for a parser error.
     package init(_ fault: JSONFault) {
         self =
             switch fault {

@@ -1,5 +1,4 @@
-/// The universal links: what a device skips, or reads differently than intended. The link reader has a sentence for each
-/// case.
+/// The universal links: what a device skips or interprets differently than intended.
 package enum LinkDiagnostic: String, DiagnosticGroup {
     case noDetails = "links-without-details"
     case noApps = "links-detail-without-apps"
@@ -56,7 +55,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
         case .queryVoid:
             warned(
                 "Each value of a query dictionary is a string.",
-                "Another value voids the whole dictionary, so that every query matches.", .observed,
+                "The device ignores a dictionary with any other value, so every query matches.", .observed,
                 #"{"?":{"id":7}}"#)
         case .unknownVariable:
             warned(
@@ -74,7 +73,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 .applinks, #"{"/":"/a","exlude":true}"#)
         case .unknownKey:
             .init(
-                "The keys of a component are the documented ones.", because: "The device ignores other keys.",
+                "A component has only documented keys.", because: "The device ignores other keys.",
                 .all(.note), .observed, example: #"{"/":"/a","owner":"me"}"#)
         case .unreachable:
             warned(
@@ -87,8 +86,9 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 "Elsewhere, or without the space, the word is part of the pattern.", .appSearch, #""NOT/a""#)
         case .wholeURL:
             warned(
-                "A path pattern is a path only.", "The device does not compare scheme and host, so nothing matches.",
-                .applinks, #"{"/":"https://example.com/a"}"#)
+                "A path pattern contains only a path.",
+                "The device does not compare scheme and host, so nothing matches.", .applinks,
+                #"{"/":"https://example.com/a"}"#)
         case .queryInPath:
             warned(
                 "Query and fragment have their own patterns: \"?\" and \"#\".",
@@ -96,7 +96,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 #"{"/":"/a?b=c"}"#)
         case .neverMatches:
             warned(
-                "A pattern is written as the URL is: percent-encoded, unless percentEncoded is false.",
+                "A pattern is percent-encoded like the URL, unless percentEncoded is false.",
                 "A character that the compared URL cannot contain never matches.", .observed, #"{"/":"/é"}"#)
         case .wrongType:
             warned(

@@ -1,4 +1,4 @@
-/// The way to the host.
+/// The connection to the host.
 package enum NetworkDiagnostic: String, DiagnosticGroup {
     case unknownHost = "network-unknown-host"
     case nameFailed = "network-name-failed"
@@ -19,7 +19,7 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .nameFailed:
             .init(
                 "The host name can be looked up.",
-                because: "A resolver that fails says nothing about the name. The next lookup may succeed.",
+                because: "A resolver failure says nothing about the name. The next lookup may succeed.",
                 .all(.retry), .observed, example: "SERVFAIL")
         case .unreachable:
             .init(
@@ -53,7 +53,7 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .cdn:
             .init(
                 "Apple's CDN can fetch the file.",
-                because: "Devices fetch from the CDN. It reports the reason of a failure in Apple-Failure-Reason.",
+                because: "Devices fetch from the CDN. It reports the reason for a failure in Apple-Failure-Reason.",
                 SeverityByProfile(device: .denial), .debuggingLinks, message: "Apple's CDN reports {reason}.",
                 fix: "{advice}", example: "Apple-Failure-Reason: SWCERR00301 Timeout")
         }

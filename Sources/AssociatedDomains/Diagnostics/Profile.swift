@@ -1,27 +1,27 @@
-/// Whose rules a check follows. Each profile has its own verdict.
+/// The rules that a check applies. Each profile has its own verdict.
 public enum Profile: String, CaseIterable, Sendable, Hashable {
     /// iOS 14 and later, macOS 11 and later: Apple's CDN, or the host itself for entries with a mode.
     case device
-    /// What Apple's current documentation says, which is stricter or more lenient than a device in places.
+    /// Apple's current documentation, which is sometimes stricter and sometimes more lenient than devices.
     case documented
     /// iOS 9 to 13: the device fetches from the host itself, and plain JSON is enough.
     case ios9
-    /// iOS 8, as the first reference describes it: a signed file at the root path.
+    /// iOS 8, as described in the first reference: a signed file at the root path.
     case ios8
 }
 
-/// What an issue means for the association.
+/// The effect of an issue on the association.
 public enum Effect: String, CaseIterable, Sendable, Hashable, Comparable {
-    /// It changes nothing.
+    /// The association works as intended.
     case note
     /// The association works, but not as intended, or not for every user.
     case warning
-    /// No association at the moment; the device tries again.
+    /// The association fails for now, and the device tries again.
     case retry
-    /// No association.
+    /// The association fails.
     case denial
 
-    /// How a report ranks it.
+    /// The severity of the issue in a report.
     public var severity: Severity {
         switch self {
         case .note: .note
@@ -42,7 +42,7 @@ public enum Effect: String, CaseIterable, Sendable, Hashable, Comparable {
     }
 }
 
-/// How serious an issue is.
+/// The severity of an issue.
 public enum Severity: String, CaseIterable, Sendable, Hashable, Comparable {
     case note, warning, error
 
@@ -57,14 +57,14 @@ public enum Severity: String, CaseIterable, Sendable, Hashable, Comparable {
     }
 }
 
-/// The effect of an issue in each profile; nil where a profile has no such rule.
+/// The effect of an issue in each profile, or nil if a profile has no such rule.
 public struct SeverityByProfile: Sendable, Hashable {
     public var device: Effect?
     public var documented: Effect?
     public var ios9: Effect?
     public var ios8: Effect?
 
-    /// - Parameters: the effect in each profile.
+    /// Creates the effects of an issue.
     public init(device: Effect? = nil, documented: Effect? = nil, ios9: Effect? = nil, ios8: Effect? = nil) {
         self.device = device
         self.documented = documented
@@ -72,12 +72,12 @@ public struct SeverityByProfile: Sendable, Hashable {
         self.ios8 = ios8
     }
 
-    /// The same effect in every profile.
+    /// Returns the same effect for every profile.
     public static func all(_ effect: Effect) -> SeverityByProfile {
         SeverityByProfile(device: effect, documented: effect, ios9: effect, ios8: effect)
     }
 
-    /// Denied by the documentation, accepted by devices of every version.
+    /// The documentation forbids it, but devices of every version accept it.
     static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
 
@@ -101,10 +101,10 @@ public struct SeverityByProfile: Sendable, Hashable {
         }
     }
 
-    /// The profiles in which there is an effect.
+    /// The profiles in which the issue has an effect.
     public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
 
-    /// Returns the effects of some profiles alone.
+    /// Returns only the effects in the given profiles.
     package func only(in profiles: some Sequence<Profile>) -> SeverityByProfile {
         var kept = SeverityByProfile()
         for profile in profiles { kept[profile] = self[profile] }
@@ -118,7 +118,7 @@ public struct SeverityByProfile: Sendable, Hashable {
         return limited
     }
 
-    /// Returns the more serious effect of two in each profile.
+    /// Returns the more serious of two effects in each profile.
     package func joined(with other: SeverityByProfile) -> SeverityByProfile {
         var joined = self
         for profile in Profile.allCases { joined[profile] = [self[profile], other[profile]].compactMap(\.self).max() }

@@ -35,7 +35,7 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
         case .notInVersion:
             .init(
                 "The requested service exists in the profile's systems.",
-                because: "Universal links came with iOS 9, App Clips with iOS 14. Earlier systems ignore them.",
+                because: "iOS 9 introduced universal links, and iOS 14 App Clips. Earlier systems ignore them.",
                 SeverityByProfile(ios9: .note, ios8: .note), .appSearch,
                 message: "The service {service} does not exist in {systems}.", fix: "", example: "applinks in iOS 8")
         case .misspelt:
@@ -57,13 +57,13 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
                 example: #"{"webcredentials":["D3KQX62K1A.com.example.DemoApp"]}"#)
         case .keyMisspelt:
             .init(
-                "The key of a service's apps is apps.",
+                "A service lists its apps under the key apps.",
                 because: "The device ignores other keys, and the apps in them are not associated.", .all(.warning),
                 .supporting, message: "Unknown key {key} in {service}. Did you mean \"apps\"?",
                 fix: "Rename it to \"apps\".", example: #"{"webcredentials":{"Apps":[]}}"#)
         case .keyUnknown:
             .init(
-                "A service other than applinks has the key apps only.",
+                "A service other than applinks has only the key apps.",
                 because: "The device ignores other keys. They only make the file larger.", .all(.note), .observed,
                 message: "Unknown key {key} in {service}. The device ignores it.",
                 fix: "Remove the key, unless another program reads it.",

@@ -1,4 +1,4 @@
-/// The signature of a signed file, and its signer. The verifier has a sentence for each error.
+/// The signature of a signed file, and its signer. The verifier writes most messages.
 package enum SignatureDiagnostic: String, DiagnosticGroup {
     case missing = "signature-missing"
     case needless = "signature-needless"
@@ -45,7 +45,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 "openssl smime -sign without -nodetach")
         case .noSigner:
             denied(
-                "The file has a signer.", "Without a signature, it proves nothing.", .cms("5.1"), "certificates only")
+                "The file has a signer.", "Without a signer, it proves nothing.", .cms("5.1"), "certificates only")
         case .bad:
             denied(
                 "The signature matches the content.", "The content or the signature was changed.", .cms("5.6"),
@@ -86,8 +86,8 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 .sharedWebCredentials, "a certificate for e-mail")
         case .badChain:
             denied(
-                "Each certificate of the signer's chain may sign the next one, and did.",
-                "One bad link breaks the chain.", .x509("6.1"), "a leaf that signed a leaf")
+                "Each issuer in the signer's chain is an authority, and its signatures are valid.",
+                "One invalid link makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .weak:
             .init(
                 "The digest and the keys of the signature are strong.",
@@ -102,7 +102,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 "The signer's certificate is valid for the domain that serves the file.",
                 because: "A file alone does not name its domain.", .all(.note), .sharedWebCredentials,
                 message: "The domain of the file is unknown, so the signer's names were not checked.",
-                fix: "Name the domain with --domain or --entitlement.", example: "check signed.der")
+                fix: "Specify the domain with --domain or --entitlement.", example: "check signed.der")
         }
     }
 

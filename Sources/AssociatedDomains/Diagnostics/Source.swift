@@ -1,10 +1,10 @@
-/// Where a rule is written, or how it is known, and since when it holds.
+/// The source of a rule, which is a document or an observation.
 public struct Source: Sendable, Hashable, CustomStringConvertible {
     /// The document, with its section.
     public let title: String
-    /// When the document appeared, or since which system the rule holds.
+    /// The date of the document, or the first system to which the rule applies.
     public let date: String
-    /// Where the document is; nil for what was observed.
+    /// The URL of the document, or nil for an observation.
     public let link: String?
 
     public var description: String { "\(title), \(date)" }

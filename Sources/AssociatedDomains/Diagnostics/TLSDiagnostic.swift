@@ -1,4 +1,4 @@
-/// The certificate and the TLS session. The verifier has a sentence for each error.
+/// The certificate and the TLS session. The verifier writes most messages.
 package enum TLSDiagnostic: String, DiagnosticGroup {
     case notSpoken = "tls-not-spoken"
     case failed = "tls-handshake-failed"
@@ -25,15 +25,19 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
             denied(
                 "The port speaks TLS.", "A file that arrives without TLS proves nothing about the domain.",
                 .supporting, "plain HTTP on port 443")
-        case .failed: denied("The TLS handshake succeeds.", "Without it, there is no file.", .supporting, "an alert")
+        case .failed: denied("The TLS handshake succeeds.", "Otherwise, no file arrives.", .supporting, "an alert")
         case .tooOld:
             denied(
                 "The host supports TLS 1.2 or later.", "Devices refuse earlier versions.", .transportSecurity,
                 "TLS 1.1 only")
         case .expired:
-            denied("The certificate has not expired.", "Devices refuse it.", .x509("4.1.2.5"), "notAfter: yesterday")
+            denied(
+                "The certificate has not expired.", "Devices refuse an expired certificate.", .x509("4.1.2.5"),
+                "notAfter: yesterday")
         case .notYetValid:
-            denied("The certificate is already valid.", "Devices refuse it.", .x509("4.1.2.5"), "notBefore: tomorrow")
+            denied(
+                "The certificate is already valid.", "Devices refuse a certificate before its start date.",
+                .x509("4.1.2.5"), "notBefore: tomorrow")
         case .wrongHost:
             denied(
                 "The certificate is valid for the host.", "A certificate is valid only for the names in it.",
@@ -55,7 +59,7 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
             denied(
                 "The chain ends at a root in the system's trust store.",
                 "The device reports SWCErrorDomain 100, or 103 for a root that a user installed.", .observed,
-                "a root of a company")
+                "a company's private root")
         case .incomplete:
             denied(
                 "The host sends the intermediate certificates.",
@@ -63,12 +67,12 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 "a leaf certificate alone")
         case .badChain:
             denied(
-                "Each certificate of the chain may sign the next one, and did.", "One bad link breaks the chain.",
-                .x509("6.1"), "a leaf that signed a leaf")
+                "Each issuer in the chain is an authority, and its signatures are valid.",
+                "One invalid link makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .tooLong:
             denied(
                 "The certificate is valid for at most 825 days, or 398 below a public root.",
-                "Apple platforms refuse longer ones since 2019 and 2020.", .certificateLimits, "10 years")
+                "Apple platforms have refused longer periods since 2019 and 2020.", .certificateLimits, "10 years")
         case .notForServers:
             denied(
                 "The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
@@ -87,7 +91,7 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 SeverityByProfile(device: .denial), .observed,
                 message: "The chain ends at the root {root}, which is not public.",
                 fix: "During development, add ?mode=developer to the entitlement entry and install the root on the "
-                    + "device. Otherwise, use a certificate of a public authority.",
+                    + "device. Otherwise, use a certificate from a public authority.",
                 example: "--trust authority.pem")
         case .untidy:
             .init(

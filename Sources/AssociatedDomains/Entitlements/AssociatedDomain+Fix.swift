@@ -11,31 +11,31 @@ extension AssociatedDomain.Malformed {
         case .surroundingSpace(let text), .space(let text, _, _): write(text) ?? "Remove the space"
         case .markup(let text):
             write(text)
-                ?? "Give the text between <string> and </string> alone, or the whole .entitlements file as a file"
-        case .severalEntries: "Give each entry a string of its own"
+                ?? "Use only the text between <string> and </string>, or pass the whole .entitlements file"
+        case .severalEntries: "Put each entry in its own string"
         case .quotes(let text, _): write(text) ?? "Remove the quotes"
         case .buildSetting:
-            "Put in the value of the setting, or take the entitlements from the built app: "
+            "Write the value of the setting, or extract the entitlements from the built app: "
                 + "codesign -d --entitlements - --xml APP"
-        case .placeholder: "Put your own domain in its place, such as \"webcredentials:example.com\""
-        case .entitlementKey: "Give one of the strings in its array, such as \"webcredentials:example.com\""
+        case .placeholder: "Replace it with your own domain, such as \"webcredentials:example.com\""
+        case .entitlementKey: "Use one of the strings in its array, such as \"webcredentials:example.com\""
         case .appIdentifier:
-            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier belongs in "
-                + "the association file"
-        case .json: "Write an entry, such as \"webcredentials:example.com\"; an association file is given as a file"
+            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier "
+                + "belongs in the association file"
+        case .json: "Write an entry, such as \"webcredentials:example.com\"; check an association file separately"
         case .noColon(let text, _): write(text) ?? Self.form
         case .noService(let text):
             HostText.looksReversed(text)
-                ? "Write a service and the domain of the website, such as \"webcredentials:example.com\"; this looks like "
-                    + "a bundle identifier"
-                : write(text, or: "or with \(Self.others) in place of webcredentials") ?? Self.form
+                ? "Write a service and the domain of the website, such as \"webcredentials:example.com\"; this looks "
+                    + "like a bundle identifier"
+                : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
         case .unknownService(let text, _, .some): write(text) ?? Self.services
         case .unknownService(_, _, .none): Self.services
-        case .twoServices(let text): write(text) ?? "Remove one of the two, or make two entries of them"
+        case .twoServices(let text): write(text) ?? "Remove one of the two, or write two entries"
         case .scheme(let text, _):
             AssociatedDomain.hasService(text)
                 ? write(text) ?? Self.form
-                : write(text, or: "or with \(Self.others) in place of webcredentials") ?? Self.form
+                : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
         case .slashes(let text), .leadingDot(let text), .trailingDot(let text), .emptyLabel(let text, _):
             write(text) ?? Self.form
         case .emptyHost: "Write the domain after the colon, such as \"webcredentials:example.com\""
@@ -46,46 +46,46 @@ extension AssociatedDomain.Malformed {
             "Write the domain without percent encoding, in its ASCII form"
         case .character(let text, _, _):
             write(text) ?? "Use only letters, digits, hyphens and dots in the domain, after an optional \"*.\""
-        case .userinfo(let text): write(text) ?? "Write the domain alone"
+        case .userinfo(let text): write(text) ?? "Write only the domain"
         case .noDot:
             "Write the whole domain with its ending, such as \"example.com\""
         case .localhostWithoutDeveloperMode(let text): write(text) ?? "Add ?mode=developer"
         case .addressWithoutMode(let text, _):
-            write(text, or: "or name the server by a domain")
-                ?? "Add ?mode=developer, or name the server by a domain"
+            write(text, or: "or use a domain name")
+                ?? "Add ?mode=developer, or use a domain name"
         case .addressWithoutBrackets(let text, _): write(text) ?? "Put the address in brackets, such as [::1]"
         case .malformedAddress: "Write the four numbers of an IPv4 address, an IPv6 address in brackets, or a domain"
-        case .wildcardInside: "Put \"*.\" only in front of the whole domain, such as \"*.example.com\""
-        case .wildcardAlone: "Put your own domain behind it, such as \"*.example.com\""
+        case .wildcardInside: "Put \"*.\" only before the whole domain, such as \"*.example.com\""
+        case .wildcardAlone: "Add your own domain, such as \"*.example.com\""
         case .wildcardAddress: "Write the address without \"*.\""
         case .portMalformed(let text, _), .portZero(let text):
-            write(text, or: "or with a port from 1 to 65535") ?? "Write a port from 1 to 65535, or none"
-        case .portTooLarge: "Write a port from 1 to 65535, or none"
+            write(text, or: "or use a port from 1 to 65535") ?? "Write a port from 1 to 65535, or remove it"
+        case .portTooLarge: "Write a port from 1 to 65535, or remove it"
         }
     }
 
     private static let others = "applinks, appclips or activitycontinuation"
     private static let services =
-        "Write webcredentials, applinks, appclips or activitycontinuation in front of the colon"
+        "Write webcredentials, applinks, appclips or activitycontinuation before the colon"
 
-    /// The advice to write a mended entry, with what else can be done; nil when the entry cannot be mended.
+    /// Returns the fix with a corrected entry and an alternative, or nil if the entry cannot be corrected.
     private func write(_ text: String, or alternative: String? = nil) -> String? {
-        guard let mended = AssociatedDomain.mended(text) else { return nil }
-        return "Write \"\(mended)\"" + (alternative.map { ", \($0)" } ?? "")
+        guard let corrected = AssociatedDomain.mended(text) else { return nil }
+        return "Write \"\(corrected)\"" + (alternative.map { ", \($0)" } ?? "")
     }
 }
 
 extension AssociatedDomain {
-    /// Whether a text begins with a service and its colon.
+    /// Returns whether a text begins with a service and its colon.
     static func hasService(_ text: String) -> Bool {
         Service.allCases.contains { text.hasPrefix("\($0.rawValue):") }
     }
 
-    /// The entry that was most likely meant by a malformed one, or nil when nobody can tell.
+    /// Returns the entry that a malformed one probably means, or nil if this is unclear.
     ///
-    /// Where the developer mode is all that is missing, it is put to it.
+    /// If only the developer mode is missing, the result includes it.
     ///
-    /// - Parameter text: the malformed entry; for a text without a service, `webcredentials` is taken.
+    /// - Parameter text: The malformed entry. If it has no service, the result uses `webcredentials`.
     static func mended(_ text: String) -> AssociatedDomain? {
         guard text.utf8.count <= maximumLength else { return nil }
         var rest = text.withoutElement.unicodeScalars.filter {
@@ -114,7 +114,7 @@ extension AssociatedDomain {
             .first
     }
 
-    /// The service at the beginning of a text that has something else than a colon behind it, and its length.
+    /// Returns the service at the beginning of a text, and its length, if no colon follows it.
     static func serviceWithoutColon(_ text: String) -> (service: Service, length: Int)? {
         for service in Service.allCases where text.hasPrefix(service.rawValue) {
             let length = service.rawValue.unicodeScalars.count
@@ -124,7 +124,7 @@ extension AssociatedDomain {
         return nil
     }
 
-    /// What is written in place of the colon; a dot or a hyphen may be part of a domain.
+    /// Returns whether a character can replace the colon by mistake. A dot or hyphen can be part of a domain.
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || ";=/|,\u{FF1A}".unicodeScalars.contains(scalar)
     }
@@ -148,7 +148,7 @@ extension AssociatedDomain {
 }
 
 extension String {
-    /// The content of a `<string>` element that is the whole text, or the text itself.
+    /// The content of the `<string>` element if the text is one, otherwise the text itself.
     fileprivate var withoutElement: String {
         let (start, end) = ("<string>", "</string>")
         guard let opened = firstRange(of: start), self[..<opened.lowerBound].allSatisfy(\.isWhitespace) else {

@@ -1,47 +1,47 @@
 import Platform
 
 extension AssociatedDomain {
-    /// Why a device drops an entry, or why a text is none.
+    /// The reason why a device drops an entry, or why a text is not an entry.
     ///
-    /// All but the first two begin with the whole entry. Positions count Unicode scalars of the entry from 1.
+    /// All cases except the first two begin with the whole entry. Positions count Unicode scalars from 1.
     public enum Malformed: Error, Hashable, Sendable {
         // The text as a whole.
 
-        /// Nothing, or nothing but white space.
+        /// An empty text, or only white space.
         case empty
-        /// More than `maximumLength` bytes; the entry itself is left out.
+        /// More than `maximumLength` bytes. The case omits the entry itself.
         case tooLong(length: Int)
-        /// White space in front or behind.
+        /// Leading or trailing white space.
         case surroundingSpace(String)
-        /// A piece of a property list, with its tags.
+        /// A part of a property list, with its tags.
         case markup(String)
         /// More than one entry in one string.
         case severalEntries(String)
-        /// A quote in front or behind.
+        /// A leading or trailing quote.
         case quotes(String, Unicode.Scalar)
-        /// A variable of Xcode, such as `$(DOMAIN)`, that was not replaced.
+        /// An Xcode variable, such as `$(DOMAIN)`, that was not replaced.
         case buildSetting(String)
-        /// A stand-in of a template or a document, such as `<domain>`.
+        /// A placeholder from a template or document, such as `<domain>`.
         case placeholder(String)
-        /// An object or array of JSON.
+        /// A JSON object or array.
         case json(String)
-        /// The entitlement's key in place of one of its values.
+        /// The key of the entitlement instead of one of its values.
         case entitlementKey(String)
-        /// An application identifier in place of an entry.
+        /// An application identifier instead of an entry.
         case appIdentifier(String)
 
         // The service.
 
-        /// A service with something else than a colon behind it.
+        /// A service that is not followed by a colon.
         case noColon(String, service: Service)
-        /// A host alone.
+        /// A host without a service.
         case noService(String)
         case unknownService(String, service: String, suggestion: Service?)
-        /// A second service where the host has to be.
+        /// A second service instead of the host.
         case twoServices(String)
-        /// A scheme, such as that of a URL.
+        /// A URL scheme.
         case scheme(String, scheme: String)
-        /// `//` in front of the host, as in a URL.
+        /// `//` before the host, as in a URL.
         case slashes(String)
 
         // The host.
@@ -49,11 +49,11 @@ extension AssociatedDomain {
         case emptyHost(String)
         case leadingDot(String)
         case trailingDot(String)
-        /// Two dots in a row; the position is that of the second.
+        /// Two consecutive dots. The position is that of the second.
         case emptyLabel(String, position: Int)
         case labelTooLong(String, label: String, length: Int)
         case hostTooLong(String, length: Int)
-        /// White space inside.
+        /// White space inside the entry.
         case space(String, Unicode.Scalar, position: Int)
         case character(String, Unicode.Scalar, position: Int)
         case userinfo(String)
@@ -62,11 +62,11 @@ extension AssociatedDomain {
         case addressWithoutMode(String, address: String)
         /// An IPv6 address without `[` and `]`.
         case addressWithoutBrackets(String, address: String)
-        /// Something that can only be meant as an address, but is none.
+        /// A text that looks like an address but is not valid.
         case malformedAddress(String, address: String)
-        /// A `*` elsewhere than in `*.` at the beginning of the host.
+        /// A `*` anywhere except in `*.` at the beginning of the host.
         case wildcardInside(String, position: Int)
-        /// Nothing but `*`.
+        /// A `*` without a domain.
         case wildcardAlone(String)
         case wildcardAddress(String)
 
@@ -85,24 +85,24 @@ extension AssociatedDomain.Malformed: ExplainedError {
         switch self {
         case .empty: "the entry is empty"
         case .tooLong(let length):
-            "the entry has \(length) bytes, more than the \(AssociatedDomain.maximumLength) that any entry can need"
+            "the entry has \(length) bytes, more than the maximum of \(AssociatedDomain.maximumLength)"
         case .surroundingSpace(let text): "the entry \(text.excerpt) has a space or line break at its beginning or end"
-        case .markup(let text): "\(text.excerpt) is a piece of a property list, not an entry"
-        case .severalEntries(let text): "more than one entry stands in \(text.excerpt)"
+        case .markup(let text): "\(text.excerpt) is part of a property list, not an entry"
+        case .severalEntries(let text): "\(text.excerpt) contains more than one entry"
         case .quotes(let text, let quote):
             "the entry \(text.excerpt) begins or ends with \(quote.shown)"
-        case .buildSetting(let text): "the entry \(text.excerpt) has a build setting that was not replaced by its value"
-        case .placeholder(let text): "the entry \(text.excerpt) has a placeholder, not a domain"
+        case .buildSetting(let text): "the entry \(text.excerpt) contains a build setting instead of its value"
+        case .placeholder(let text): "the entry \(text.excerpt) contains a placeholder instead of a domain"
         case .entitlementKey(let text): "\(text.excerpt) is the key of the entitlement, not one of its entries"
         case .appIdentifier(let text): "\(text.excerpt) is an application identifier, not an entry"
         case .json(let text): "\(text.excerpt) is JSON, not an entry"
         case .noColon(let text, let service): "the entry \(text.excerpt) has no colon after \(service.rawValue)"
-        case .noService(let text): "the entry \(text.excerpt) has no service in front of its domain"
+        case .noService(let text): "the entry \(text.excerpt) has no service before its domain"
         case .unknownService(let text, let service, _):
-            "the entry \(text.excerpt) has the unknown service \(service.excerpt): devices drop it without a word"
+            "the entry \(text.excerpt) has the unknown service \(service.excerpt): devices silently drop it"
         case .twoServices(let text): "the entry \(text.excerpt) has two services"
-        case .scheme(let text, let scheme): "the entry \(text.excerpt) has the scheme \(scheme.excerpt) of a URL"
-        case .slashes(let text): "the entry \(text.excerpt) has slashes in front of its domain"
+        case .scheme(let text, let scheme): "the entry \(text.excerpt) has the URL scheme \(scheme.excerpt)"
+        case .slashes(let text): "the entry \(text.excerpt) has slashes before its domain"
         case .emptyHost(let text): "the entry \(text.excerpt) has no domain"
         case .leadingDot(let text): "the domain of the entry \(text.excerpt) begins with a dot"
         case .trailingDot(let text): "the domain of the entry \(text.excerpt) ends with a dot"
@@ -110,35 +110,35 @@ extension AssociatedDomain.Malformed: ExplainedError {
             "the entry \(text.excerpt) has two dots in a row at character \(position)"
         case .labelTooLong(let text, let label, let length):
             "the entry \(text.excerpt) has \(length) characters in \(label.excerpt), more than the "
-                + "\(HostText.maximumLabel) that may stand between two dots"
+                + "\(HostText.maximumLabel) allowed between two dots"
         case .hostTooLong(let text, let length):
             "the domain of the entry \(text.excerpt) has \(length) characters, more than \(HostText.maximumName)"
         case .space(let text, let scalar, let position):
             "the entry \(text.excerpt) has \(scalar == " " ? "a space" : "white space (\(scalar.code))") "
                 + "at character \(position)"
         case .character(let text, let scalar, let position):
-            "the entry \(text.excerpt) has \(scalar.shown) at character \(position), which no entry can have there"
+            "the entry \(text.excerpt) has \(scalar.shown) at character \(position), which is not allowed there"
         case .userinfo(let text): "the entry \(text.excerpt) has a user name or e-mail address (@)"
         case .noDot(let text, let host): "the domain \(host.excerpt) of the entry \(text.excerpt) has no dot"
         case .localhostWithoutDeveloperMode(let text):
-            "the entry \(text.excerpt) names localhost, which a device takes only with the mode developer alone"
+            "the entry \(text.excerpt) names localhost, which a device accepts only with ?mode=developer"
         case .addressWithoutMode(let text, let address):
-            "the entry \(text.excerpt) names the address \(address.excerpt), which a device takes only with a mode"
+            "the entry \(text.excerpt) names the address \(address.excerpt), which a device accepts only with a mode"
         case .addressWithoutBrackets(let text, let address):
             "the IPv6 address \(address.excerpt) of the entry \(text.excerpt) is not in brackets"
         case .malformedAddress(let text, let address):
             "\(address.excerpt) in the entry \(text.excerpt) is neither an IP address nor a domain"
         case .wildcardInside(let text, let position):
-            "the entry \(text.excerpt) has a wildcard at character \(position), where none may be"
+            "the entry \(text.excerpt) has a wildcard at character \(position), where it is not allowed"
         case .wildcardAlone(let text): "the entry \(text.excerpt) has a wildcard without a domain"
-        case .wildcardAddress(let text): "the entry \(text.excerpt) has a wildcard in front of an address"
+        case .wildcardAddress(let text): "the entry \(text.excerpt) has a wildcard before an address"
         case .portMalformed(let text, let port):
             port.isEmpty
-                ? "the entry \(text.excerpt) has a colon without a port behind it"
+                ? "the entry \(text.excerpt) has a colon without a port"
                 : "the port \(port.excerpt) of the entry \(text.excerpt) is not a number"
-        case .portZero(let text): "the entry \(text.excerpt) has the port 0, which no server has"
+        case .portZero(let text): "the entry \(text.excerpt) has port 0, which is not valid"
         case .portTooLarge(let text, let port):
-            "the port \(port.excerpt) of the entry \(text.excerpt) is over \(UInt16.max)"
+            "the port \(port.excerpt) of the entry \(text.excerpt) is larger than \(UInt16.max)"
         }
     }
 }

@@ -1,13 +1,13 @@
 import Platform
 
 extension AssociatedDomain {
-    /// Something about an entry that a device accepts.
+    /// An issue of an entry that a device accepts.
     package struct Remark: Hashable, Sendable {
         /// The row of the catalogue.
         package let diagnostic: EntitlementDiagnostic
         /// The values of the row's message and fix.
         package let values: [String: String]
-        /// The effects, where they differ from the row's.
+        /// The effects, if they differ from those of the row.
         package let effects: SeverityByProfile?
 
         init(_ diagnostic: EntitlementDiagnostic, _ values: [String: String] = [:], _ effects: SeverityByProfile? = nil)
@@ -20,7 +20,7 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomainReader {
-    /// The remarks about host, wildcard, port and modes, after those of the parser.
+    /// The remarks of the parser, followed by those about host, wildcard, port and modes.
     var remarks: [AssociatedDomain.Remark] { parsed + hostRemarks + wildcardRemarks + portRemarks + modeRemarks }
 
     private var hostRemarks: [AssociatedDomain.Remark] {
@@ -68,14 +68,14 @@ extension AssociatedDomainReader {
 }
 
 extension HostText {
-    /// Whether a name begins as bundle identifiers do, which are reversed domains.
+    /// Returns whether a name looks like a bundle identifier, which is a reversed domain.
     static func looksReversed(_ name: String) -> Bool {
         let labels = name.split(separator: ".")
         guard labels.count > 1, let first = labels.first, let last = labels.last else { return false }
         return ["com", "org", "net", "edu"].contains(first) && !["com", "org", "net", "edu"].contains(last)
     }
 
-    /// The domain of a bundle identifier: its first two labels, reversed.
+    /// Returns the domain of a bundle identifier: its first two labels, reversed.
     package static func reversed(_ name: String) -> String {
         name.split(separator: ".").prefix(2).reversed().joined(separator: ".")
     }

@@ -1,24 +1,24 @@
 import Platform
 
-/// An entry of the associated-domains entitlement as a device takes it, such as `webcredentials:example.com?mode=developer`.
+/// An entry of the associated-domains entitlement, such as `webcredentials:example.com?mode=developer`.
 ///
-/// Apple, "Associated Domains Entitlement": `<service>:<fully qualified domain>[:port][?mode=…]`. Where no document and
-/// no observation says what a device does, three decisions are made:
-/// - The service and the word `mode` are taken as they are documented, in lower case.
-/// - A dot at the end of the host is refused: no certificate has such a name, and it can only be a slip of the hand.
-/// - A host of digits after its last dot has to be an address, as it is in every URL (WHATWG URL, 3.5).
+/// Apple, "Associated Domains Entitlement": `<service>:<fully qualified domain>[:port][?mode=…]`. Three decisions cover
+/// cases that are neither documented nor observed:
+/// - The word `mode` must be in lower case, as documented.
+/// - A trailing dot of the host is rejected: no certificate has such a name, so it can only be a typing error.
+/// - A host with only digits after its last dot must be an address, as in every URL (WHATWG URL, 3.5).
 ///
-/// Two entries are equal when a device cannot tell them apart: the remarks do not count.
+/// Two entries are equal if a device does not distinguish them. Remarks do not affect equality.
 public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
-    /// The most bytes of an entry: three times the longest that has a meaning.
+    /// The maximum length of an entry, in bytes: three times that of the longest useful entry.
     public static let maximumLength = 1_024
 
-    /// What lets a device fetch the file straight from the domain instead of from Apple's CDN.
+    /// The modes in which a device fetches the file from the domain itself instead of Apple's CDN.
     public struct Modes: OptionSet, Hashable, Sendable {
         /// One bit for each mode.
         public let rawValue: UInt8
 
-        /// - Parameter rawValue: one bit for each mode.
+        /// Creates a set of modes.
         public init(rawValue: UInt8) {
             self.rawValue = rawValue
         }
@@ -31,21 +31,21 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
 
     /// The service that app and domain share.
     public let service: Service
-    /// The host in lower case, without `*.` in front; an IPv6 address in the form of RFC 5952, without brackets.
+    /// The host in lower case and without a leading `*.`, or an IPv6 address in RFC 5952 form without brackets.
     public let host: String
-    /// Whether `*.` stands in front of the host.
+    /// Whether the host begins with `*.`.
     public let isWildcard: Bool
-    /// The port from 1 to 65,535, or nil for the one of https.
+    /// The port from 1 to 65,535, or nil for the default of https.
     public let port: UInt16?
-    /// The modes that a device knows.
+    /// The known modes of the entry.
     public let modes: Modes
-    /// What differs from Apple's documentation, or works otherwise than the author may expect.
+    /// Differences from Apple's documentation, and behavior that the author may not expect.
     package private(set) var remarks: [Remark] = []
 
-    /// Reads an entry by the rules of a device.
+    /// Parses an entry as a device does.
     ///
-    /// - Parameter text: the whole entry, without any space around it; at most `maximumLength` bytes.
-    /// - Throws: `Malformed`, the first mistake.
+    /// - Parameter text: The whole entry, without surrounding white space, at most `maximumLength` bytes.
+    /// - Throws: The first error.
     public init(_ text: String) throws(Malformed) {
         let read = try AssociatedDomainReader(text)
         service = read.service
@@ -59,19 +59,19 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether an address, such as `192.0.2.1` or `::1`, stands in place of a name.
+    /// Whether the host is an address, such as `192.0.2.1` or `::1`.
     public var isAddress: Bool { HostText.isAddress(host) }
 
-    /// The host from whose `/.well-known/` the file is fetched: for a wildcard, the host behind `*.`.
+    /// The host from which a device fetches the file. For a wildcard, it is the host after `*.`.
     public var fileHost: String { host }
 
-    /// The host and port as a URL and the path of Apple's CDN have them, such as `example.com:8443` or `[::1]`.
+    /// The host and port as used in URLs and in the paths of Apple's CDN, such as `example.com:8443` or `[::1]`.
     public var fileAuthority: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port.map { "\(name):\($0)" } ?? name
     }
 
-    /// The entry in its usual spelling, without what a device ignores.
+    /// The entry in its canonical form, without the parts that a device ignores.
     public var description: String {
         var words: [String] = []
         if modes.contains(.developer) { words.append("developer") }
@@ -80,17 +80,16 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         return "\(service.rawValue):\(isWildcard ? "*." : "")\(fileAuthority)\(query)"
     }
 
-    /// Whether a host is among those that the entry names; its port is not looked at.
+    /// Returns whether the entry covers a host. Ports are ignored.
     ///
-    /// A wildcard covers every depth of subdomain. It covers the host behind `*.` too by TN3155 and on devices, but not
-    /// by the App Search Programming Guide (archived), which the profiles of earlier systems follow. The file for all of them is the
-    /// one of `fileHost`: a wildcard does not serve another entry that names `www.example.com` explicitly, which needs
-    /// its own file.
+    /// A wildcard covers subdomains at every depth. According to TN3155 and on devices, it also covers the host after
+    /// `*.`. According to the App Search Programming Guide (archived), which the profiles of earlier systems follow, it
+    /// does not. All covered hosts share the file of `fileHost`, but an entry for `www.example.com` needs its own file.
     ///
     /// - Parameters:
-    ///   - host: a host name or address without port, in any case of letters; an IPv6 address with or without brackets.
-    ///   - profile: whose rules decide about the host after `*.`.
-    /// - Returns: whether it is covered; false for what is no host name.
+    ///   - host: A host name or address without port, in upper or lower case. An IPv6 address may have brackets.
+    ///   - profile: The profile whose rules decide about the host after `*.`.
+    /// - Returns: Whether the host is covered, or false for an invalid host name.
     public func covers(_ host: String, in profile: Profile) -> Bool {
         let wanted = HostText.canonical(host)
         guard wanted != self.host else {

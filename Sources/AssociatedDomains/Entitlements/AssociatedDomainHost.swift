@@ -1,17 +1,17 @@
-/// The host of an entry: a name, an address, or a name behind `*.`.
+/// The host of an entry: a name, an address, or a wildcard with a name.
 struct AssociatedDomainHost {
     package typealias Malformed = AssociatedDomain.Malformed
 
-    /// As it was written.
+    /// The host as written.
     package let written: String
-    /// In lower case and without `*.`; an IPv6 address without brackets.
+    /// The host in lower case, without `*.` and without the brackets of an IPv6 address.
     package let name: String
     package let isWildcard: Bool
     package let isAddress: Bool
 
     /// - Parameters:
-    ///   - host: a slice of the text's scalars, so that its indices count from the beginning of the text.
-    ///   - text: the whole entry, for the mistake.
+    ///   - host: A slice of the scalars of the text, so that indices count from the beginning of the text.
+    ///   - text: The whole entry, for error messages.
     init(_ host: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) {
         written = host.text
         if host.first == "[" {
@@ -67,7 +67,7 @@ struct AssociatedDomainHost {
         }
     }
 
-    /// The rules that join host and modes.
+    /// Checks the rules that depend on both host and modes.
     package func check(modes: AssociatedDomain.Modes, of text: String) throws(Malformed) {
         if isAddress {
             guard !isWildcard else { throw .wildcardAddress(text) }

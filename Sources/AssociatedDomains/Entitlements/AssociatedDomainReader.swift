@@ -1,7 +1,7 @@
 import Platform
 import SourceJSON
 
-/// Takes an entry of the entitlement apart.
+/// Parses an entry of the entitlement.
 struct AssociatedDomainReader {
     package typealias Malformed = AssociatedDomain.Malformed
 
@@ -10,7 +10,7 @@ struct AssociatedDomainReader {
     package let host: AssociatedDomainHost
     package let port: UInt16?
     private(set) var modes: AssociatedDomain.Modes = []
-    /// What the parser accepts as a device does, but the documentation does not.
+    /// The issues that devices accept but the documentation does not allow.
     private(set) var parsed: [AssociatedDomain.Remark] = []
 
     init(_ text: String) throws(Malformed) {
@@ -40,7 +40,7 @@ struct AssociatedDomainReader {
         try host.check(modes: modes, of: text)
     }
 
-    /// What shows in the text as a whole, looked for first because it explains itself best.
+    /// Checks the text as a whole. These checks come first because they produce the clearest messages.
     private static func checkWhole(_ text: String) throws(Malformed) {
         let length = text.utf8.count
         guard length <= AssociatedDomain.maximumLength else { throw .tooLong(length: length) }
@@ -59,10 +59,10 @@ struct AssociatedDomainReader {
         }
     }
 
-    /// Where the colon after the service is.
+    /// Returns the index of the colon after the service.
     private static func colon(in scalars: [Unicode.Scalar], of text: String) throws(Malformed) -> Int {
         if let (service, _) = AssociatedDomain.serviceWithoutColon(text) {
-            // `applinks :example.com` has its colon, only too late.
+            // In `applinks :example.com`, the colon follows a space.
             if scalars.dropFirst(service.rawValue.utf8.count).first(where: { $0 != " " }) != ":" {
                 throw .noColon(text, service: service)
             }
@@ -73,7 +73,7 @@ struct AssociatedDomainReader {
         throw .noService(text)
     }
 
-    /// Why a word before the colon is no service.
+    /// Returns the error for an unknown word before the colon.
     private static func noService(
         _ word: String, after rest: ArraySlice<Unicode.Scalar>, of text: String
     ) -> Malformed {
@@ -84,7 +84,7 @@ struct AssociatedDomainReader {
         if let space = scalars.firstIndex(where: \.properties.isWhitespace) {
             return .space(text, scalars[space], position: space + 1)
         }
-        // `example.com:8443`: the colon of a port, not of a service.
+        // In `example.com:8443`, the colon precedes a port.
         let isHost = scalars.contains { ".*/[@".unicodeScalars.contains($0) } || HostText.lowered(word) == "localhost"
         if word.isEmpty || isHost { return .noService(text) }
         return .unknownService(text, service: word, suggestion: Service(meantBy: word))
@@ -118,7 +118,7 @@ struct AssociatedDomainReader {
         return (authority[..<colon], authority[(colon + 1)...])
     }
 
-    /// RFC 3986, 3.2.3: digits, which may begin with zeros; here at least one.
+    /// Parses a port, which has at least one digit and may have leading zeros (RFC 3986, 3.2.3).
     private static func port(_ digits: ArraySlice<Unicode.Scalar>, of text: String) throws(Malformed) -> UInt16 {
         guard !digits.isEmpty, digits.allSatisfy({ ("0"..."9").contains($0) }) else {
             throw .portMalformed(text, port: digits.text)
@@ -129,7 +129,7 @@ struct AssociatedDomainReader {
         return port
     }
 
-    /// Reads what follows the authority, as the rest of a URL: a device ignores everything but the modes.
+    /// Parses the text after the authority like a URL. A device ignores everything except the modes.
     private mutating func readTail(_ tail: ArraySlice<Unicode.Scalar>) throws(Malformed) {
         for index in tail.indices where !("!"..."~").contains(tail[index]) {
             if tail[index].properties.isWhitespace { throw .space(text, tail[index], position: index + 1) }
@@ -175,7 +175,7 @@ struct AssociatedDomainReader {
 }
 
 extension Service {
-    /// The service that was meant by a word that is none, or nil when none is near.
+    /// Creates the service that an unknown word probably means, or returns nil if none is similar.
     package init?(meantBy word: String) {
         let others: [String: Service] = [
             "universallinks": .applinks, "universallink": .applinks, "links": .applinks, "deeplinks": .applinks,
@@ -192,7 +192,7 @@ extension Service {
 }
 
 extension Sequence<Unicode.Scalar> {
-    /// The scalars as a text.
+    /// The scalars as a string.
     package var text: String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: self)
@@ -201,19 +201,19 @@ extension Sequence<Unicode.Scalar> {
 }
 
 extension Unicode.Scalar {
-    /// A quote of any kind, as an editor or a list of strings leaves it around a text.
+    /// Whether the scalar is a quote of any kind, including typographic quotes.
     package var isQuote: Bool {
         self == "\"" || self == "'" || self == "`" || isTypographicQuote || isTypographicSingleQuote
     }
 }
 
 extension String {
-    /// `http` or `https`, which begin a URL.
+    /// Whether the text is `http` or `https`.
     fileprivate var isWebScheme: Bool { ["http", "https"].contains(HostText.lowered(self)) }
 
     fileprivate var isNearService: Bool { Service(meantBy: self) != nil }
 
-    /// Whether it is a piece of a property list.
+    /// Whether the text is part of a property list.
     fileprivate var isMarkup: Bool {
         guard let start = unicodeScalars.first(where: { !$0.properties.isWhitespace }), start == "<" else {
             return false
@@ -222,14 +222,14 @@ extension String {
             || ["<?xml", "<string", "<key", "<array", "<dict"].contains(where: contains)
     }
 
-    /// Whether it begins like an object of JSON or an array of strings; `{{` begins a variable of a template.
+    /// Whether the text begins like a JSON object or an array of strings. `{{` begins a template variable instead.
     fileprivate var isJSON: Bool {
         let scalars = unicodeScalars.filter { !$0.properties.isWhitespace }
         return scalars.starts(with: "{\"".unicodeScalars) || scalars.starts(with: "[\"".unicodeScalars)
             || scalars.starts(with: "{}".unicodeScalars)
     }
 
-    /// Whether two entries stand in it, with something in between that separates.
+    /// Whether the text contains several entries with separators.
     fileprivate var hasSeveralEntries: Bool {
         let pieces = unicodeScalars.split { $0.properties.isWhitespace || ",;|".unicodeScalars.contains($0) }
         let beginnings = Service.allCases.map { $0.rawValue + ":" }

@@ -2,14 +2,14 @@ import Platform
 import SourceJSON
 
 extension Entitlements {
-    /// Why a file is not a property list of entitlements.
+    /// The reason why a file is not a property list of entitlements.
     public enum Fault: ExplainedError, Hashable, Sendable {
-        /// Nothing, or only white space.
+        /// An empty file, or only white space.
         case empty
         /// More than `maximumSize` bytes.
         case tooLarge(size: Int)
 
-        // Another kind of file, by its first bytes.
+        // Another kind of file, according to its first bytes.
 
         /// XML in UTF-16.
         case encoding(name: String)
@@ -36,19 +36,19 @@ extension Entitlements {
 
         // A property list with an error.
 
-        /// Foundation cannot parse it; the text is the reason.
+        /// A list that Foundation cannot parse, with the reason.
         case malformed(SourceLocation?, String)
         case notADictionary(found: String)
-        /// Rejected because it is not documented which of the two a device uses.
+        /// A key that occurs twice. No document says which of the two a device uses.
         case duplicateKey(SourceLocation?, key: String)
 
-        /// The location of the error in an XML list; nil for the whole file and for a binary list.
+        /// The location of the error in an XML list, or nil for the whole file or a binary list.
         public var place: SourceLocation? {
             switch self {
             case .empty, .tooLarge, .encoding, .binaryVersion, .distinguishedEncoding, .signatureBlob, .openStep, .json,
                 .html, .richText, .provisioningProfile, .executable, .archive, .entries, .neither, .notADictionary:
                 nil
-            case .malformed(let place, _), .duplicateKey(let place, _): place
+            case .malformed(let location, _), .duplicateKey(let location, _): location
             }
         }
 
@@ -71,11 +71,11 @@ extension Entitlements {
             case .entries(let text): "the file begins with the entry \(text.excerpt), not with a property list"
             case .neither(let beginning):
                 "the file is not an XML or binary property list; it begins with \(beginning.excerpt)"
-            case .malformed(let place, let reason):
-                "\(place.map { "\($0): " } ?? "")the property list is not valid: \(reason)"
+            case .malformed(let location, let reason):
+                "\(location.map { "\($0): " } ?? "")the property list is not valid: \(reason)"
             case .notADictionary(let found): "the property list is \(found), not a dictionary"
-            case .duplicateKey(let place, let key):
-                "\(place.map { "\($0): " } ?? "")the key \(key.excerpt) occurs twice in the list"
+            case .duplicateKey(let location, let key):
+                "\(location.map { "\($0): " } ?? "")the key \(key.excerpt) occurs twice in the list"
             }
         }
 
@@ -86,19 +86,19 @@ extension Entitlements {
             case .encoding: "Save the file as UTF-8, or convert it: plutil -convert xml1 FILE"
             case .binaryVersion, .openStep: "Convert it: plutil -convert xml1 FILE"
             case .distinguishedEncoding, .signatureBlob, .executable:
-                "Take the entitlements as XML from the built app: codesign -d --entitlements - --xml APP"
+                "Extract the entitlements as XML from the built app: codesign -d --entitlements - --xml APP"
             case .json:
-                "Use the .entitlements file of the app; check an association file as the file of its domain"
+                "Use the .entitlements file of the app; check an association file separately"
             case .html:
                 "Use the .entitlements file; an error page or a login page may have been saved instead"
             case .richText: "Save the file as plain text"
             case .provisioningProfile, .archive:
-                "Take the entitlements from the built app: codesign -d --entitlements - --xml APP"
+                "Extract the entitlements from the built app: codesign -d --entitlements - --xml APP"
             case .entries: "Use --entitlement for an entry, or put it into a property list"
             case .neither: "Use the .entitlements file of the app's target"
             case .malformed: "Correct the list, or convert it: plutil -convert xml1 FILE"
             case .notADictionary: "Put the key \"\(Entitlements.key)\" and its array into a <dict>"
-            case .duplicateKey: "Remove one of the two, or combine their values"
+            case .duplicateKey: "Remove one of the two, or merge their values"
             }
         }
 

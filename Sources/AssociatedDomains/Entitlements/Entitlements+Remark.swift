@@ -2,7 +2,7 @@ import Platform
 import SourceJSON
 
 extension Entitlements {
-    /// A problem of a list, except those of single entries.
+    /// An issue of a list, other than an issue of a single entry.
     public struct Remark: Hashable, Sendable {
         /// The kinds of remarks.
         public enum Kind: String, CaseIterable, Sendable {
@@ -26,7 +26,7 @@ extension Entitlements {
 
         /// The kind.
         public let kind: Kind
-        /// The location in an XML list; nil for the whole list and for a binary list.
+        /// The location in an XML list, or nil for the whole list or a binary list.
         public let place: SourceLocation?
         /// The problem, with the value that causes it, without a full stop.
         public let problem: String
@@ -36,44 +36,44 @@ extension Entitlements {
 }
 
 extension Entitlements.Remark {
-    private init(_ kind: Kind, _ place: SourceLocation?, _ problem: String, _ fix: String) {
-        (self.kind, self.place) = (kind, place)
+    private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
+        (self.kind, self.place) = (kind, location)
         self.problem = problem
         self.fix = fix
     }
 
     private static let key = "\"\(Entitlements.key)\""
 
-    package static func duplicate(_ place: SourceLocation?, text: String, earlier: Int, number: Int) -> Self {
+    package static func duplicate(_ location: SourceLocation?, text: String, earlier: Int, number: Int) -> Self {
         Self(
-            .duplicate, place,
+            .duplicate, location,
             "the entry \(text.excerpt), the \(number.ordinal), is the same as the \(earlier.ordinal)",
             "Remove one of the two")
     }
 
-    package static func notAnArray(_ place: SourceLocation?, found: String, text: String?) -> Self {
+    package static func notAnArray(_ location: SourceLocation?, found: String, text: String?) -> Self {
         Self(
-            .notAnArray, place, "the value of \(key) is \(text.map(\.excerpt) ?? found), not an array of strings",
+            .notAnArray, location, "the value of \(key) is \(text.map(\.excerpt) ?? found), not an array of strings",
             text == "*"
                 ? "Use the entitlements of the app; a provisioning profile only allows any domain"
                 : "Put the entries into an <array>, each in its own <string>")
     }
 
-    package static func notAString(_ place: SourceLocation?, number: Int, found: String) -> Self {
+    package static func notAString(_ location: SourceLocation?, number: Int, found: String) -> Self {
         Self(
-            .notAString, place, "the \(number.ordinal) element of \(key) is \(found), not a string",
+            .notAString, location, "the \(number.ordinal) element of \(key) is \(found), not a string",
             "Write the entry as <string>webcredentials:example.com</string>")
     }
 
-    package static func noEntry(_ place: SourceLocation?) -> Self {
+    package static func noEntry(_ location: SourceLocation?) -> Self {
         Self(
-            .noEntry, place, "the array of \(key) is empty, so the app has no associated domain",
+            .noEntry, location, "the array of \(key) is empty, so the app has no associated domain",
             "Add entries, such as <string>webcredentials:example.com</string>")
     }
 
-    package static func misspeltKey(_ place: SourceLocation?, key: String) -> Self {
+    package static func misspeltKey(_ location: SourceLocation?, key: String) -> Self {
         Self(
-            .misspeltKey, place, "the key \(key.excerpt) is not the key of associated domains; a device ignores it",
+            .misspeltKey, location, "the key \(key.excerpt) is not the key of associated domains; a device ignores it",
             "Rename it to \(Self.key)")
     }
 
@@ -102,9 +102,9 @@ extension Entitlements.Remark {
             "Use the entitlements of the built app: codesign -d --entitlements - --xml APP")
     }
 
-    package static func identifierNotAString(_ place: SourceLocation?, key: String, found: String) -> Self {
+    package static func identifierNotAString(_ location: SourceLocation?, key: String, found: String) -> Self {
         Self(
-            .identifierNotAString, place, "the value of \(key.excerpt) is \(found), not a string",
+            .identifierNotAString, location, "the value of \(key.excerpt) is \(found), not a string",
             "Use the entitlements of the built app: codesign -d --entitlements - --xml APP")
     }
 

@@ -6,8 +6,8 @@ import SourceJSON
 public struct Entitlements: Sendable {
     /// The maximum size of a list, in bytes.
     ///
-    /// Apple documents no limit for entitlements. 30 domains with the longest names take 10 KB, so the limit admits every
-    /// real list and bounds the memory for a hostile one.
+    /// Apple documents no limit for entitlements. 30 domains with the longest names take 10 KB, so the limit allows
+    /// every real list and bounds the memory for a malicious one.
     public static let maximumSize = 262_144
 
     /// The maximum number of domains without a remark. Apple recommends about 20 to 30.
@@ -23,18 +23,17 @@ public struct Entitlements: Sendable {
     public struct Entry: Sendable {
         /// The string.
         public let text: String
-        /// Where the content of its `<string>` begins in an XML list. It is nil in a binary list, and if the location cannot
-        /// be found by a search for the text.
+        /// The location of the `<string>` content in an XML list, or nil if the list is binary or the search fails.
         public let place: SourceLocation?
-        /// The entry as a device parses it, or the reason why a device drops it.
+        /// The entry as parsed by a device, or the reason why a device drops it.
         public let domain: Result<AssociatedDomain, AssociatedDomain.Malformed>
     }
 
     /// The application identifier as written, or nil if the list has none, for example before signing.
     public let applicationIdentifier: String?
-    /// The strings of the array in order, including those that a device drops; empty if there is no array.
+    /// The strings of the array in order, including those that a device drops, or empty without an array.
     public let entries: [Entry]
-    /// The problems of the list, except those of single entries.
+    /// The issues of the list, except those of single entries.
     public let remarks: [Remark]
 
     /// Parses a property list.

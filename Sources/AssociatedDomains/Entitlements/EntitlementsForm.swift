@@ -1,6 +1,6 @@
 import SourceJSON
 
-/// The form of an entitlements file, by its first bytes.
+/// The form of an entitlements file, according to its first bytes.
 enum EntitlementsForm {
     case xml, binary
 

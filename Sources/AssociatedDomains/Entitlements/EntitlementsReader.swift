@@ -1,4 +1,4 @@
-/// Reads the associated domains from a property list, and finds the problems of the list.
+/// Reads the associated domains from a property list, and reports issues of the list.
 struct EntitlementsReader {
     typealias Remark = Entitlements.Remark
 
@@ -14,8 +14,8 @@ struct EntitlementsReader {
             throw .duplicateKey(second, key: key)
         }
         readIdentifier()
-        if let value = list.root[Entitlements.key] { read(value) } else { remarkOnMissingKey() }
-        remarkOnEntries()
+        if let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
+        reportEntries()
     }
 
     private mutating func readIdentifier() {
@@ -49,8 +49,8 @@ struct EntitlementsReader {
         if elements.isEmpty { remarks.append(.noEntry(list.location(ofValue: Entitlements.key))) }
     }
 
-    /// Reports one problem, by what the list probably is.
-    private mutating func remarkOnMissingKey() {
+    /// Reports one issue, depending on what the list probably is.
+    private mutating func reportMissingKey() {
         let keys = list.root.keys.sorted()
         let near = keys.first { key in
             if key == "\(Entitlements.key).mdm-managed" { return false }
@@ -68,7 +68,7 @@ struct EntitlementsReader {
         }
     }
 
-    private mutating func remarkOnEntries() {
+    private mutating func reportEntries() {
         var first: [String: Int] = [:]
         var domains: [AssociatedDomain: Int] = [:]
         for (index, entry) in entries.enumerated() {

@@ -1,12 +1,12 @@
 import Platform
 
-/// What the text of a host tells.
+/// Functions on the text of a host.
 package enum HostText {
-    /// The most bytes of a name and of one label (RFC 1035, 2.3.4).
+    /// The maximum length of a name and of a label, in bytes (RFC 1035, 2.3.4).
     static let maximumName = 253
     static let maximumLabel = 63
 
-    /// The text in lower case of ASCII; an IPv6 address, in brackets or not, in its usual form.
+    /// Returns the text in ASCII lower case, or an IPv6 address in canonical form without brackets.
     static func canonical(_ text: String) -> String {
         guard text.utf8.count <= maximumName + 2 else { return text }
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
@@ -22,16 +22,16 @@ package enum HostText {
         isIPv4(text) || ipv6(text) != nil
     }
 
-    /// Four decimal numbers without needless zeros.
+    /// Returns whether the text is four decimal numbers without leading zeros.
     static func isIPv4(_ text: String) -> Bool {
         guard text.utf8.count <= 15 else { return false }
         var bytes: [UInt8] = [0, 0, 0, 0]
         return unsafe inet_pton(AF_INET, text, &bytes) == 1
     }
 
-    /// The form of RFC 5952 of an IPv6 address without a zone, or nil for anything else.
+    /// Returns the RFC 5952 form of an IPv6 address without a zone, or nil for other text.
     static func ipv6(_ text: String) -> String? {
-        // A zero byte would end the text for the C function.
+        // A zero byte would end the C string.
         guard text.utf8.count <= 45, text.utf8.contains(UInt8(ascii: ":")), !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
         guard unsafe inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
@@ -40,7 +40,7 @@ package enum HostText {
         return String(decoding: written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether every label has 1 to 63 characters of a host name, and the whole at most 253.
+    /// Returns whether every label has 1 to 63 valid characters, and the whole name at most 253.
     static func isName(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= maximumName else { return false }
         return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in
@@ -48,7 +48,7 @@ package enum HostText {
         }
     }
 
-    /// Letters, digits and hyphens of ASCII (RFC 1123, 2.1), and the underscore, which DNS and URLs take.
+    /// Returns whether the scalar is an ASCII letter, digit or hyphen (RFC 1123, 2.1), or an underscore.
     static func isNameCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
@@ -56,14 +56,14 @@ package enum HostText {
         }
     }
 
-    /// Whether the last label is nothing but digits: in a URL such a host is an address or wrong (WHATWG URL, 3.5).
+    /// Returns whether the last label has only digits. In a URL, such a host must be an address (WHATWG URL, 3.5).
     static func endsInNumber(_ text: String) -> Bool {
         guard let last = text.utf8.split(separator: UInt8(ascii: ".")).last else { return false }
         return last.allSatisfy { (0x30...0x39).contains($0) }
     }
 
-    /// Whether no public DNS has the name, so that Apple's CDN cannot reach it (RFC 6761, RFC 6762, RFC 8375, and the
-    /// names that ICANN keeps for private use).
+    /// Returns whether the name is not in the public DNS, so that Apple's CDN cannot reach it (RFC 6761, RFC 6762,
+    /// RFC 8375, and the names that ICANN reserves for private use).
     package static func isPrivate(_ name: String) -> Bool {
         let endings = [
             "localhost", "local", "test", "invalid", "example", "internal", "home.arpa", "lan", "home", "corp",
@@ -71,7 +71,7 @@ package enum HostText {
         return endings.contains { name == $0 || name.hasSuffix(".\($0)") }
     }
 
-    /// Whether anybody may register names below this one, as far as its look tells: `com`, `co.uk`, `com.au`.
+    /// Returns whether the name looks like a public suffix, such as `com`, `co.uk` or `com.au`.
     static func looksPublic(_ name: String) -> Bool {
         let labels = name.split(separator: ".")
         guard labels.count == 2, let first = labels.first, let last = labels.last else { return labels.count == 1 }

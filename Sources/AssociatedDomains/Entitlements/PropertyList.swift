@@ -2,15 +2,15 @@ import Foundation
 import Platform
 import SourceJSON
 
-/// The top dictionary of a property list, XML or binary, with the locations of its parts in XML.
+/// The top-level dictionary of an XML or binary property list, with the locations of its parts in XML.
 ///
-/// Foundation parses the list. It limits the nesting, and does not expand entities.
+/// Foundation parses the list. It limits nesting, and does not expand entities.
 struct PropertyList {
     let root: [String: Any]
     private let bytes: [UInt8]
     private var lines: LineCounter
 
-    /// - Parameter bytes: the list, at most `Entitlements.maximumSize` bytes.
+    /// - Parameter bytes: The list, at most `Entitlements.maximumSize` bytes.
     init(_ bytes: [UInt8]) throws(Entitlements.Fault) {
         let form = try EntitlementsForm(bytes)
         if form == .binary, !BinaryListLimits.areMet(by: bytes) {
@@ -31,7 +31,7 @@ struct PropertyList {
         lines = LineCounter(self.bytes)
     }
 
-    /// Returns the words for the kind of a value.
+    /// Returns the kind of a value, as worded in messages.
     static func kind(of value: Any) -> String {
         switch value {
         case is String: "a string"
@@ -43,12 +43,12 @@ struct PropertyList {
         }
     }
 
-    /// Returns the error of Foundation, with the line that it names.
+    /// Returns the error from Foundation, with the line that it reports.
     private static func malformed(_ error: any Error, _ form: EntitlementsForm, _ bytes: [UInt8]) -> Entitlements.Fault
     {
         guard form == .xml else { return .malformed(nil, "its objects are damaged or repeated") }
         let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is not valid XML"
-        // The text can contain a character of the list.
+        // The text can contain characters from the list.
         let description = reason.unicodeScalars.prefix(200).filter { $0.properties.generalCategory != .control }.text
         let words = description.split(separator: " ")
         guard let line = zip(words, words.dropFirst()).first(where: { $0.0 == "line" }).flatMap({ Int($0.1) }) else {
@@ -61,21 +61,21 @@ struct PropertyList {
 
     // MARK: Locations
 
-    /// Returns where a key begins, in XML.
+    /// Returns the location of a key in XML.
     ///
     /// - Parameter number: 0 for the first occurrence of the key.
     mutating func location(ofKey key: String, number: Int = 0) -> SourceLocation? {
         offset(ofKey: key, number: number).map { lines.location(of: $0) }
     }
 
-    /// Returns where the content of a key's value begins, in XML.
+    /// Returns the location of the content of a key's value in XML.
     mutating func location(ofValue key: String) -> SourceLocation? {
         offset(ofValue: key).map { lines.location(of: $0) }
     }
 
-    /// Returns where the strings in the array of a key begin, in XML.
+    /// Returns the locations of the strings in the array of a key in XML.
     ///
-    /// The search ends at the first string that is written in another way, for example with an entity.
+    /// The search ends at the first string that is not written literally, for example with an entity.
     mutating func locations(ofStrings strings: [String], in key: String) -> [SourceLocation] {
         var locations: [SourceLocation] = []
         guard var offset = offset(ofValue: key) else { return [] }
@@ -131,7 +131,7 @@ private struct LineCounter {
             let byte = bytes[offset]
             offset += 1
             if byte == .lineFeed || byte == .carriageReturn {
-                // CR LF is one line end.
+                // CR LF is one line ending.
                 let isFirstOfPair = byte == .carriageReturn && offset < bytes.count && bytes[offset] == .lineFeed
                 if !isFirstOfPair { (line, column) = (line + 1, 1) }
             } else if byte & 0xC0 != 0x80 {
@@ -144,13 +144,13 @@ private struct LineCounter {
 
 /// Checks a binary list before Foundation parses it.
 ///
-/// Foundation expands an object for each reference to it. A small list could therefore take unlimited time and memory.
+/// Foundation expands an object for each reference to it. A small list could therefore use unlimited time and memory.
 private struct BinaryListLimits {
     private let bytes: [UInt8]
     private let offsetSize: Int
     private let table: Int
 
-    /// Whether each array and dictionary has at most one reference, and the strings have a bounded size in all.
+    /// Returns whether each array and dictionary has at most one reference, and the total size of strings is bounded.
     static func areMet(by bytes: [UInt8]) -> Bool {
         guard bytes.count >= 40 else { return false }
         let trailer = bytes.count - 32
@@ -170,8 +170,8 @@ private struct BinaryListLimits {
             references += members
             guard references <= bytes.count, start + members * referenceSize <= table else { return false }
             for member in 0..<members {
-                let place = start + member * referenceSize
-                guard let reference = BinaryListLimits.integer(bytes, at: place, size: referenceSize),
+                let offset = start + member * referenceSize
+                guard let reference = BinaryListLimits.integer(bytes, at: offset, size: referenceSize),
                     reference < count,
                     let (kind, length, _) = list.object(reference)
                 else { return false }
@@ -188,7 +188,7 @@ private struct BinaryListLimits {
             return nil
         }
         let (kind, low) = (bytes[offset] >> 4, bytes[offset] & 0xF)
-        // Booleans, numbers and dates have no length to follow.
+        // Booleans, numbers and dates have no length field.
         guard kind >= 0x4 else { return (kind, 8, offset + 1) }
         guard low == 0xF else { return (kind, Int(low), offset + 1) }
         guard offset + 1 < table, bytes[offset + 1] >> 4 == 1 else { return nil }

@@ -1,15 +1,15 @@
 extension String {
-    /// The one of some words that was most likely meant, or nil when none is near.
+    /// Returns the most similar of some words, or nil if none is similar.
     ///
     /// - Parameters:
-    ///   - words: what may have been meant, in ASCII.
-    ///   - distance: the most letters that may be wrong, missing or too many; upper case is not wrong.
+    ///   - words: The candidates, in ASCII.
+    ///   - distance: The maximum number of wrong, missing or extra letters. Case does not matter.
     package func nearest(of words: [String], within distance: Int) -> String? {
         let own = letters
         var best: (word: String, distance: Int)?
         for word in words {
             let theirs = word.letters
-            // The difference in length alone is a distance: a long text costs nothing.
+            // The difference in length is a lower bound, so long texts are rejected quickly.
             guard abs(own.count - theirs.count) <= distance else { continue }
             let found = String.distance(own, theirs)
             if found <= distance, found < best?.distance ?? Int.max { best = (word, found) }
@@ -17,12 +17,12 @@ extension String {
         return best?.word
     }
 
-    /// The letters and digits in lower case: `web-credentials` and `webCredentials` are both `webcredentials`.
+    /// The letters and digits in lower case. `web-credentials` and `webCredentials` become `webcredentials`.
     private var letters: [UInt8] {
         utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.filter { !"-_ .".utf8.contains($0) }
     }
 
-    /// How many letters must be put in, taken out, replaced, or swapped with the next one.
+    /// Returns the number of letters to insert, delete, replace, or swap with the next one.
     private static func distance(_ one: [UInt8], _ other: [UInt8]) -> Int {
         var before: [Int] = []
         var last = Array(0...other.count)

@@ -2,23 +2,25 @@ public import AssociatedDomains
 public import Platform
 import SourceJSON
 
-/// Reports in the forms that continuous integration reads.
+/// Reports in formats for continuous integration.
 public struct ReportsForCI: Sendable {
     private let reports: [Report]
     private let profiles: [Profile]
     private let version: String
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - reports: the reports, in the order of their targets.
-    ///   - profiles: the profiles whose issues are reported.
-    ///   - version: the version of the program.
+    ///   - reports: The reports, in the order of their targets.
+    ///   - profiles: The profiles whose issues are reported.
+    ///   - version: The version of the program.
     public init(_ reports: [Report], profiles: [Profile], version: String) {
         self.reports = reports
         self.profiles = profiles
         self.version = version
     }
 
-    /// The issues of a report, together with its file where a file of the repository has the issue.
+    /// Returns the issues of a report, each with the file of the repository that has the issue, if any.
     private func located(_ report: Report) -> [(issue: Issue, file: String?)] {
         let file = report.fetches.isEmpty && report.target != "standard input" ? report.target : nil
         return report.issues(in: profiles).map { issue in
@@ -32,7 +34,7 @@ public struct ReportsForCI: Sendable {
 // MARK: - JUnit
 
 extension ReportsForCI {
-    /// JUnit's XML: a suite for each target, with a case for each issue code. An error is a failure.
+    /// The reports as JUnit XML, with a suite for each target and a case for each issue code. An error is a failure.
     public var junit: String {
         let suites = reports.map(suite)
         return """
@@ -75,7 +77,7 @@ extension ReportsForCI {
 
     private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
 
-    /// XML 1.0 excludes most control characters, also as references.
+    /// Returns the text escaped for XML 1.0, which excludes most control characters, even as references.
     private func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -96,7 +98,7 @@ extension ReportsForCI {
 // MARK: - GitHub
 
 extension ReportsForCI {
-    /// GitHub's workflow commands: one line for each issue.
+    /// The reports as GitHub workflow commands, with one line for each issue.
     public var github: String {
         reports.flatMap { report in
             located(report).map { issue, file in command(issue, file) + "\n" }
@@ -118,7 +120,7 @@ extension ReportsForCI {
         return "::\(name) \(list)::\(data("\(subject)\(issue.message) \(issue.fix)"))"
     }
 
-    /// Line ends as GitHub decodes them. Other control characters are escaped, because logs are shown in a terminal.
+    /// Returns the text with line endings in GitHub's encoding. Other control characters are escaped for terminals.
     private func data(_ text: String) -> String {
         text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A").printable
     }
@@ -131,7 +133,7 @@ extension ReportsForCI {
 // MARK: - SARIF
 
 extension ReportsForCI {
-    /// SARIF 2.1.0 with one run, whose rules are those of the catalogue that have a result.
+    /// The reports as SARIF 2.1.0 with one run. Its rules are the rows of the catalogue that have results.
     public var sarif: JSONNode {
         let all = reports.flatMap { report in located(report).map { (report, $0.issue, $0.file) } }
         var rules: [Diagnostic] = []
@@ -185,7 +187,7 @@ extension ReportsForCI {
         return ["physicalLocation": .members(physical)]
     }
 
-    /// A URL stays as it is; of a path, the characters that a URI does not contain are percent-encoded.
+    /// Returns a URL unchanged, or a path with percent-encoding of the characters that a URI cannot contain.
     private func uri(_ file: String) -> String {
         guard !file.contains("://") else { return file }
         let kept = Set("-._~/:@!$&'()*+,;=".utf8)

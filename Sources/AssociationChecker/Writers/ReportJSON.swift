@@ -4,11 +4,11 @@ public import Platform
 import SourceJSON
 
 extension Report {
-    /// The report as the published JSON document (docs/check-report.schema.json).
+    /// Returns the report as the published JSON document (docs/check-report.schema.json).
     ///
     /// - Parameters:
-    ///   - profiles: the profiles to report, at least one; the first decides `ok` and `conclusion`.
-    ///   - version: the version of the program.
+    ///   - profiles: The profiles to report, at least one. The first decides `conclusion`, and all decide `ok`.
+    ///   - version: The version of the program.
     public func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
         return [

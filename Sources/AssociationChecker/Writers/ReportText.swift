@@ -2,18 +2,18 @@ public import AssociatedDomains
 import Platform
 import SourceJSON
 
-/// A report for a terminal: the conclusion first, then each issue with its excerpt and fix.
+/// A report for a terminal, with the conclusion first, and then each issue with its excerpt and fix.
 public struct ReportText: Sendable {
-    /// How the text looks.
+    /// The appearance of the text.
     public struct Style: Sendable {
-        /// Columns of the terminal; at least 40 are used.
+        /// The number of terminal columns. The minimum is 40.
         public var width = 80
-        /// Whether the text has colours.
+        /// Whether the text has colors.
         public var isColored = false
         /// Whether notes, reasons and sources are shown.
         public var isVerbose = false
 
-        /// 80 columns, without colour.
+        /// Creates a style with 80 columns and without color.
         public init() {}
     }
 
@@ -21,17 +21,19 @@ public struct ReportText: Sendable {
     private let profiles: [Profile]
     private let style: Style
 
+    /// Creates a writer.
+    ///
     /// - Parameters:
-    ///   - report: the report.
-    ///   - profiles: the profiles to show, at least one; the first is the one of the conclusion.
-    ///   - style: how the text looks.
+    ///   - report: The report.
+    ///   - profiles: The profiles to show, at least one. The conclusion is that of the first.
+    ///   - style: The appearance of the text.
     public init(_ report: Report, profiles: [Profile], style: Style = Style()) {
         self.report = report
         self.profiles = profiles
         self.style = style
     }
 
-    /// The text, with a line end after each line.
+    /// The text, with a line feed after each line.
     public var text: String {
         var lines = conclusions
         let issues = report.issues(in: profiles)
@@ -47,7 +49,7 @@ public struct ReportText: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One sentence for the first profile, and one for each other profile with another verdict.
+    /// The conclusion of the first profile, and of each other profile with a different verdict.
     private var conclusions: [String] {
         guard let first = profiles.first else { return [] }
         let others = profiles.dropFirst().filter { profiles.count > 2 || report.verdict($0) != report.verdict(first) }
@@ -79,7 +81,7 @@ public struct ReportText: Sendable {
         return lines
     }
 
-    /// The profiles with another severity than the shown one.
+    /// Returns the severity of each profile, if they differ.
     private func deviation(_ issue: Issue) -> String {
         let severities = profiles.map { issue.severity(in: $0) }
         guard profiles.count > 1, Set(severities).count > 1 else { return "" }
@@ -87,7 +89,7 @@ public struct ReportText: Sendable {
         return " (\(parts.joined(separator: ", ")))"
     }
 
-    /// Wraps text at spaces to the width of the terminal.
+    /// Wraps text at spaces to fit the terminal.
     private func wrap(_ text: String, indentation: String, firstOffset: Int = 0) -> [String] {
         let width = max(style.width, 40)
         var lines: [String] = []
@@ -109,15 +111,15 @@ public struct ReportText: Sendable {
         return lines + [line]
     }
 
-    /// The line of a location, with a caret below its column; a long line is cut around the column, which is centred.
+    /// Returns the line of a location, with a caret below its column. A long line is cut around the column.
     static func excerpt(of text: [UInt8], at location: SourceLocation, width: Int) -> [String] {
         let line = Array(location.line(in: text).unicodeScalars)
         let column = min(max(location.column - 1, 0), line.count)
         let number = "\(location.line)"
-        let room = width - number.count - 5
-        let isCut = line.count > room
-        let start = isCut ? max(0, min(column - room / 2, line.count - room)) : 0
-        let end = min(start + room, line.count)
+        let available = width - number.count - 5
+        let isCut = line.count > available
+        let start = isCut ? max(0, min(column - available / 2, line.count - available)) : 0
+        let end = min(start + available, line.count)
         let shown = line[start..<end].map(\.onOneLine)
         let before = shown.prefix(column - start).reduce(start > 0 ? 1 : 0) { $0 + $1.terminalWidth }
         let margin = String(repeating: " ", count: number.count)
@@ -156,10 +158,10 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The character as one line of a terminal shows it: a tab is one space, so that columns are aligned.
+    /// The printable form of the character. A tab becomes one space, so that columns are aligned.
     fileprivate var onOneLine: String { self == "\t" ? " " : String(self).printable }
 
-    /// The columns that a terminal uses: two for East Asian wide characters and emoji (UAX #11), none for marks.
+    /// The number of terminal columns: two for East Asian wide characters and emoji (UAX #11), none for marks.
     fileprivate var terminalWidth: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
