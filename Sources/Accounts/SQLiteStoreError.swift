@@ -1,7 +1,7 @@
 import GRDB
 public import Platform
 
-/// Why a file cannot be opened as a database of accounts.
+/// Why a file cannot be opened as an accounts database.
 public enum SQLiteStoreError: ExplainedError, Equatable {
     case isFolder(path: String)
     case notAFile(path: String)
@@ -16,7 +16,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
     case damaged(path: String, reason: String)
     case failing(path: String, reason: String)
 
-    /// Maps an error of SQLite at opening.
+    /// Maps an error that SQLite reports on opening.
     init(_ error: DatabaseError, path: String) {
         let reason = SQLiteStore.reason(error)
         self =

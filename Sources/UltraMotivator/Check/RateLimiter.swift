@@ -22,9 +22,9 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - burst: the number of tokens in a full bucket, at least 1.
     ///   - interval: the time after which a bucket gets one token back.
-    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more clients at a time, some
-    ///     of them get a full bucket early.
-    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more clients at a time,
+    ///     some of them get a full bucket early.
+    ///   - now: a monotonic time.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
