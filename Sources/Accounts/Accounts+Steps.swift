@@ -64,8 +64,8 @@ extension Accounts {
 
     /// Takes a slot in the hashing queue for an attempt.
     ///
-    /// This is the first step, because it costs nothing. The attempt of a refused client is not counted. The clients that
-    /// use the queue most do not reach the store.
+    /// This is the first step, because it costs nothing. The attempt of a refused client is not counted. The clients
+    /// that use the queue most do not reach the store.
     func enter(
         _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
     ) throws(AccountError) -> OngoingAttempt {

@@ -7,8 +7,8 @@ extension SQLiteStore {
     ///
     /// - Parameter path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed.
     ///   SQLite's `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
-    /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to others,
-    ///   or not accessible to this user. `FileError` if its folder cannot be created.
+    /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to
+    ///   others, or not accessible to this user. `FileError` if its folder cannot be created.
     public static func open(path: String) throws -> SQLiteStore {
         try open(path: path, checkedSize: checkedSize)
     }
@@ -42,8 +42,8 @@ extension SQLiteStore {
         // Short, because all requests wait for it. A longer lock is an error.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
-            // The file may come from another program. Its schema must not run functions, and malformed cells are errors.
-            // fullfsync is for Darwin, whose fsync does not reach the disk.
+            // The file may come from another program. Its schema must not run functions, and malformed cells are
+            // errors. fullfsync is for Darwin, whose fsync does not reach the disk.
             try database.execute(
                 sql: """
                     PRAGMA trusted_schema = OFF;

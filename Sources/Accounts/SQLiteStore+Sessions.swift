@@ -44,8 +44,8 @@ extension SQLiteStore {
     public func removeExpired(
         limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
-        // Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use in
-        // the future means that the clock was set back. Such a session has also expired.
+        // Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use
+        // in the future means that the clock was set back. Such a session has also expired.
         let removals: [(table: String, key: String, column: String, condition: String, limit: UnixTime)] = [
             ("session", "digest", "used", "<=", now - limits.idle),
             ("session", "digest", "used", ">=", now + limits.lifetime),

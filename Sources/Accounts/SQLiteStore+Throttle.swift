@@ -4,8 +4,8 @@ public import Platform
 
 /// Throttling. Each row of the table `throttle` is one count:
 ///
-/// - A bucket counts the failures of an address, the sign-ups of an address, or the level of an account. `amount` is the
-///   part of the bucket that was used at the time `at`, in parts of an attempt. A level never refuses by itself.
+/// - A bucket counts the failures of an address, the sign-ups of an address, or the level of an account. `amount` is
+///   the part of the bucket that was used at the time `at`, in parts of an attempt. A level never refuses by itself.
 /// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts, `at` is
 ///   the time of the last one, and `before` is the time of the previous one.
 ///

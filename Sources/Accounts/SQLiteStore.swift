@@ -19,8 +19,8 @@ public final class SQLiteStore: Sendable {
     let touchFailed = Guarded<UnixTime?>(nil)
     /// Numbers operations in the order of their arrival.
     private let tickets = Guarded(0)
-    /// The last operation that had arrived when the database was found locked. Earlier writes also fail. Otherwise each of
-    /// them could wait for the lock, and reads would wait for all of them.
+    /// The last operation that had arrived when the database was found locked. Earlier writes also fail. Otherwise each
+    /// of them could wait for the lock, and reads would wait for all of them.
     private let lockedOut = Guarded(0)
 
     init(_ database: DatabaseQueue, claim: FileClaim) {

@@ -27,8 +27,8 @@ public struct ThrottleRules: Sendable, Equatable {
     static let partsOfAttempt = window
     /// The highest level of an account, at which the spacing is the longest.
     static let fullLevel = 2 * UnixTime(ceiling) * partsOfAttempt
-    /// The level above which refunds do not lower an account's level, because attempts at the highest level do not raise
-    /// it.
+    /// The level above which refunds do not lower an account's level, because attempts at the highest level do not
+    /// raise it.
     static let refundableLevel = fullLevel - 10 * partsOfAttempt
 
     /// The maximum number of failures of one address. They are refunded evenly over a window.
@@ -55,8 +55,8 @@ public struct ThrottleRules: Sendable, Equatable {
 
     /// Returns the minimum number of seconds between two attempts of an unknown address with an account.
     ///
-    /// It is 0 up to the ceiling, then proportional to the excess. If many addresses guess, the level settles where their
-    /// attempts reach the ceiling.
+    /// It is 0 up to the ceiling, then proportional to the excess. If many addresses guess, the level settles where
+    /// their attempts reach the ceiling.
     ///
     /// - Parameter level: the account's level, in parts of an attempt.
     static func spacing(atLevel level: Int64) -> UnixTime {

@@ -5,11 +5,11 @@ public struct UserName: Sendable, Hashable {
     /// Why a text cannot be a user name.
     public enum Fault: Error, Equatable, Sendable {
         case empty
-        /// The text has more code points than `UserName.maximumLength`. They are counted after NFC, unless there are far
-        /// too many.
+        /// The text has more code points than `UserName.maximumLength`. They are counted after NFC, unless there are
+        /// far too many.
         case tooLong(codePoints: Int)
-        /// The text contains a control character, a line or paragraph separator, or a direction control. Code points are
-        /// numbered from 1.
+        /// The text contains a control character, a line or paragraph separator, or a direction control. Code points
+        /// are numbered from 1.
         case controlCharacter(at: Int)
         /// The text contains an invisible or unassigned character. Code points are numbered from 1, in NFC.
         case invisibleCharacter(at: Int)
