@@ -1,9 +1,9 @@
 /// Generates passwords in the format of Apple's `SecCreateSharedWebCredentialPassword`, such as `kFp-8dX-Qm4-zRt`.
 ///
 /// A password has four groups of three characters joined by dashes. The characters are drawn uniformly from 55 that are
-/// easy to distinguish: lower-case letters without i, j and l, upper-case letters without I and O, and the digits 2 to 9.
-/// A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9 is drawn again as a whole, so
-/// that all others remain equally likely.
+/// easy to distinguish: lower-case letters without i, j and l, upper-case letters without I and O, and the digits 2 to
+/// 9. A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9 is drawn again as a
+/// whole, so that all others remain equally likely.
 ///
 /// Source: Apple, Security framework, `SecSharedCredential`. 12 of 55 characters have about 69 bits.
 public struct PasswordGenerator: Sendable {

@@ -5,10 +5,10 @@ import Platform
 /// Passwords have 20 characters, more if `minlength` requires it, and fewer if `maxlength` or other rules require it.
 /// Safari's generator does the same.
 ///
-/// Drawing without rules and discarding the rest would never end if few passwords are possible. Therefore, the passwords
-/// are counted in advance, for each number of remaining characters and each state. Each draw is weighted by the number of
-/// passwords that it leads to, and contradicting rules have the count 0. The counts are floating-point numbers, and the
-/// probabilities differ by less than 1 in 10^9.
+/// Drawing without rules and discarding the rest would never end if few passwords are possible. Therefore, the
+/// passwords are counted in advance, for each number of remaining characters and each state. Each draw is weighted by
+/// the number of passwords that it leads to, and contradicting rules have the count 0. The counts are floating-point
+/// numbers, and the probabilities differ by less than 1 in 10^9.
 public struct RuledPasswordGenerator: Sendable {
     /// The length unless the rules require another one.
     public static let usualLength = 20

@@ -3,8 +3,8 @@ public import Platform
 /// The file of a device's state, locked against other commands as long as this value exists.
 ///
 /// The lock is on a file beside it, `PATH.lock`, which is never removed. Every write replaces the state file, so that a
-/// lock on the state file itself would be on the old one. A file that cannot be read gives no value of this type, so that
-/// it is never overwritten.
+/// lock on the state file itself would be on the old one. A file that cannot be read gives no value of this type, so
+/// that it is never overwritten.
 public final class DeviceStateFile: Sendable {
     /// The maximum size of a state in bytes: about 300 of the largest association files.
     public static let maximumSize = 64 << 20
