@@ -14,7 +14,7 @@ public final class SQLiteStore: Sendable {
     /// The lock on the file; nil after `close`.
     private let claim: Guarded<FileClaim?>
     private let waiting = Guarded(0)
-    /// When the use of a session last could not be recorded. There is no other try within the same second, because each
+    /// When the use of a session last could not be recorded. It is not tried again within the same second, because each
     /// try may wait for a lock and delay later operations.
     let touchFailed = Guarded<UnixTime?>(nil)
     /// Numbers operations in the order of their arrival.

@@ -45,7 +45,7 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     public let appVersion: String
     /// The entry, with the service and the domain.
     public let entry: AssociatedDomain
-    /// The user's answer to the last prompt to save a password.
+    /// The user's answer to the last prompt to save, update or delete a password.
     public internal(set) var userApproval = Approval.unspecified
     /// Whether the site lists the app. Only this determines what the credential functions may do.
     public internal(set) var siteApproval = Approval.unspecified

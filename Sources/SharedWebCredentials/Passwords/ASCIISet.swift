@@ -34,7 +34,7 @@ struct ASCIISet: Hashable, Sendable {
 
     func subtracting(_ other: ASCIISet) -> ASCIISet { ASCIISet(bits: bits & ~other.bits) }
 
-    /// A fixed order of sets.
+    /// Compares sets in a fixed order.
     func isBefore(_ other: ASCIISet) -> Bool { bits < other.bits }
 
     private init(bits: UInt128) {

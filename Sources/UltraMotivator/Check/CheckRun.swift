@@ -90,7 +90,7 @@ struct CheckRun: Sendable {
             let verifier = try ChainVerifier(systemAnd: roots, at: now)
             fetches = site.fetches(Fetcher(options), judge: verifier, within: Self.fetchDeadline)
         } catch {
-            // Without trust anchors, no certificate can be verified. The report then says that there is no response.
+            // Without trust anchors, no certificate can be verified. The report then treats the site as unreachable.
             fetches = []
         }
         let report = Checker(request, at: now).check(fetches: fetches, site: site.text, host: site.host)

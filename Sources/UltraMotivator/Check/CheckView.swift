@@ -48,7 +48,7 @@ struct CheckView: Sendable {
     /// The result in one sentence.
     var conclusion: String?
     var verdicts: [Verdict] = []
-    /// The verdicts on the entry alone, if there is no file.
+    /// The verdicts on the entry alone, without a file.
     var entryVerdicts: [Verdict] = []
     var entry: [Line] = []
     var app: [Line] = []

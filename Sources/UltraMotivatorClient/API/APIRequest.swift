@@ -7,7 +7,7 @@ struct APIRequest: Sendable {
     let path: String
     /// The status of a successful response.
     let success: Int
-    /// The members of the content, in order. Without members, there is no content.
+    /// The members of the content, in order; empty for a request without content.
     var members: [(name: String, value: String)] = []
     var token: String?
     /// The names of members whose values must not appear in error messages.
