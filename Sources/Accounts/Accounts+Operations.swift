@@ -36,7 +36,7 @@ extension Accounts {
     /// Signs in with a password.
     ///
     /// - Parameters:
-    ///   - name: the user name as typed, in any case of letters.
+    ///   - name: the user name as typed. Case is ignored.
     ///   - password: the password as typed.
     ///   - address: the client that sends the request.
     /// - Returns: the name as it was typed at sign-up, and the token of a new session.
@@ -71,7 +71,7 @@ extension Accounts {
     /// Replaces the password, ends every session of the account, and starts a new one.
     ///
     /// - Parameters:
-    ///   - name: the user name as typed, in any case of letters.
+    ///   - name: the user name as typed. Case is ignored.
     ///   - current: the current password as typed.
     ///   - new: the new password as typed.
     ///   - address: the client that sends the request.

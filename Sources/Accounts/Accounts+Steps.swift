@@ -91,7 +91,7 @@ extension Accounts {
         throw .throttled(retryAfter: Int(clamping: wait))
     }
 
-    /// Refunds an attempt unless the error is a result that counts.
+    /// Refunds an attempt, unless it failed because of a wrong password or a taken name.
     ///
     /// - Returns: the error.
     func refunded(_ attempt: OngoingAttempt, _ error: AccountError) async -> AccountError {
@@ -206,7 +206,7 @@ extension Accounts {
 
     /// Returns the parameters of the hashes of all accounts. There is one set unless the settings have changed.
     ///
-    /// The number is limited, because each set costs every sign-in one derivation.
+    /// The number of sets is limited, because every sign-in needs one derivation for each set.
     private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
         try await stored(await store.hashPrefixes(most: 4)).compactMap { PasswordHash.parameters(inPrefix: $0) }
     }

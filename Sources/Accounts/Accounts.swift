@@ -8,9 +8,9 @@ public struct AccountOptions: Sendable {
     public var minimumPasswordLength = 8
     /// The cost of a password hash. A password with other parameters is hashed again at the account's next sign-in.
     public var scrypt = ScryptParameters.default
-    /// The number of failures per address, at least 1. They are refunded evenly over an hour.
+    /// The maximum number of failures per address, at least 1. They are refunded evenly over an hour.
     public var failuresPerAddress = 100
-    /// The number of sign-ups per address, at least 1. They are refunded evenly over an hour.
+    /// The maximum number of sign-ups per address, at least 1. They are refunded evenly over an hour.
     ///
     /// The default lets a class or an office with one address sign up together. A flood gets one hash every three
     /// minutes.
@@ -33,15 +33,15 @@ public enum AccountError: Error, Equatable, Sendable {
     case refusedName(UserName.Fault)
     /// The new password cannot be used.
     case refusedPassword(PasswordPolicy.Fault)
-    /// Another account has this name, in any case of letters.
+    /// Another account has this name, without regard to case.
     case nameTaken
     /// No account has this name, or the password is wrong. The error does not reveal which.
     case wrongNameOrPassword
     /// The session has expired or never existed.
     case notSignedIn
-    /// There were too many failures with this account or from this address. Attempts are accepted after these seconds.
+    /// There were too many failures with this account or from this address. Try again after this many seconds.
     case throttled(retryAfter: Int)
-    /// Too many passwords are waiting to be hashed. A slot should be free after these seconds.
+    /// Too many passwords are waiting to be hashed. Try again after this many seconds.
     case busy(retryAfter: Int)
     /// The store does not work at present. The log has the reason.
     case unavailable

@@ -16,7 +16,7 @@ public struct Attempt: Sendable, Equatable {
     ///   - key: the account's folded name.
     ///   - address: the client that makes the attempt.
     public init(key: String, from address: ClientAddress) {
-        // Version 1 of the schema counted failures in a row under "account:".
+        // Version 1 of the schema counted consecutive failures under "account:".
         account = Digest(of: Array("level:\(key)".utf8))
         self.address = Digest(of: Array("address:".utf8) + address.bytes)
         pair = Digest(of: Array("pair:".utf8) + address.bytes + Array(":\(key)".utf8))

@@ -87,8 +87,8 @@ enum PasswordGuesses {
         }
     }
 
-    /// Dates: the first of each month, and dates with equal day and month. All dates would exclude half of the numbers
-    /// that users remember.
+    /// Dates: the first of each month, and dates with equal day and month. More dates would exclude too many of the
+    /// numbers that users remember.
     private static var dates: [String] {
         let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
         var dates: [String] = []

@@ -13,7 +13,7 @@ public struct PasswordPolicy: Sendable {
         case common
         /// The password is the user name, possibly with digits and punctuation added.
         case isUserName
-        /// The password is this name of the site or word of it, possibly with digits and punctuation added.
+        /// The password is a name of the site or a word from one, possibly with digits and punctuation added.
         case isSiteName(word: String)
     }
 
@@ -32,7 +32,7 @@ public struct PasswordPolicy: Sendable {
     private let siteWords: [String]
 
     /// - Parameters:
-    ///   - minimumLength: the minimum number of code points, limited to `minimumLengths`.
+    ///   - minimumLength: the minimum number of code points, clamped to `minimumLengths`.
     ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Words of fewer than 4 letters,
     ///     such as "www", are ignored.
     public init(minimumLength: Int = 8, siteNames: [String] = []) {
@@ -63,7 +63,7 @@ public struct PasswordPolicy: Sendable {
     ///
     /// - Throws: `Fault.tooLong`.
     static func composed(_ password: String) throws(Fault) -> String {
-        // NFC shortens a text to a quarter at most.
+        // NFC cannot shorten a text to less than a quarter.
         guard password.utf8.count <= 4 * maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }
         let composed = password.precomposedStringWithCanonicalMapping
         guard composed.utf8.count <= maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }

@@ -100,7 +100,7 @@ extension SQLiteStore {
 
     /// Counts one attempt in a bucket that is refunded within a window.
     ///
-    /// - Returns: nil if it was taken; otherwise the seconds to wait.
+    /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let perSecond = UnixTime(size)
         let free = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt

@@ -12,7 +12,7 @@ public struct Demo: Sendable {
     public enum Association: Sendable {
         /// These apps may share the site's credentials.
         case apps([AppIdentifier])
-        /// The file at this path, byte by byte.
+        /// The file at this path, unchanged.
         case file(String)
     }
 

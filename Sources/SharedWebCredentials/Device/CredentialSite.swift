@@ -2,7 +2,7 @@ import AssociatedDomains
 
 /// A site whose passwords an app requests: a host and port from its `webcredentials` entries.
 struct CredentialSite {
-    /// The domain as the app wrote it.
+    /// The domain as the app passed it.
     let written: String
     /// The host in lower case.
     let host: String

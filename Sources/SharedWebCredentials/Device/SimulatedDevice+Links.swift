@@ -70,7 +70,7 @@ extension DeviceState {
 }
 
 extension AssociationRecord {
-    /// The links of the site's file; nil if it has none.
+    /// The universal links of the site's file; nil if it has none.
     fileprivate var universalLinks: UniversalLinks? {
         guard let object = try? JSONDocument(Array(links.utf8)).root.object,
             let value = object[Service.applinks.rawValue], let applinks = value.object

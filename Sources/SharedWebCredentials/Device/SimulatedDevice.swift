@@ -64,7 +64,7 @@ public actor SimulatedDevice {
     /// Allows saving passwords for a host again after the user answered "never".
     ///
     /// - Parameter host: the host in lower case, without a port.
-    /// - Returns: whether saving was not allowed.
+    /// - Returns: whether saving was blocked.
     public func allowSaving(for host: String) -> Bool {
         let count = state.neverSaved.count
         state.neverSaved.removeAll { $0 == host }

@@ -8,7 +8,7 @@ public protocol SharedWebCredentials: Sendable {
     /// Saves, changes or deletes a password, after a prompt if required (`SecAddSharedWebCredential`).
     ///
     /// - Parameters:
-    ///   - domain: a host from the app's `webcredentials` entries, in any case, with a port if it is not 443.
+    ///   - domain: a host from the app's `webcredentials` entries, with a port if it is not 443. Case is ignored.
     ///   - account: the user name.
     ///   - password: the password; nil deletes the account's password.
     /// - Returns: the error; nil does not prove that the password was saved, because the user may have declined.
@@ -57,7 +57,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - server: the host, in any case.
+    ///   - server: the host. Case is ignored.
     ///   - account: the user name.
     ///   - password: the password.
     ///   - port: the port from 1 to 65,535; nil and 443 are equivalent.

@@ -1,4 +1,4 @@
-/// A set of ASCII characters, one bit for each.
+/// A set of ASCII characters, with one bit for each.
 struct ASCIISet: Hashable, Sendable {
     static let upper = ASCIISet(UInt8(ascii: "A")...UInt8(ascii: "Z"))
     static let lower = ASCIISet(UInt8(ascii: "a")...UInt8(ascii: "z"))

@@ -5,10 +5,10 @@ import Platform
 /// Passwords have 20 characters, or more if `minlength` requires it, or fewer if other rules require it. Safari's
 /// generator does the same.
 ///
-/// Drawing without rules and discarding the rest would never end if few passwords are possible. Therefore, the
-/// passwords are counted in advance, for each number of remaining characters and each state. Each draw is weighted by
-/// the number of passwords that it leads to, and contradicting rules have the count 0. The counts are floating-point
-/// numbers, and the probabilities differ by less than 1 in 10^9.
+/// Discarding random passwords that violate the rules would take too long if few passwords satisfy them. Therefore, the
+/// generator counts the passwords in advance, for each state and number of remaining characters. It weights each draw
+/// by the number of passwords that it leads to. Contradictory rules have the count 0. The counts are floating-point
+/// numbers, so the probabilities differ slightly, by less than 1 in 10^9.
 public struct RuledPasswordGenerator: Sendable {
     /// The length, unless the rules require another one.
     public static let usualLength = 20

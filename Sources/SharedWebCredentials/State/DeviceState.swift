@@ -3,7 +3,7 @@ import Foundation
 public import Platform
 public import SourceJSON
 
-/// The simulated system, where old and current systems differ.
+/// The simulated generation of systems.
 public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     /// iOS 8, as the archived reference describes it. Much of this applied up to iOS 13.
     case iOS8 = "ios8"

@@ -24,7 +24,7 @@ public final class DeviceStateFile: Sendable {
     /// - Throws: `Fault`.
     public init(_ path: String, patience: Int = 5) throws(Fault) {
         self.path = DeviceStateFile.resolved(path)
-        // Before the lock file is created.
+        // Checked before the lock file is created.
         var status = stat()
         guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw .file(.notAFile(path: path))
@@ -64,7 +64,7 @@ public final class DeviceStateFile: Sendable {
 
     private static func lock(_ path: String, patience: Int) throws(Fault) -> FileDescriptor {
         let lockPath = path + ".lock"
-        // Only the owner can open it, because another user could keep the device locked.
+        // Only the owner can open it. Otherwise another user could keep the device locked.
         let number = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw .file(.cannotWrite(path: lockPath, SystemError("open"))) }
         let descriptor = FileDescriptor(owning: number)

@@ -7,14 +7,14 @@ import Server
 
 /// `/check`: reports what a device would do with a file, an entry or a URL.
 ///
-/// A check stores and changes nothing, so the form needs no token. Requests from other sites are refused, because they
-/// could make this server fetch from other hosts in a visitor's name.
+/// A check does not store or change anything, so the form does not need a token. Requests from other sites are refused,
+/// because they could make this server fetch from other hosts in a visitor's name.
 struct CheckPage: Sendable {
     /// The queues for the work and the rate limits of the clients. They outlive a reload.
     struct Queues: Sendable {
         /// One check at a time, so that expensive checks never use more than one core.
         var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
-        /// Most of a fetch is waiting for other hosts. Each client gets one thread, which leaves the others free.
+        /// A fetch mostly waits for other hosts. Each client gets only one thread, which leaves the others free.
         var fetches = BoundedQueue<ClientAddress>(
             threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
         /// More than a person needs. Checking a malicious file takes about a second.

@@ -43,7 +43,7 @@ struct CheckView: Sendable {
         let moreApps: String?
     }
 
-    /// The target, as the page names it.
+    /// The target, as displayed.
     var target = ""
     /// The result in one sentence.
     var conclusion: String?

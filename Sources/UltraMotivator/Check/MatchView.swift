@@ -4,7 +4,7 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// What a device does with a URL, as shown by the template.
+/// What a device does with a URL, for its template.
 struct MatchView: Sendable {
     /// A rule that was tried.
     struct Trial: Sendable {

@@ -75,7 +75,7 @@ struct APIResponse: Sendable {
 
 /// Why a response of the API is malformed.
 public enum MalformedResponse: Error, Hashable, Sendable {
-    /// A success status that the call does not have.
+    /// The status is a success status, but not that of the call.
     case unexpectedStatus(Int)
     /// The content is invalid JSON at this location.
     case notJSON(SourceLocation)
