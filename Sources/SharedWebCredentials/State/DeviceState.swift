@@ -167,7 +167,7 @@ extension DeviceState {
         public var problem: String {
             switch self {
             case .empty: "the device's state is empty"
-            case .json(let fault): "the device's state is cut off or damaged: \(fault.problem)"
+            case .json(let fault): "the device's state is truncated or damaged: \(fault.problem)"
             case .foreign: "this is not the state of a simulated device"
             case .newer(let version):
                 "the device's state has version \(version); this program supports versions up to \(DeviceState.version)"
@@ -182,8 +182,8 @@ extension DeviceState {
 
         public var fix: String {
             switch self {
-            case .foreign: "Name another file for the state. This one was not changed"
-            case .newer: "Use the program that wrote it, or name another file for the state"
+            case .foreign: "Use another file for the state. This one was not changed"
+            case .newer: "Use the program that wrote it, or use another file for the state"
             case .empty, .json, .missing, .repeated, .unknown, .value:
                 "Restore a backup, or move the file away to start with a new device. It was not changed"
             }

@@ -124,7 +124,7 @@ extension DeviceStateFile {
             switch self {
             case .inUse: "Wait until it has finished, then try again"
             case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
-            case .tooLarge: "Uninstall apps, or name another file for a second device"
+            case .tooLarge: "Uninstall apps, or use another file for a second device"
             case .malformed(_, let malformed): malformed.fix
             case .file(let error): error.fix
             }
