@@ -11,7 +11,7 @@ extension Templates {
         {{$main}}
         <h1>Check an association</h1>
         <p class="lead">Find out what a device would do with a file, an entry or a URL. Fill in any of the fields. With
-        more fields, the result says more.</p>
+        more fields, the result is more specific.</p>
         {{#alert}}
         <p class="alert" role="alert">{{.}}</p>
         {{/alert}}
@@ -160,7 +160,7 @@ extension Templates {
         """
 
     private static let match = """
-        <h3>Match: <span class="{{outcome}}">{{outcome}}</span></h3>
+        <h3>Universal link: <span class="{{outcome}}">{{outcome}}</span></h3>
         <p>{{sentence}}</p>
         {{^empty(opening)}}
         <h4>Rules tried</h4>
