@@ -1,21 +1,21 @@
 public import Platform
 
-/// The storage of accounts, their sessions and the counts of failures.
+/// The storage of accounts, their sessions, and the counts of failures.
 ///
-/// Each method is atomic, so that several servers can share a store. An acknowledged change is not lost. The caller
-/// passes times as seconds since 1970. Every method throws `StoreError.unavailable` while the store does not work.
+/// Each method is atomic, so several servers can share a store. Acknowledged changes are not lost. Times are seconds
+/// since 1970. Every method throws `StoreError.unavailable` while the store does not work.
 public protocol AccountStore: Sendable {
     /// Returns the account with this folded name, if it exists.
     func account(key: String) async throws(StoreError) -> StoredAccount?
 
-    /// Returns the distinct prefixes of the accounts' hashes up to the salt, in ascending order. The cost does not
-    /// depend on the number of accounts.
+    /// Returns the distinct prefixes of all hashes up to the salt, in ascending order. The cost does not depend on the
+    /// number of accounts.
     ///
     /// - Parameter most: the maximum number of prefixes to return.
     func hashPrefixes(most: Int) async throws(StoreError) -> [String]
 
-    /// Creates an account and its first session, resets the failures with its name, and records the address as known to
-    /// the account. The sign-up stays counted.
+    /// Creates an account and its first session, resets the failures for its name, and records the address as known to
+    /// the account. The sign-up remains counted.
     ///
     /// - Returns: the new account.
     /// - Throws: `StoreError.nameTaken` if an account has a name with the same key.
@@ -24,34 +24,34 @@ public protocol AccountStore: Sendable {
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount
 
-    /// Begins a session, resets the address's failures with the account, refunds the attempt, and records the address as
+    /// Starts a session, resets the address's failures for the account, refunds the attempt, and records the address as
     /// known to the account. Failures from other addresses do not delay a known address.
     ///
     /// - Parameters:
     ///   - session: the digest of the session's token.
     ///   - account: the account, with the hash that the password was verified against.
-    ///   - rehash: the hash that replaces it; nil to keep it.
-    ///   - attempt: the attempt that succeeded.
+    ///   - rehash: the new hash; nil to keep the current one.
+    ///   - attempt: the successful attempt.
     ///   - now: the current time.
-    /// - Throws: `StoreError.hashChanged` if the account's hash is no longer that one.
+    /// - Throws: `StoreError.hashChanged` if the account's hash has changed.
     func beginSession(
         _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Replaces an account's hash, ends all its sessions, begins a new one, and settles the attempt as `beginSession`
+    /// Replaces an account's hash, ends all its sessions, starts a new one, and settles the attempt as `beginSession`
     /// does.
     ///
-    /// - Throws: `StoreError.hashChanged` if the account's hash is no longer the one that was verified.
+    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
     func replaceHash(
         of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Deletes an account with its sessions and its failures, and refunds the attempt.
+    /// Deletes an account with its sessions and failures, and refunds the attempt.
     ///
-    /// - Throws: `StoreError.hashChanged` if the account's hash is no longer the one that was verified.
+    /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
     func deleteAccount(_ account: StoredAccount, settling attempt: Attempt) async throws(StoreError)
 
-    /// Finds a session that has not expired, and records its use at most once in `SessionLimits.touchInterval`. The
+    /// Returns a session that has not expired, and records its use at most once per `SessionLimits.touchInterval`. The
     /// session is returned even if its use cannot be recorded.
     func session(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> StoredSession?
 
@@ -60,8 +60,8 @@ public protocol AccountStore: Sendable {
     /// - Returns: whether the session existed and had not expired.
     func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Counts an attempt before it is made, unless the rules refuse it. Counting is one statement for each row, so that
-    /// concurrent attempts are counted one after the other.
+    /// Counts an attempt before it is made, unless the rules refuse it. Each row is counted in one statement, which
+    /// serializes concurrent attempts.
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
@@ -73,7 +73,7 @@ public protocol AccountStore: Sendable {
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime?
 
-    /// Refunds an attempt that was counted but had no result.
+    /// Refunds a counted attempt that had no result.
     func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError)
 
     /// Removes sessions, counts and known addresses that have expired.
@@ -82,13 +82,13 @@ public protocol AccountStore: Sendable {
     ///   - limits: the lifetimes of sessions.
     ///   - now: the current time.
     ///   - most: the maximum number of rows of each kind to remove, so that other operations get their turn.
-    /// - Returns: whether there may be more.
+    /// - Returns: whether more rows may have expired.
     func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
 
-    /// Reads and writes, to find out whether the store works.
+    /// Checks that the store can read and write.
     func checkHealth(at now: UnixTime) async throws(StoreError)
 
-    /// Finishes the operations in progress and closes the store. Every later call throws.
+    /// Finishes the operations in progress and closes the store. All later calls throw.
     func close() async
 }
 
@@ -96,11 +96,9 @@ public protocol AccountStore: Sendable {
 public enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
-    /// The account no longer exists, or its hash is no longer the one that was verified.
+    /// The account no longer exists, or its hash has changed since it was verified.
     case hashChanged
-    /// The store does not work at present.
-    ///
-    /// - reason: one line for the log, without anything that a user sent.
+    /// The store does not work at present. The reason is one line for the log, without anything that a user sent.
     case unavailable(reason: String)
 }
 
@@ -124,7 +122,7 @@ public struct StoredAccount: Sendable, Equatable {
 public struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
     public let account: StoredAccount
-    /// Why its use could not be recorded, for the log. The session is valid, but may expire early.
+    /// Why the session's use could not be recorded, for the log. The session is valid, but may expire early.
     public let touchFailure: String?
 
     public init(account: StoredAccount, touchFailure: String?) {

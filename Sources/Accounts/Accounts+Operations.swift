@@ -3,13 +3,13 @@ import Platform
 extension Accounts {
     /// Creates an account and signs in.
     ///
-    /// Each sign-up counts for its address, also when the name is taken.
+    /// Each sign-up counts for its address, even if the name is taken.
     ///
     /// - Parameters:
     ///   - name: the user name as typed.
     ///   - password: the password as typed.
     ///   - address: the client that sends the request.
-    /// - Returns: the name as it will be shown, and the token of a new session.
+    /// - Returns: the name as displayed, and the token of a new session.
     /// - Throws: `AccountError`.
     public func signUp(
         name: String, password: String, from address: ClientAddress
@@ -36,11 +36,11 @@ extension Accounts {
     /// Signs in with a password.
     ///
     /// - Parameters:
-    ///   - name: the user name as typed, in any case of letters.
+    ///   - name: the user name as typed. Case is ignored.
     ///   - password: the password as typed.
     ///   - address: the client that sends the request.
     /// - Returns: the name as it was typed at sign-up, and the token of a new session.
-    /// - Throws: `AccountError`. A wrong password and an unknown name give the same error after the same work.
+    /// - Throws: `AccountError`. A wrong password and an unknown name cause the same error after the same work.
     public func signIn(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
@@ -68,15 +68,15 @@ extension Accounts {
         }
     }
 
-    /// Replaces the password, ends every session of the account, and begins a new one.
+    /// Replaces the password, ends every session of the account, and starts a new one.
     ///
     /// - Parameters:
-    ///   - name: the user name as typed, in any case of letters.
+    ///   - name: the user name as typed. Case is ignored.
     ///   - current: the current password as typed.
     ///   - new: the new password as typed.
     ///   - address: the client that sends the request.
     /// - Returns: the name as it was typed at sign-up, and the token of the new session.
-    /// - Throws: `AccountError`. A wrong current password is throttled as at sign-in.
+    /// - Throws: `AccountError`. A wrong current password is throttled like a failed sign-in.
     public func update(
         name: String, current: String, new: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
@@ -112,7 +112,7 @@ extension Accounts {
     ///   - token: the session's token.
     ///   - password: the account's password as typed.
     ///   - address: the client that sends the request.
-    /// - Throws: `AccountError`. A wrong password is throttled as at sign-in.
+    /// - Throws: `AccountError`. A wrong password is throttled like a failed sign-in.
     public func delete(
         _ token: SessionToken, password: String, from address: ClientAddress
     ) async throws(AccountError) {
@@ -125,7 +125,7 @@ extension Accounts {
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {
-                // Again, because a password change in the meantime has ended the session.
+                // Again, because a password change in the meantime ends the session.
                 guard let account = try await findSession(token) else { throw AccountError.notSignedIn }
                 let (verified, _) = try await verify(secret, of: account, attempt)
                 let isCurrent = try await storedIfHashIsCurrent(
@@ -140,7 +140,7 @@ extension Accounts {
         }
     }
 
-    /// Finds the session of a token, and records that it is used.
+    /// Returns the session of a token, and records its use.
     ///
     /// - Parameter token: the token that the client sent.
     /// - Returns: the session; nil if it has expired or never existed.

@@ -9,10 +9,9 @@ struct OngoingAttempt: Sendable {
     let slot: HashingQueue.Slot
 }
 
-/// The steps that the operations are made of.
+/// The steps of the operations.
 extension Accounts {
-    /// How often an operation verifies the password if the hash is replaced in the meantime. The password may be right
-    /// for the new hash.
+    /// The maximum number of verifications if the hash changes in the meantime. The password may match the new hash.
     static let tries = 3
 
     func newUserName(_ typed: String) throws(AccountError) -> UserName {
@@ -65,7 +64,7 @@ extension Accounts {
 
     /// Takes a slot in the hashing queue for an attempt.
     ///
-    /// This is the first step, as it costs nothing. A client that has to come back later is not counted, and the clients
+    /// This is the first step, because it costs nothing. The attempt of a refused client is not counted. The clients
     /// that use the queue most do not reach the store.
     func enter(
         _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
@@ -82,7 +81,7 @@ extension Accounts {
 
     /// Counts an attempt.
     ///
-    /// - Throws: `AccountError.throttled`; the attempt is then not counted.
+    /// - Throws: `AccountError.throttled`. The attempt is then not counted.
     func throttle(_ attempt: OngoingAttempt) async throws(AccountError) {
         let wait = try await stored(
             await store.count(attempt.counted, scope: attempt.scope, rules: rules, at: clock.now()))
@@ -92,7 +91,7 @@ extension Accounts {
         throw .throttled(retryAfter: Int(clamping: wait))
     }
 
-    /// Refunds an attempt that failed without a result.
+    /// Refunds an attempt, unless it failed because of a wrong password or a taken name.
     ///
     /// - Returns: the error.
     func refunded(_ attempt: OngoingAttempt, _ error: AccountError) async -> AccountError {
@@ -100,13 +99,13 @@ extension Accounts {
         case .wrongNameOrPassword, .nameTaken: break
         case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
             if case .busy = error { events.refused(attempt.action, account: nil, .busy) }
-            // If this fails too, the log already has the reason.
+            // If this also fails, the log already has the reason.
             try? await store.refund(attempt.counted, scope: attempt.scope, at: clock.now())
         }
         return error
     }
 
-    /// Does something in the store that fails only when the store does not work.
+    /// Runs a store operation that fails only if the store does not work.
     func stored<Result>(
         _ operation: @autoclosure () async throws(StoreError) -> Result
     ) async throws(AccountError) -> Result {
@@ -117,9 +116,9 @@ extension Accounts {
         }
     }
 
-    /// Does something in the store that depends on a hash.
+    /// Runs a store operation that requires an unchanged hash.
     ///
-    /// - Returns: false if the hash is no longer the one that was verified.
+    /// - Returns: false if the hash has changed since it was verified.
     func storedIfHashIsCurrent(
         _ operation: @autoclosure () async throws(StoreError) -> Void
     ) async throws(AccountError) -> Bool {
@@ -165,7 +164,7 @@ extension Accounts {
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
-        // Both in one turn: a request that has waited once does not wait again.
+        // Both in one turn, so that a request waits only once.
         let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
         }
@@ -183,7 +182,7 @@ extension Accounts {
         return .nameTaken
     }
 
-    /// Hashes when it is the client's turn.
+    /// Computes hashes when it is the client's turn.
     func hashed<Result: Sendable>(
         _ attempt: OngoingAttempt, _ work: @escaping @Sendable (PasswordHasher) throws(Scrypt.Failed) -> Result
     ) async throws(AccountError) -> Result {
@@ -205,9 +204,9 @@ extension Accounts {
         return result
     }
 
-    /// The parameters of the hashes of all accounts. There is one set unless they were changed.
+    /// Returns the parameters of the hashes of all accounts. There is one set unless the settings have changed.
     ///
-    /// Each set costs every sign-in a derivation, hence the limit.
+    /// The number of sets is limited, because every sign-in needs one derivation for each set.
     private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
         try await stored(await store.hashPrefixes(most: 4)).compactMap { PasswordHash.parameters(inPrefix: $0) }
     }
@@ -224,7 +223,7 @@ extension Accounts {
     private func busy(_ refusal: HashingQueue.Refusal) -> AccountError {
         switch refusal {
         case .full(let wait): .busy(retryAfter: wait)
-        // The client has gone.
+        // The client has disconnected.
         case .cancelled: .busy(retryAfter: 1)
         case .closed: .busy(retryAfter: 1)
         }

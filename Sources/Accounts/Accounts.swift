@@ -4,17 +4,18 @@ public import Platform
 
 /// The settings of accounts.
 public struct AccountOptions: Sendable {
-    /// The minimum number of code points of a new password, in `PasswordPolicy.minimumLengths`.
+    /// The minimum number of code points of a new password, within `PasswordPolicy.minimumLengths`.
     public var minimumPasswordLength = 8
-    /// The cost of a password hash. An account with other parameters is hashed again at its next sign-in.
+    /// The cost of a password hash. A password with other parameters is hashed again at the account's next sign-in.
     public var scrypt = ScryptParameters.default
-    /// The number of failures that an address may have at once, at least 1. They are refunded evenly over an hour.
+    /// The maximum number of failures per address, at least 1. They are refunded evenly over an hour.
     public var failuresPerAddress = 100
-    /// The number of sign-ups that an address may have at once, at least 1. They are refunded evenly over an hour.
+    /// The maximum number of sign-ups per address, at least 1. They are refunded evenly over an hour.
     ///
-    /// A class or an office with one address can sign up together. A flood gets one hash in three minutes.
+    /// The default lets a class or an office with one address sign up together. A flood gets one hash every three
+    /// minutes.
     public var signUpsPerAddress = 20
-    /// The names of the site. A password must not be one of them or one of their words.
+    /// The names of the site. A password must not be one of these names or one of their words.
     public var siteNames = ["Ultra Motivator"]
     /// The maximum number of requests that wait for a hash.
     public var waitingLine = 128
@@ -32,15 +33,15 @@ public enum AccountError: Error, Equatable, Sendable {
     case refusedName(UserName.Fault)
     /// The new password cannot be used.
     case refusedPassword(PasswordPolicy.Fault)
-    /// Another account has this name, in any case of letters.
+    /// Another account has this name, without regard to case.
     case nameTaken
-    /// No account has this name, or the password is wrong. The error does not say which.
+    /// No account has this name, or the password is wrong. The error does not reveal which.
     case wrongNameOrPassword
     /// The session has expired or never existed.
     case notSignedIn
-    /// Too many failures with this account or from this address. The next attempt is accepted after this many seconds.
+    /// There were too many failures with this account or from this address. Try again after this many seconds.
     case throttled(retryAfter: Int)
-    /// Too many passwords wait to be hashed. A slot should be free after this many seconds.
+    /// Too many passwords are waiting to be hashed. Try again after this many seconds.
     case busy(retryAfter: Int)
     /// The store does not work at present. The log has the reason.
     case unavailable
@@ -60,13 +61,13 @@ public struct Session: Sendable, Equatable {
     public let name: String
 }
 
-/// The requests that wait for a password hash. All requests without a client count as one client.
+/// The queue of requests for a password hash. All requests without a client count as one client.
 typealias HashingQueue = BoundedQueue<Digest?>
 
-/// The operations on accounts: the rules over a store.
+/// The operations on the accounts in a store.
 ///
 /// Each attempt is counted before its password is hashed, whether or not the account exists. Hashes are computed on
-/// threads of low priority. When the store fails, the caller gets `AccountError.unavailable` and the log the reason.
+/// low-priority threads. If the store fails, the caller gets `AccountError.unavailable` and the log gets the reason.
 public final class Accounts: Sendable {
     let store: any AccountStore
     let hasher: PasswordHasher
@@ -79,13 +80,13 @@ public final class Accounts: Sendable {
     let inFlight = InFlightCounter()
     private let health = Guarded<(at: UnixTime, fine: Bool)?>(nil)
 
-    /// Creates accounts over a store.
+    /// Creates the operations for a store.
     ///
     /// - Parameters:
     ///   - store: the store; `close` closes it.
     ///   - options: the settings.
     ///   - clock: the time of day.
-    ///   - log: receives the accounts' events, and at most one line per second about faults of the store.
+    ///   - log: the log for account events, and for at most one store error per second.
     public convenience init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger) {
         let hashing = HashingQueue(
             threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
@@ -110,11 +111,10 @@ public final class Accounts: Sendable {
     /// The minimum number of characters of a new password.
     public var minimumPasswordLength: Int { policy.minimumLength }
 
-    /// Refuses all requests that wait for a hash, and all later ones. A graceful shutdown begins with this.
+    /// Refuses all requests that wait for a hash, and all later ones. This is the first step of a graceful shutdown.
     public func refuseWork() { hashing.close() }
 
-    /// Returns whether accounts can be read and written. The result is at most a second old, so that frequent calls
-    /// are cheap.
+    /// Returns whether accounts can be read and written. The result is cached for up to a second.
     public func isHealthy() async -> Bool {
         let now = clock.now()
         if let known = health.withLock({ $0 }), known.at == now { return known.fine }
@@ -132,7 +132,7 @@ public final class Accounts: Sendable {
     /// Removes expired sessions and counts. Call it every few minutes.
     public func removeExpired() async {
         let now = clock.now()
-        // A fault is in the log, and the next call tries again.
+        // An error is in the log, and the next call tries again.
         while (try? await removeSomeExpired(at: now)) ?? false {}
     }
 
@@ -142,7 +142,7 @@ public final class Accounts: Sendable {
         return try await stored(await store.removeExpired(limits: limits, at: now, most: 1000))
     }
 
-    /// Refuses waiting and new requests, waits for those in progress, and closes the store.
+    /// Refuses waiting and new requests, waits for requests in progress, and closes the store.
     public func close() async {
         inFlight.close()
         hashing.close()

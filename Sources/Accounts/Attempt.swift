@@ -1,22 +1,22 @@
 import Certificates
 import Platform
 
-/// An attempt that is throttled, as the keys of its counts. The store learns neither names nor addresses from them.
+/// An attempt that is throttled, as the keys of its counts. The keys do not reveal names or addresses to the store.
 public struct Attempt: Sendable, Equatable {
-    /// The account whose password is tried, whether or not there is such an account.
+    /// The account, whether or not it exists.
     public let account: Digest
     /// The client that makes the attempt.
     public let address: Digest
-    /// The account at this address.
+    /// The combination of account and address.
     public let pair: Digest
-    /// The client that signs up.
+    /// The client, for sign-ups.
     public let signUps: Digest
 
     /// - Parameters:
     ///   - key: the account's folded name.
     ///   - address: the client that makes the attempt.
     public init(key: String, from address: ClientAddress) {
-        // Version 1 of the schema counted failures in a row under "account:".
+        // Version 1 of the schema counted consecutive failures under "account:".
         account = Digest(of: Array("level:\(key)".utf8))
         self.address = Digest(of: Array("address:".utf8) + address.bytes)
         pair = Digest(of: Array("pair:".utf8) + address.bytes + Array(":\(key)".utf8))
@@ -26,13 +26,13 @@ public struct Attempt: Sendable, Equatable {
 
 /// What an attempt is counted as.
 public enum AttemptScope: Sendable {
-    /// A password is verified: a failure of the address, and of the address with the account.
+    /// The verification of a password: counted for the address, and for the address with the account.
     case password
-    /// An account is created: a sign-up of the address.
+    /// The creation of an account: counted for the address.
     case signUp
 }
 
-/// The client that a request comes from, as rate limits count it: an IPv4 address or an IPv6 /64 prefix.
+/// The client of a request for rate limits: an IPv4 address or an IPv6 /64 prefix.
 public struct ClientAddress: Sendable, Hashable {
     /// The client key: 4 bytes of IPv4 or 8 of IPv6.
     let bytes: [UInt8]
@@ -43,7 +43,7 @@ public struct ClientAddress: Sendable, Hashable {
     }
 }
 
-/// A SHA-256 digest, by which the store identifies sessions and counts. The store thus cannot reveal tokens, names or
+/// A SHA-256 digest. The store identifies sessions and counts by digests, so it cannot reveal tokens, names or
 /// addresses.
 public struct Digest: Sendable, Hashable {
     /// The number of bytes of every digest.

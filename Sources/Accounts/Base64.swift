@@ -1,6 +1,6 @@
 import Foundation
 
-/// Base64 without padding (RFC 4648): the standard alphabet for hashes, the URL-safe one for tokens.
+/// Base64 without padding (RFC 4648), with the standard alphabet for hashes and the URL-safe one for tokens.
 enum Base64 {
     enum Alphabet {
         case standard, urlSafe
@@ -14,9 +14,7 @@ enum Base64 {
         }
     }
 
-    /// Decodes what `encode` returns, and nothing else.
-    ///
-    /// - Returns: nil if the text is not the canonical encoding of any bytes.
+    /// Decodes the canonical encoding of bytes. The result is nil for any other text.
     static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
         let text = String(decoding: text, as: UTF8.self)
         var standard = text

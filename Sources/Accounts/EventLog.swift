@@ -1,10 +1,10 @@
 import Logging
 import Platform
 
-/// Writes a log line for each event of an account: who signed in, what failed, and why.
+/// Logs each event of an account: who signed in, what failed, and why.
 ///
-/// A line identifies the account by its number, or says "unknown". It never has a password, a token or a user name: a
-/// user may have typed the password into the user name field.
+/// A line identifies the account by its number, or is "unknown". It never contains a password, a token or a user name,
+/// because a user may have typed the password into the user name field.
 struct EventLog: Sendable {
     /// An operation on an account.
     enum Action: String, Sendable {
@@ -30,7 +30,7 @@ struct EventLog: Sendable {
 
     private let log: Logger
     private let refusals: [Reason: RateLimitedLogger]
-    /// One line per second, because every request may meet the same fault.
+    /// Logs one line per second, because every request may cause the same error.
     private let faults: RateLimitedLogger
 
     init(_ log: Logger, _ clock: Clock) {
@@ -42,12 +42,12 @@ struct EventLog: Sendable {
         faults = RateLimitedLogger(log, clock, linesPerSecond: 1)
     }
 
-    /// Reports a success. The hash before it limits how often this happens.
+    /// Logs a success. The preceding hash limits the rate.
     func succeeded(_ action: Action, account: Int64) {
         log.info("\(action.rawValue) succeeded", metadata: ["account": "\(account)"])
     }
 
-    /// Reports a refusal.
+    /// Logs a refusal.
     ///
     /// - Parameter account: the account's number; nil if the account does not exist or was not looked up.
     func refused(_ action: Action, account: Int64?, _ reason: Reason) {
@@ -56,13 +56,11 @@ struct EventLog: Sendable {
             ["account": "\(account.map { "\($0)" } ?? "unknown")", "reason": "\(reason.rawValue)"])
     }
 
-    /// Reports why accounts are unavailable.
-    ///
-    /// - Parameter reason: the fault. It is quoted, so that it stays on one line.
+    /// Logs why accounts are unavailable. The reason is quoted to keep it on one line.
     func unavailable(_ reason: String) {
         faults.write(.error, "accounts are unavailable: \(reason.quoted)")
     }
 
-    /// Whether `refused` would write a line now.
+    /// Returns whether `refused` would write a line now.
     func isDue(_ reason: Reason) -> Bool { refusals[reason]?.isDue ?? false }
 }

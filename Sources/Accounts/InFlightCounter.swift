@@ -10,9 +10,9 @@ final class InFlightCounter: Sendable {
 
     private let state = Guarded(State())
 
-    /// Counts an operation that begins. Each call needs one call of `end`.
+    /// Counts an operation that begins. Each call requires one call of `end`, unless it throws.
     ///
-    /// - Throws: `AccountError.unavailable` after `close`. The operation is then not counted.
+    /// - Throws: `AccountError.unavailable` after `close`.
     func begin() throws(AccountError) {
         let isOpen = state.withLock { state in
             if !state.isClosed { state.count += 1 }

@@ -16,8 +16,8 @@ enum NameAppearance {
         if looksLatin(name) { throw .looksLatin }
     }
 
-    /// The sets of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single scripts are those
-    /// in common use (UAX #31, table 5). Too few readers would notice a confusion in other scripts.
+    /// The sets of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single scripts must be
+    /// in common use (UAX #31, table 5). In other scripts, too few readers would notice a confusion.
     private static let scriptSets =
         [
             ["Latin"], ["Cyrillic"], ["Greek"], ["Latin", "Han", "Hiragana", "Katakana"], ["Latin", "Han", "Bopomofo"],
@@ -37,7 +37,8 @@ enum NameAppearance {
         }
     }
 
-    /// Digits of two decimal systems can look alike but have different values (UTS #39, section 5.3).
+    /// Returns whether all digits belong to one decimal system. Digits of two systems can look alike but have different
+    /// values (UTS #39, section 5.3).
     private static func hasDigitsOfOneKind(_ name: String) -> Bool {
         let zeros = name.unicodeScalars.compactMap { scalar -> Int? in
             guard scalar.properties.numericType == .decimal, let value = scalar.properties.numericValue else {
@@ -53,7 +54,7 @@ enum NameAppearance {
         ("асеорхуіјѕһԁԛԝӏгьѵү" + "АВЕКМНОРСТХУІЈЅҮԚԜԌӀѴЬ" + "αινορσυγϲϳϱ" + "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ" + "օոսհցզյՕՍՏԼ")
             .unicodeScalars)
 
-    /// Whether all letters of a name look like Latin letters. Accents are ignored.
+    /// Returns whether all letters of a name look like Latin letters, without regard to accents.
     private static func looksLatin(_ name: String) -> Bool {
         let letters = name.decomposedStringWithCanonicalMapping.unicodeScalars.filter(\.properties.isAlphabetic)
         return !letters.isEmpty && letters.allSatisfy(latinLookalikes.contains)
@@ -63,7 +64,7 @@ enum NameAppearance {
 extension Unicode.Scalar {
     /// Whether the character is invisible, or its appearance is undefined.
     fileprivate var isInvisible: Bool {
-        // BRAILLE PATTERN BLANK is a symbol with no dots.
+        // U+2800 is BRAILLE PATTERN BLANK, a symbol without dots.
         if properties.isDefaultIgnorableCodePoint || value == 0x2800 { return true }
         return [.format, .privateUse, .unassigned, .surrogate].contains(properties.generalCategory)
     }

@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// A password in the form in which it is hashed. Its bytes are wiped when it is released, and are never printed.
-// Unchecked because of the pointer: the bytes are written in `init`, only read afterwards, and wiped in `deinit`.
+/// A password in the form in which it is hashed. Its bytes are never printed, and are wiped on release.
+// Unchecked because of the pointer. The bytes are written in `init`, then only read, and wiped in `deinit`.
 @safe final class Password: @unchecked Sendable {
     private let buffer: UnsafeMutableRawBufferPointer
 
@@ -9,9 +9,9 @@ import COpenSSL
     /// - Throws: `PasswordPolicy.Fault.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Fault) {
         let composed = try PasswordPolicy.composed(typed)
-        // The HMAC inside scrypt pads a short key with NULs (RFC 2104 §2), so that a password with trailing NULs would
-        // be equal to the one without. A byte 1 after a password that ends in 0 distinguishes them. A password that
-        // ends in 1 gets one too, so that it differs from those.
+        // The HMAC inside scrypt pads a short key with NULs (RFC 2104 §2), so trailing NULs would not change the hash.
+        // An appended byte 1 distinguishes passwords that end in 0. Passwords that end in 1 also get one, so that they
+        // differ from those.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
         unsafe buffer = .allocate(byteCount: max(count, 1), alignment: 1)

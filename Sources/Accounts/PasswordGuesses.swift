@@ -1,11 +1,10 @@
-/// Passwords that follow the patterns of guessing tools: a common word with a decoration, a walk on the keyboard, a
-/// repetition, a sequence, a date.
+/// Passwords that guessing tools try: decorated common words, keyboard walks, repetitions, sequences and dates.
 ///
-/// The words and patterns are those that analyses of published breaches report.
+/// The words and patterns come from analyses of published breaches.
 enum PasswordGuesses {
     /// Returns whether a password is a guess.
     ///
-    /// - Parameter password: in lower case.
+    /// - Parameter password: the password in lower case.
     static func contains(_ password: String) -> Bool {
         if patterns.contains(password) || forms.contains(password) { return true }
         for index in password.indices.dropFirst() {
@@ -15,13 +14,13 @@ enum PasswordGuesses {
         return false
     }
 
-    /// Each word as it is, twice, and with substitutes for letters.
+    /// Each word unchanged, doubled, and with substitutes for letters.
     static let forms = Set(words.flatMap { [$0, $0 + $0, substituted($0)] })
 
-    /// The guesses without a word.
+    /// The guesses that do not contain a word.
     static let patterns = Set(walks + repetitions + dates)
 
-    /// A word with all of the usual substitutions.
+    /// Returns a word with all common substitutions.
     private static func substituted(_ word: String) -> String {
         let substitutes: [Character: Character] = ["a": "@", "e": "3", "i": "1", "o": "0", "s": "$"]
         return String(word.map { substitutes[$0] ?? $0 })
@@ -29,7 +28,7 @@ enum PasswordGuesses {
 
     private static let years = (1950...2035).map { String($0) }
 
-    /// What follows a word.
+    /// The decorations after a word.
     static let suffixes = Set(
         split(
             """
@@ -38,14 +37,14 @@ enum PasswordGuesses {
             """)
             + years + years.suffix(20).map { $0 + "!" } + years.suffix(20).map { "@" + $0 })
 
-    /// What precedes a word.
+    /// The decorations before a word.
     static let prefixes = Set(split("1 12 123 1234 my the iam ilove i<3 ! @ new mr"))
 
     private static func split(_ list: String) -> [String] {
         list.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// 8 to 12 neighbors on a keyboard, in both directions, and neighbors of two rows in turn.
+    /// 8 to 12 adjacent keys in both directions, and combinations of adjacent keys from two rows.
     private static var walks: [String] {
         let rows = split(
             """
@@ -73,7 +72,7 @@ enum PasswordGuesses {
         return walks
     }
 
-    /// One to four characters, again and again.
+    /// One to four characters, repeated.
     private static var repetitions: [String] {
         let letters = "abcdefghijklmnopqrstuvwxyz".map { String($0) }
         let numbers = (0...99).map { String($0) }
@@ -88,8 +87,8 @@ enum PasswordGuesses {
         }
     }
 
-    /// The first of each month and each repeated number, as dates. All dates would be half of the numbers that users
-    /// remember.
+    /// Dates: the first of each month, and dates with equal day and month. More dates would exclude too many of the
+    /// numbers that users remember.
     private static var dates: [String] {
         let months = (1...12).map { $0 < 10 ? "0\($0)" : "\($0)" }
         var dates: [String] = []
@@ -141,13 +140,13 @@ enum PasswordGuesses {
         """)
 }
 
-/// Common passwords of 8 or more characters, which a guesser tries first (NIST SP 800-63B-4 §3.1.1.2).
+/// Common passwords of 8 or more characters, which attackers try first (NIST SP 800-63B-4 §3.1.1.2).
 ///
-/// These are the guesses of `PasswordGuesses`, and the list in common-passwords.txt. The list comes from the ranking of
-/// passwords in public breaches in the package zxcvbn 4.5.0 for Python (MIT license): most of its first 3,600 entries of
-/// 8 or more printable ASCII characters, in lower case, without offensive ones.
+/// These are the passwords of `PasswordGuesses` and the list in common-passwords.txt. The list comes from zxcvbn 4.5.0
+/// for Python (MIT license), which ranks passwords from public breaches. It has most of the first 3,600 entries of 8 or
+/// more printable ASCII characters, in lower case, without offensive ones.
 enum CommonPasswords {
-    /// The entries, parsed at the first use. An entry of up to 15 bytes needs no allocation.
+    /// The entries, parsed on first use. An entry of up to 15 bytes needs no allocation.
     static let entries = Set(
         String(decoding: PackageResources.common_passwords_txt, as: UTF8.self).split(whereSeparator: \.isWhitespace)
             .map(String.init))
@@ -157,7 +156,7 @@ enum CommonPasswords {
     /// - Parameter password: the new password, in NFC.
     static func contains(_ password: String) -> Bool {
         let lowercased = password.lowercased()
-        // The longest guess has 20 characters twice and a decoration.
+        // The longest guess is 20 characters doubled, with a decoration.
         guard lowercased.utf8.count <= 64 else { return false }
         return entries.contains(lowercased) || PasswordGuesses.contains(lowercased)
     }

@@ -1,6 +1,6 @@
 /// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, with base64 without padding.
 struct PasswordHash: Sendable, Equatable {
-    /// The part of a text that makes it an invalid hash.
+    /// The invalid part of a text.
     enum Fault: Error, Equatable {
         case structure, scheme, parameters, salt, hash
     }
@@ -18,17 +18,17 @@ struct PasswordHash: Sendable, Equatable {
         (self.parameters, self.salt, self.hash) = (parameters, salt, hash)
     }
 
-    /// Parses a hash. The database may come from another program, so that the parameters are checked: they limit the
+    /// Parses a hash. The database may come from another program, so the parameters are checked. They determine the
     /// memory and the time of a verification.
     ///
-    /// - Parameter text: the value of `text`; any other spelling is refused.
+    /// - Parameter text: a value of `text`. Any other spelling is refused.
     /// - Throws: `Fault`.
     init(_ text: String) throws(Fault) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty else { throw .structure }
         guard parts[1].elementsEqual("scrypt".utf8) else { throw .scheme }
         guard let parameters = Self.parameters(parts[2]) else { throw .parameters }
-        // The lengths first, so that nothing long is decoded.
+        // The lengths first, so that no long text is decoded.
         guard parts[3].count == 22, let salt = Base64.decode(parts[3], .standard), salt.count == Self.saltLength else {
             throw .salt
         }
@@ -58,7 +58,7 @@ struct PasswordHash: Sendable, Equatable {
         return try? ScryptParameters(log2N: log2N, r: r, p: p)
     }
 
-    /// A name, then one or two decimal digits, the first of them not 0.
+    /// Parses a name and one or two decimal digits without a leading zero.
     private static func number(_ text: some Collection<UInt8>, _ name: String) -> Int? {
         guard text.starts(with: name.utf8) else { return nil }
         let digits = text.dropFirst(name.utf8.count)

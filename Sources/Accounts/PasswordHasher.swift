@@ -1,12 +1,12 @@
 import COpenSSL
 
-/// Makes and verifies password hashes with the current parameters.
+/// Creates and verifies password hashes with the current parameters.
 struct PasswordHasher: Sendable {
     /// The result of verifying a password.
     enum Verdict: Sendable, Equatable {
         case wrong
         case right
-        /// Right, but hashed with parameters that are not the current ones; this hash has the current ones.
+        /// The password is right, but its hash has outdated parameters. The renewed hash has the current ones.
         case outdated(renewed: PasswordHash)
     }
 
@@ -15,7 +15,7 @@ struct PasswordHasher: Sendable {
 
     /// The parameters of new hashes.
     let parameters: ScryptParameters
-    /// Computes a hash; tests count its calls.
+    /// Computes a hash. Tests replace it to count the calls.
     var derive: Derivation = { password, salt, parameters throws(Scrypt.Failed) in
         try Scrypt.derive(password, salt: salt, parameters, length: PasswordHash.length)
     }
@@ -27,13 +27,12 @@ struct PasswordHasher: Sendable {
 
     /// Verifies a password.
     ///
-    /// The time does not reveal whether the account exists or its hash is outdated: each verification derives once with
-    /// all parameters in use, in the same order. The derivation with the current parameters also renews an outdated
-    /// hash.
+    /// The time does not reveal whether the account exists or its hash is outdated. Each verification derives once with
+    /// each set of parameters in use, in the same order. The derivation with the current ones renews an outdated hash.
     ///
     /// - Parameters:
     ///   - password: the password as typed.
-    ///   - hash: the account's hash; nil if the account does not exist. The password is then wrong.
+    ///   - hash: the account's hash; nil if the account does not exist. The verdict is then `wrong`.
     ///   - inUse: the parameters of the hashes of all accounts.
     /// - Throws: `Scrypt.Failed`.
     func verify(
@@ -48,7 +47,7 @@ struct PasswordHasher: Sendable {
         for parameters in schedule {
             let isExpected = parameters == expected.parameters
             let made = try self.hash(password, salt: isExpected ? expected.salt : salt, parameters)
-            // In constant time: the time must not reveal how much of the hash is equal.
+            // In constant time, because the time must not reveal how much of the hash is equal.
             if isExpected { isEqual = unsafe CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
             if parameters == self.parameters { current = made }
         }
@@ -68,7 +67,7 @@ struct PasswordHasher: Sendable {
         return salt
     }
 
-    /// The hash to verify against if the account does not exist.
+    /// The hash for accounts that do not exist.
     private var decoy: PasswordHash {
         PasswordHash(
             parameters: parameters, salt: [UInt8](repeating: 0, count: PasswordHash.saltLength),

@@ -1,26 +1,26 @@
 import Foundation
 
-/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2): a length, and not easily guessed. Any characters are
-/// allowed.
+/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2): a minimum length, and not easy to guess. All characters
+/// are allowed.
 public struct PasswordPolicy: Sendable {
     /// Why a password cannot be used.
     public enum Fault: Error, Equatable, Sendable {
-        /// Fewer code points than this.
+        /// The password has fewer code points than this.
         case tooShort(minimum: Int)
-        /// More bytes of UTF-8 than this.
+        /// The password has more UTF-8 bytes than this.
         case tooLong(maximumBytes: Int)
-        /// One of the most common passwords.
+        /// The password is one of the most common ones.
         case common
-        /// The user name, possibly with digits and punctuation around it.
+        /// The password is the user name, possibly with digits and punctuation added.
         case isUserName
-        /// A name of the site or this word of it, possibly with digits and punctuation around it.
+        /// The password is a name of the site or a word from one, possibly with digits and punctuation added.
         case isSiteName(word: String)
     }
 
-    /// The maximum length in bytes of UTF-8 after NFC. It is checked before every hashing, so that a long text cannot
-    /// make the server work.
+    /// The maximum length in UTF-8 bytes after NFC. It is checked before hashing, so that a long text does not cause
+    /// work.
     public static let maximumBytes = 1024
-    /// The possible values of `minimumLength`, in code points. NIST requires 15 where the password is the only factor.
+    /// The valid values of `minimumLength`, in code points. NIST requires 15 if the password is the only factor.
     public static let minimumLengths = 8...64
 
     /// The minimum number of code points of a new password.
@@ -32,9 +32,9 @@ public struct PasswordPolicy: Sendable {
     private let siteWords: [String]
 
     /// - Parameters:
-    ///   - minimumLength: the minimum number of code points, limited to `minimumLengths`.
-    ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Their words of fewer than 4
-    ///     letters, such as "www", are ignored.
+    ///   - minimumLength: the minimum number of code points, clamped to `minimumLengths`.
+    ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Words of fewer than 4 letters,
+    ///     such as "www", are ignored.
     public init(minimumLength: Int = 8, siteNames: [String] = []) {
         self.minimumLength = Self.clamped(minimumLength)
         siteWords = siteNames.flatMap { name in
@@ -47,7 +47,7 @@ public struct PasswordPolicy: Sendable {
     /// - Parameters:
     ///   - password: the password as typed. It is normalized to NFC and not trimmed.
     ///   - name: the user's name.
-    /// - Throws: `Fault`, the first that applies: too long, too short, the user name, the site's name, common.
+    /// - Throws: `Fault`, the first that applies: too long, too short, user name, site name, common.
     public func check(_ password: String, for name: UserName) throws(Fault) {
         let composed = try Self.composed(password)
         guard composed.unicodeScalars.count >= minimumLength else { throw .tooShort(minimum: minimumLength) }
@@ -75,7 +75,7 @@ public struct PasswordPolicy: Sendable {
     }
 }
 
-/// Detects passwords that are a decorated name: with digits, punctuation, spaces, substitutes for letters, or repeated.
+/// Detects passwords that are a repeated name, or a name with digits, punctuation, spaces or substituted letters.
 enum DecoratedName {
     /// The maximum number of decorations. A password with more of them may be hard to guess.
     private static let mostDecorations = 8
@@ -84,7 +84,11 @@ enum DecoratedName {
         "0": "o", "1": "i", "!": "i", "3": "e", "4": "a", "@": "a", "5": "s", "$": "s", "7": "t",
     ]
 
-    /// Returns whether a password is a decorated name. Both are folded for comparison.
+    /// Returns whether a password is a decorated name.
+    ///
+    /// - Parameters:
+    ///   - password: the password, folded for comparison.
+    ///   - name: the name, folded for comparison.
     static func matches(_ password: String, name: String) -> Bool {
         if password == name { return true }
         let core = letters(name.unicodeScalars)
@@ -104,7 +108,7 @@ enum DecoratedName {
         scalars.filter(isLetter)
     }
 
-    /// The letters and digits of a name without letters; all characters of a name with neither.
+    /// Returns the letters and digits of a text, or all characters if it has neither.
     private static func significant(_ text: String) -> [Unicode.Scalar] {
         let kept = text.unicodeScalars.filter { isLetter($0) || $0.properties.numericType != nil }
         return kept.isEmpty ? Array(text.unicodeScalars) : Array(kept)

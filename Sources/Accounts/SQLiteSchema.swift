@@ -3,12 +3,12 @@ import Platform
 
 /// The tables and their migrations.
 enum SQLiteSchema {
-    /// Marks a file as a database of accounts in its header: "UMot".
+    /// The application ID in the file header, "UMot", which identifies an accounts database.
     static let applicationID: Int64 = 0x554D_6F74
-    /// The schema's version, which is the file's `user_version`: the number of migrations that were applied.
+    /// The schema's version, stored as the file's `user_version`: the number of applied migrations.
     static var version: Int { steps.count }
 
-    /// The migrations. Each one is a transaction, together with the version that it leads to.
+    /// The migrations. Each one runs in a transaction that also updates the version.
     static let steps = [
         """
         CREATE TABLE account (
@@ -45,8 +45,8 @@ enum SQLiteSchema {
         ) STRICT;
         INSERT INTO health VALUES (1, 0);
         """,
-        // Counts expire at different times. The index finds the hash parameters in use: everything before the last 67
-        // characters of a hash, which are "$", 22 of salt, "$" and 43 of hash.
+        // Counts expire at different times. The hash index finds the parameters in use: everything before the last 67
+        // characters, which are "$", 22 of salt, "$" and 43 of hash.
         """
         ALTER TABLE throttle ADD COLUMN expires INTEGER NOT NULL DEFAULT 0;
         UPDATE throttle SET expires = at + 3600;
@@ -63,7 +63,7 @@ enum SQLiteSchema {
 
     /// Applies the missing migrations.
     ///
-    /// - Parameter checkedSize: the maximum size in bytes of a file whose pages are all checked.
+    /// - Parameter checkedSize: the maximum size in bytes of a file for which all pages are checked.
     /// - Throws: `SQLiteStoreError` if the file is foreign, newer, or does not match its version.
     static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {
         var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -88,7 +88,7 @@ enum SQLiteSchema {
         try check(database, file, checkedSize)
     }
 
-    /// Refuses a file whose tables are not those of the migrations, or whose pages are damaged.
+    /// Checks that the tables are those of the migrations, and that no page is damaged.
     private static func check(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name"
         let expected = try DatabaseQueue().write { database in

@@ -13,7 +13,7 @@ extension SQLiteStore: AccountStore {
 
     public func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { database in
-            // One search of the index for each prefix, regardless of the number of accounts.
+            // One index search for each prefix, regardless of the number of accounts.
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT substr(hash, 1, length(hash) - 67) FROM account
@@ -77,7 +77,7 @@ extension SQLiteStore: AccountStore {
         _ account: StoredAccount, settling attempt: Attempt
     ) async throws(StoreError) {
         try await transaction { database in
-            // The foreign key deletes the sessions too.
+            // The foreign key also deletes the sessions.
             try database.cachedStatement(sql: "DELETE FROM account WHERE id = ? AND hash = ?")
                 .execute(arguments: [account.id, account.hash])
             guard database.changesCount == 1 else { throw StoreError.hashChanged }
@@ -94,7 +94,7 @@ extension SQLiteStore: AccountStore {
         return StoredAccount(id: account.id, name: account.name, key: account.key, hash: hash)
     }
 
-    /// Begins a session if the account still has this hash.
+    /// Inserts a session if the account still has this hash.
     private static func insert(
         _ session: Digest, _ database: Database, for account: StoredAccount, at now: UnixTime
     ) throws {
@@ -109,9 +109,9 @@ extension SQLiteStore: AccountStore {
 }
 
 extension StoredAccount {
-    /// - Parameter row: starts with id, name, name_key and hash.
+    /// - Parameter row: a row that starts with id, name, name_key and hash.
     init(_ row: Row) throws(StoreError) {
-        // GRDB's own conversion traps if a damaged file has another type.
+        // GRDB's own conversion traps if a value in a damaged file has another type.
         guard let id = Int64.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
             let key = String.fromDatabaseValue(row[2]), let hash = String.fromDatabaseValue(row[3])
         else { throw .unavailable(reason: "the database is damaged: an account is not readable") }

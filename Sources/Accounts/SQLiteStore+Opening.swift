@@ -3,27 +3,27 @@ import GRDB
 import Platform
 
 extension SQLiteStore {
-    /// Opens a database of accounts, or creates one.
+    /// Opens an accounts database, or creates one.
     ///
     /// - Parameter path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed.
-    ///   SQLite's `-wal` and `-shm` files and a `.lock` file are beside it, with the same mode.
-    /// - Throws: `SQLiteStoreError` if the file is not a database of accounts, damaged, of a newer version, accessible to
-    ///   others, not accessible to this user, or in use; `FileError` if its folder cannot be created.
+    ///   SQLite's `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
+    /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to
+    ///   others, or not accessible to this user. `FileError` if its folder cannot be created.
     public static func open(path: String) throws -> SQLiteStore {
         try open(path: path, checkedSize: checkedSize)
     }
 
-    /// The maximum size in bytes of a file whose pages are all checked at opening, which takes some tens of
-    /// milliseconds. Damage in a larger file is found when it is read.
+    /// The maximum size in bytes of a file for which all pages are checked on opening, in some tens of milliseconds.
+    /// Damage in a larger file is found when a page is read.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64) throws -> SQLiteStore {
         let file = try locate(path)
         var status = stat()
-        // Without a lock file, no process has the database open. A foreign file is left unchanged, without a lock file.
+        // Without a lock file, no process has the database open. No lock file is created for a foreign file.
         if unsafe stat(file + ".lock", &status) != 0 { try checkHeader(file) }
-        // Before the file is opened to read its header: closing it releases SQLite's locks if this process has the
-        // database open already.
+        // Before the header is read: closing the file would release SQLite's locks if this process already has the
+        // database open.
         let claim = try claim(file)
         try checkHeader(file)
         try checkModes(file)
@@ -39,10 +39,10 @@ extension SQLiteStore {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "accounts"
-        // Short, because all requests wait for it. A lock that is held longer is a fault.
+        // Short, because all requests wait for it. A longer lock is an error.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
-            // The file may come from another program: its schema must not run functions, and malformed cells are
+            // The file may come from another program. Its schema must not run functions, and malformed cells are
             // errors. fullfsync is for Darwin, whose fsync does not reach the disk.
             try database.execute(
                 sql: """
@@ -81,7 +81,7 @@ extension SQLiteStore {
         return unsafe String(cString: resolved)
     }
 
-    /// Refuses a file that other users can read, and a folder in which they could replace it.
+    /// Checks that other users can neither read the file nor replace it.
     private static func checkModes(_ file: String) throws {
         var status = stat()
         guard unsafe stat(file, &status) == 0 else {
@@ -90,7 +90,7 @@ extension SQLiteStore {
         guard status.st_mode & 0o077 == 0 else {
             throw SQLiteStoreError.readableByOthers(path: file, mode: mode(status))
         }
-        // SQLite opens a read-only file too, and fails at the first write.
+        // SQLite also opens a read-only file, and fails on the first write.
         guard unsafe access(file, R_OK | W_OK) == 0 else {
             throw SQLiteStoreError.cannotOpen(path: file, SystemError("access"))
         }
@@ -115,7 +115,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Refuses a file that is not a database of accounts, before SQLite can change it.
+    /// Checks that the file is an accounts database, before SQLite can change it.
     private static func checkHeader(_ file: String) throws {
         let number = unsafe Platform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
@@ -125,7 +125,7 @@ extension SQLiteStore {
         guard count >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("read")) }
         if count == 0 { return }
         var status = stat()
-        // A journal remains if the machine stopped while the file was created. SQLite rolls it back.
+        // A journal remains if the machine crashed while the file was being created. SQLite rolls it back.
         if unsafe stat(file + "-journal", &status) == 0 { return }
         // The layout of the header: https://www.sqlite.org/fileformat2.html#the_database_header
         guard count == header.count, header.starts(with: Array("SQLite format 3\0".utf8)) else {
@@ -133,7 +133,7 @@ extension SQLiteStore {
         }
         let identifier = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         guard identifier == SQLiteSchema.applicationID else { throw SQLiteStoreError.foreign(path: file) }
-        // SQLite accepts a truncated last page. It is legitimate only while the write-ahead log has the whole page.
+        // SQLite accepts a truncated last page, which is valid only while the write-ahead log has the whole page.
         let written = Int(header[16]) << 8 | Int(header[17])
         let pageSize = written == 1 ? 65536 : written
         var log = stat()
@@ -145,10 +145,10 @@ extension SQLiteStore {
         }
     }
 
-    /// Migrates the schema, and sets the modes in which acknowledged changes are not lost.
+    /// Migrates the schema, and enables the modes that preserve acknowledged changes.
     private static func prepare(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         try SQLiteSchema.update(database, file, checkedSize: checkedSize)
-        // After the schema, so that the application id is in the file itself and identifies it.
+        // After the schema, so that the file itself contains the application ID.
         let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")
@@ -161,9 +161,9 @@ extension SQLiteStore {
     }
 }
 
-/// The exclusive right to use a file, by a lock on a lock file beside it.
+/// The exclusive right to use a file, as a lock on a separate lock file.
 ///
-/// The lock file is never removed: another process may have just locked it.
+/// The lock file is never removed, because another process may have just locked it.
 final class FileClaim: Sendable {
     private let descriptor: Guarded<Int32?>
 
@@ -171,9 +171,9 @@ final class FileClaim: Sendable {
         self.descriptor = Guarded(descriptor)
     }
 
-    /// Locks a lock file, which is created if it does not exist.
+    /// Locks a lock file, and creates it if it does not exist.
     ///
-    /// - Throws: the system call that failed, with EWOULDBLOCK if another process has the lock.
+    /// - Throws: the error of the system call, which is EWOULDBLOCK if another process has the lock.
     static func take(_ path: String) throws(SystemError) -> FileClaim {
         let number = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError("open") }
@@ -186,7 +186,6 @@ final class FileClaim: Sendable {
         release()
     }
 
-    /// Releases the lock.
     func release() {
         if let number = descriptor.withLock({ $0.take() }) { close(number) }
     }

@@ -44,8 +44,8 @@ extension SQLiteStore {
     public func removeExpired(
         limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
-        // Each condition has an index. A session past its lifetime is not used again, so that it soon counts as idle. A
-        // use in the future means that the clock was set back: the session has expired too.
+        // Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use
+        // in the future means that the clock was set back. Such a session has also expired.
         let removals: [(table: String, key: String, column: String, condition: String, limit: UnixTime)] = [
             ("session", "digest", "used", "<=", now - limits.idle),
             ("session", "digest", "used", ">=", now + limits.lifetime),
@@ -66,12 +66,12 @@ extension SQLiteStore {
         }
     }
 
-    /// - Parameter row: the fifth column is the start, and the sixth is the last use.
+    /// - Parameter row: a row with the start in the fifth column and the last use in the sixth.
     private static func isOver(_ row: Row, _ limits: SessionLimits, _ now: UnixTime) -> Bool {
         guard let began = Int64.fromDatabaseValue(row[4]), let used = Int64.fromDatabaseValue(row[5]) else {
             return true
         }
-        // A session from the future predates a step back of the clock, and would last too long.
+        // If the clock was set back, earlier sessions are in the future, and would last too long.
         return now - used >= limits.idle || now - began >= limits.lifetime
             || used - now >= limits.lifetime
     }

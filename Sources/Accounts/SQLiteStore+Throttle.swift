@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 public import Platform
 
-/// Each row of the table `throttle` is one count, until it expires:
+/// Throttling. Each row of the table `throttle` is one count:
 ///
-/// - A bucket has in `amount` how much of it was used at the time `at`, in parts of an attempt. Buckets are the failures
-///   of an address, the sign-ups of an address, and the level of an account, which never refuses by itself.
-/// - A pair, which is an account at an address, has in `amount` the attempts that were counted in a row, in `at` the
-///   time of the last, and in `before` the time of the one before.
+/// - A bucket counts the failures of an address, the sign-ups of an address, or the level of an account. `amount` is
+///   the part of the bucket that was used at the time `at`, in parts of an attempt. A level never refuses by itself.
+/// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts, `at` is
+///   the time of the last one, and `before` is the time of the previous one.
 ///
-/// An address from which a user has signed in to an account is known to it: its failures neither raise the account's
-/// level nor depend on it.
+/// An address is known to an account after a sign-in from it. Its failures do not raise the account's level, and the
+/// level does not delay it.
 extension SQLiteStore {
     public func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
@@ -32,7 +32,7 @@ extension SQLiteStore {
             switch scope {
             case .signUp: try Self.refund(attempt.signUps, database)
             case .password:
-                // The time too: a refunded attempt causes no wait.
+                // Also restores the time, so that a refunded attempt causes no wait.
                 try database.cachedStatement(
                     sql: "UPDATE throttle SET amount = max(amount - 1, 0), at = min(at, before) WHERE key = ?"
                 ).execute(arguments: [Data(attempt.pair.bytes)])
@@ -42,21 +42,21 @@ extension SQLiteStore {
     }
 
     /// Settles an attempt with the right password: resets the address's failures with the account, refunds the attempt,
-    /// and records the address as known.
+    /// and marks the address as known.
     static func settle(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try refundFailure(attempt, database, at: now)
         try remember(attempt, database, at: now)
     }
 
-    /// Settles a sign-up: earlier counts with the name do not concern the new account.
+    /// Settles a sign-up: removes earlier counts for the name, which do not concern the new account.
     static func settleSignUp(_ attempt: Attempt, _ database: Database, at now: UnixTime) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
         try remember(attempt, database, at: now)
     }
 
-    /// Settles a deletion: removes the counts with the account, and refunds the attempt.
+    /// Settles a deletion: removes the counts for the account, and refunds the attempt.
     static func settleDeletion(_ attempt: Attempt, _ database: Database) throws {
         try forget(attempt.pair, database)
         try forget(attempt.account, database)
@@ -95,12 +95,12 @@ extension SQLiteStore {
         ).execute(arguments: [ThrottleRules.partsOfAttempt, Data(key.bytes), level])
     }
 
-    /// The used amount of a bucket at present.
+    /// The SQL expression for the used amount of a bucket at present.
     private static let used = "iif(at > :now + :tolerance, 0, max(amount - max(:now - at, 0) * :perSecond, 0))"
 
-    /// Takes one attempt from a bucket that is full again after a window.
+    /// Counts one attempt in a bucket that is refunded within a window.
     ///
-    /// - Returns: nil if it was taken; otherwise the seconds to wait.
+    /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func take(_ key: Digest, size: Int, _ database: Database, at now: UnixTime) throws -> UnixTime? {
         let perSecond = UnixTime(size)
         let free = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
@@ -138,7 +138,7 @@ extension SQLiteStore {
             statement,
             arguments: [
                 "key": Data(key.bytes), "parts": ThrottleRules.partsOfAttempt, "now": now,
-                // From the highest level, two windows lead to 0.
+                // The highest level drops to 0 within two windows.
                 "expires": now + 2 * ThrottleRules.window, "tolerance": ThrottleRules.clockTolerance,
                 "perSecond": ThrottleRules.ceiling, "full": ThrottleRules.fullLevel,
             ])

@@ -2,25 +2,25 @@ import Foundation
 import GRDB
 import Platform
 
-/// Accounts in one SQLite file, which one process uses at a time.
+/// Accounts in one SQLite file, which only one process can use at a time.
 ///
-/// There is one connection: SQLite before 3.51.3 can damage a write-ahead log when two connections write and checkpoint
-/// at the same time. An acknowledged transaction is on the disk (`synchronous = FULL`).
+/// There is one connection, because SQLite before 3.51.3 can damage a write-ahead log when two connections write and
+/// checkpoint at the same time. An acknowledged transaction is on disk (`synchronous = FULL`).
 public final class SQLiteStore: Sendable {
-    /// The maximum number of operations that wait for the connection, more than accumulate on a working disk.
+    /// The maximum number of operations that wait for the connection. Fewer accumulate on a working disk.
     static let mostWaiting = 256
 
     let database: DatabaseQueue
     /// The lock on the file; nil after `close`.
     private let claim: Guarded<FileClaim?>
     private let waiting = Guarded(0)
-    /// When a look-up last failed to record the use of a session. It is not tried again within the same second, because
-    /// each try may wait for a lock and delay all operations after it.
+    /// When the use of a session last could not be recorded. It is not tried again within the same second, because each
+    /// try may wait for a lock and delay later operations.
     let touchFailed = Guarded<UnixTime?>(nil)
     /// Numbers operations in the order of their arrival.
     private let tickets = Guarded(0)
-    /// The last operation that had arrived when the database was found locked. Earlier writes fail too: each try may
-    /// wait for the lock, and reads would wait for all of them.
+    /// The last operation that had arrived when the database was found locked. Earlier writes also fail. Otherwise each
+    /// of them could wait for the lock, and reads would wait for all of them.
     private let lockedOut = Guarded(0)
 
     init(_ database: DatabaseQueue, claim: FileClaim) {
@@ -71,7 +71,7 @@ public final class SQLiteStore: Sendable {
             }
             var result: Result?
             do {
-                // Immediate, so that another program's lock is found at the start and not after reading.
+                // Immediate, so that another program's lock is found at the start and not after a read.
                 try database.inTransaction(.immediate) {
                     let (made, completion) = try body(database)
                     result = made
@@ -86,7 +86,7 @@ public final class SQLiteStore: Sendable {
         }
     }
 
-    /// Describes an error without any value of a row.
+    /// Describes an error without the values of rows.
     static func explain(_ error: any Error) -> StoreError {
         switch error {
         case let error as StoreError: error
@@ -108,11 +108,11 @@ extension SQLiteStore {
     }
 
     public func close() async {
-        // Later operations are refused. Earlier ones run first, because the connection has one queue.
+        // Later operations are refused. Earlier ones run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { database in
-                // This may fail: the next opening reads the rest of the log.
+                // If this fails, the next opening reads the rest of the log.
                 _ = try? database.checkpoint(.truncate)
                 continuation.resume()
             }

@@ -1,7 +1,7 @@
 import GRDB
 public import Platform
 
-/// Why a file cannot be opened as a database of accounts.
+/// Why a file cannot be opened as an accounts database.
 public enum SQLiteStoreError: ExplainedError, Equatable {
     case isFolder(path: String)
     case notAFile(path: String)
@@ -16,7 +16,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
     case damaged(path: String, reason: String)
     case failing(path: String, reason: String)
 
-    /// Maps an error of SQLite at opening.
+    /// Maps an error that SQLite reports on opening.
     init(_ error: DatabaseError, path: String) {
         let reason = SQLiteStore.reason(error)
         self =
@@ -51,13 +51,13 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
 
     public var fix: String {
         switch self {
-        case .isFolder, .notAFile: "Name a regular file. It is created if it does not exist"
+        case .isFolder, .notAFile: "Use a regular file. It is created if it does not exist"
         case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
         case .writableByOthers(let path, _): "Run: chmod go-w \(path.shellQuoted)"
         case .cannotOpen: "Check that the file and its folder exist and that this user can write to them"
         case .inUse: "Stop the other process, or use another file"
         case .locked: "Close the other program, then start again"
-        case .notADatabase, .foreign: "Name another file. This one was not changed"
+        case .notADatabase, .foreign: "Use another file. This one was not changed"
         case .newer: "Use the version of the program that wrote it, or a newer one"
         case .damaged: "Move it away together with its -wal file. Then restore a backup, or start without accounts"
         case .failing: "Check the disk, the free space, and the mode of the file and its folder"

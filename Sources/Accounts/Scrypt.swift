@@ -3,7 +3,7 @@ public import Platform
 
 /// The password-based key derivation function of RFC 7914, computed by OpenSSL.
 enum Scrypt {
-    /// OpenSSL could not compute the hash, usually for lack of memory.
+    /// OpenSSL could not compute the hash, usually because of a lack of memory.
     struct Failed: Error {}
 
     /// Derives `length` bytes from a password.
@@ -12,7 +12,7 @@ enum Scrypt {
     ) throws(Failed) -> [UInt8] {
         let cost = UInt64(1) << UInt64(parameters.log2N)
         let (r, p) = (UInt64(parameters.r), UInt64(parameters.p))
-        // OpenSSL counts N + 2 blocks of 128·r bytes that are mixed, and p blocks of input.
+        // OpenSSL counts N + 2 mixed blocks of 128·r bytes, and p input blocks.
         let memory = 128 * r * (cost + 2 + p)
         var fine = false
         let derived = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
@@ -42,19 +42,19 @@ public struct ScryptParameters: Sendable, Equatable {
     /// The parallelization p, which OpenSSL computes serially.
     public let p: Int
 
-    /// N = 2^15, r = 8, p = 3: 32 MiB, one of the OWASP cheat sheet's equivalent choices for password storage.
+    /// N = 2^15, r = 8, p = 3: 32 MiB, one of the equivalent settings of OWASP's Password Storage Cheat Sheet.
     public static let `default` = ScryptParameters(checked: 15, 8, 3)
 
-    /// The maximum memory of one hash, 256 MiB. Every core may compute a hash at the same time.
+    /// The maximum memory of one hash, 256 MiB. All cores may compute hashes at the same time.
     public static let maximumMemory = 256 << 20
-    /// The maximum number of 128-byte blocks that one hash mixes, N·r·p: about 20 times the default, a few seconds.
+    /// The maximum number of 128-byte blocks of one hash, N·r·p: about 20 times the default, which takes a few seconds.
     public static let maximumWork = 1 << 24
 
     /// - Parameters:
     ///   - log2N: the binary logarithm of N, 1 to 20, and below 16·r (RFC 7914 §2).
     ///   - r: the block size, 1 to 32.
     ///   - p: the parallelization, 1 to 16.
-    /// - Throws: `ScryptParametersError` if one is out of its range, or together they need too much memory or time.
+    /// - Throws: `ScryptParametersError` if a value is out of range, or the hash needs too much memory or time.
     public init(log2N: Int, r: Int, p: Int) throws(ScryptParametersError) {
         guard (1...20).contains(log2N), (1...32).contains(r), (1...16).contains(p), log2N < 16 * r else {
             throw .outOfRange(log2N: log2N, r: r, p: p)
@@ -71,7 +71,7 @@ public struct ScryptParameters: Sendable, Equatable {
     }
 }
 
-/// Why numbers are not valid parameters of scrypt.
+/// Why numbers are not valid scrypt parameters.
 public enum ScryptParametersError: ExplainedError, Equatable {
     case outOfRange(log2N: Int, r: Int, p: Int)
     case tooMuch(log2N: Int, r: Int, p: Int)

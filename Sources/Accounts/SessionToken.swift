@@ -9,9 +9,9 @@ public struct SessionToken: Sendable, Equatable {
     /// Parses a token.
     ///
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
-    /// - Returns: nil if the text is anything else.
+    /// - Returns: nil for any other text.
     public init?(_ text: String) {
-        // The length first, so that nothing long is decoded.
+        // The length first, so that no long text is decoded.
         guard text.utf8.count == 43, let bytes = Base64.decode(text.utf8, .urlSafe), bytes.count == Self.length else {
             return nil
         }
@@ -22,12 +22,12 @@ public struct SessionToken: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Returns a new token; nil if OpenSSL has no random bytes.
+    /// Creates a new token; nil if OpenSSL has no random bytes.
     static func random() -> SessionToken? {
         RandomBytes.make(length).map { SessionToken(bytes: $0) }
     }
 
-    /// The token as 43 characters of base64url. This is a secret.
+    /// The token as 43 characters of base64url, a secret.
     public var text: String { Base64.encode(bytes, .urlSafe) }
 
     /// The digest by which the store identifies the session.
@@ -45,13 +45,13 @@ extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, C
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// When sessions expire.
+/// The lifetimes of sessions.
 public struct SessionLimits: Sendable, Equatable {
     /// The maximum number of seconds since the last use.
     public let idle: UnixTime
     /// The maximum number of seconds since the sign-in.
     public let lifetime: UnixTime
-    /// The seconds within which the use of a session is recorded once, so that few look-ups write.
+    /// The minimum number of seconds between two recorded uses of a session, so that few look-ups write.
     public static let touchInterval: UnixTime = 60
 
     public init(idle: UnixTime, lifetime: UnixTime) {
@@ -59,7 +59,7 @@ public struct SessionLimits: Sendable, Equatable {
     }
 }
 
-/// Unpredictable bytes from OpenSSL's generator.
+/// Random bytes from OpenSSL's generator.
 enum RandomBytes {
     /// Returns random bytes; nil if the generator has no entropy.
     static func make(_ count: Int) -> [UInt8]? {

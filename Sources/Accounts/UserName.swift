@@ -1,52 +1,53 @@
 import Foundation
 
-/// A user name as typed, in NFC. Names are unique without regard to case.
+/// A user name as typed, in NFC. Names are unique regardless of case.
 public struct UserName: Sendable, Hashable {
     /// Why a text cannot be a user name.
     public enum Fault: Error, Equatable, Sendable {
         case empty
-        /// More code points than `UserName.maximumLength`. The count is after NFC, or as typed if it is far too high.
+        /// The text has more code points than `UserName.maximumLength`. They are counted after NFC, unless there are
+        /// far too many.
         case tooLong(codePoints: Int)
-        /// A control character, a line or paragraph separator, or a character that controls the text direction. Code
-        /// points are numbered from 1.
+        /// The text contains a control character, a line or paragraph separator, or a direction control. Code points
+        /// are numbered from 1.
         case controlCharacter(at: Int)
-        /// A character that is invisible or unassigned. Code points are numbered from 1, in NFC.
+        /// The text contains an invisible or unassigned character. Code points are numbered from 1, in NFC.
         case invisibleCharacter(at: Int)
-        /// A variant of an ASCII character or a mathematical letter, such as a full-width letter or a no-break space.
-        /// Code points are numbered from 1, in NFC.
+        /// The text contains a mathematical letter or a variant of an ASCII character, such as a full-width letter or a
+        /// no-break space. Code points are numbered from 1, in NFC.
         case variantCharacter(at: Int)
-        /// Letters of scripts that are not used together or not in common use, or digits of two kinds.
+        /// The text mixes scripts that are not used together, has an uncommon script, or has digits of two kinds.
         case mixedScripts
         /// All letters belong to another script and look like Latin letters.
         case looksLatin
     }
 
-    /// The maximum number of code points after NFC: enough for a long e-mail address, and one line on every screen.
+    /// The maximum number of code points after NFC. It allows long e-mail addresses, and fits on one line.
     public static let maximumLength = 64
 
-    /// The name as it is shown: as typed, in NFC.
+    /// The displayed name: as typed, in NFC.
     public let text: String
     /// The name folded for comparison. Names with the same key belong to the same account.
     public let key: String
 
-    /// Creates the name of a new account, which users cannot mistake for another (Unicode Technical Standard #39).
+    /// Creates the name of a new account. Users cannot mistake it for another name (Unicode Technical Standard #39).
     ///
     /// - Parameter text: the name as typed; it is not trimmed.
     /// - Throws: `Fault`, the first that applies.
     public init(_ text: String) throws(Fault) {
         try self.init(existing: text)
-        // In NFC, as it is shown: Swift composes some old Hangul letters to unassigned code points.
+        // In NFC, as it is displayed. Swift composes some old Hangul letters to unassigned code points.
         try NameAppearance.check(self.text)
     }
 
-    /// Creates the name of an existing account. Accounts that were created under earlier rules keep their names.
+    /// Creates the name of an existing account. Accounts from before a change of the rules keep their names.
     ///
     /// - Parameter text: the name as typed; it is not trimmed.
     /// - Throws: `Fault.empty`, `.tooLong` or `.controlCharacter`, the first that applies.
     init(existing text: String) throws(Fault) {
         guard !text.isEmpty else { throw .empty }
         let typed = text.unicodeScalars.count
-        // NFC composes at most four code points into one, so this cannot become short enough.
+        // NFC composes at most four code points into one, so a longer text cannot become short enough.
         guard typed <= 4 * Self.maximumLength else { throw .tooLong(codePoints: typed) }
         let composed = text.precomposedStringWithCanonicalMapping
         let count = composed.unicodeScalars.count
@@ -58,8 +59,8 @@ public struct UserName: Sendable, Hashable {
         key = Self.fold(composed)
     }
 
-    /// Removes differences of case and composition (full case conversion, Unicode Standard, section 3.13). The upper
-    /// case makes ß equal to SS and ς equal to σ. The lower case before it makes ẞ equal to ß.
+    /// Removes differences of case and composition (full case conversion, Unicode Standard, section 3.13). Uppercasing
+    /// makes ß equal to SS, and ς equal to σ. Lowercasing first makes ẞ equal to ß.
     static func fold(_ text: String) -> String {
         text.lowercased().uppercased().lowercased().precomposedStringWithCanonicalMapping
     }

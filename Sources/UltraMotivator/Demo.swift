@@ -6,13 +6,13 @@ public import Platform
 public import Server
 import TLS
 
-/// The configuration of the demo. It loads the server's content at the start and at each reload.
+/// The configuration of the demo. It loads the server's content on start and on each reload.
 public struct Demo: Sendable {
     /// The content of the association file.
     public enum Association: Sendable {
         /// These apps may share the site's credentials.
         case apps([AppIdentifier])
-        /// The file at this path, byte by byte.
+        /// The file at this path, unchanged.
         case file(String)
     }
 
@@ -23,13 +23,13 @@ public struct Demo: Sendable {
         case given(certificate: String, key: String, chain: String?)
     }
 
-    /// The User-Agent names of Apple's programs that read association files: the CDN, the daemon on a device, and other
-    /// programs on an Apple platform.
+    /// The User-Agent names of Apple's programs that read association files: the CDN, the daemon on devices, and other
+    /// programs on Apple platforms.
     public static let associationReaders = ["AASA-Bot", "swcd", "CFNetwork"]
 
-    /// The hosts in lower case, at least one.
+    /// The hosts in lower case. There is at least one.
     public var domains: [String]
-    /// More names and addresses of the first host.
+    /// The additional names and addresses of the first host.
     public var aliases: [String]
     /// The content of the association file.
     public var association: Association
@@ -46,7 +46,7 @@ public struct Demo: Sendable {
     /// The Android apps that may share the site's passwords and links.
     public var androidApps: [AndroidApp] = []
 
-    /// Kept at a reload, so that no visitor sees a quote twice in a row.
+    /// Kept across reloads, so that no visitor sees a quote twice in a row.
     let motivator = Motivator()
     let checkQueues = CheckPage.Queues()
     private let accounts: Accounts
@@ -117,7 +117,7 @@ public struct Demo: Sendable {
         case .authority(let folder):
             let authority = try Authority.open(folder: folder, permitted: domains)
             for warning in authority.warnings { log.warning("\(warning)") }
-            // The CA must not sign for a public address of this machine.
+            // The CA must not issue certificates for a public address of this machine.
             let named = aliases.filter { alias in
                 (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false
             }

@@ -20,14 +20,14 @@ struct Health: Handler {
 }
 
 extension ServerSnapshot {
-    /// The content of the admin listener. It accepts every host, because clients use its address.
+    /// The content of the admin listener. The listener accepts every host, because clients use its address.
     public static func admin(_ accounts: Accounts) -> ServerSnapshot {
         let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)
     }
 }
 
-/// Responds with JSON of the request, for tests of clients and proxies.
+/// Returns the request as JSON, for tests of clients and proxies.
 struct Echo: Handler {
     func respond(to request: Request) async -> Response {
         guard let content = await request.readContent() else { return Response(.badRequest) }

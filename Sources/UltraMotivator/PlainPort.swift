@@ -3,13 +3,13 @@ import HTTP
 import HTTPTypes
 import Server
 
-/// Responds on the plain port to all requests that are not for its own pages.
+/// Responds to all requests on the plain port except those for its own pages.
 ///
 /// - Pages are redirected to https.
 /// - The association file is never redirected: devices do not follow redirects.
-/// - API calls are refused. A redirect would let a client send its password in plain text each time, unnoticed.
+/// - API calls are refused. With a redirect, a client could send its password in plain text each time.
 struct ToHTTPS: HeadResponder {
-    /// The hosts that are served over https, as in a Host field, in lower case. Other hosts are redirected to the first.
+    /// The https hosts as in a Host field, in lower case. Other hosts are redirected to the first.
     let hosts: [String]
     /// The port of https.
     let port: UInt16
@@ -61,7 +61,7 @@ struct ToHTTPS: HeadResponder {
     }
 }
 
-/// The content of the plain port: a page about trusting the development CA, and its certificate.
+/// The content of the plain port: a page about trusting the development CA, and the CA's certificate.
 struct Onboarding {
     let page: Representation
     /// The CA's certificate in the two formats that systems need; nil with `--certificate`.
@@ -70,7 +70,7 @@ struct Onboarding {
     /// - Parameters:
     ///   - authority: the root of the development CA; nil with `--certificate`.
     ///   - home: the URL of the site.
-    ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
+    ///   - lastModified: the modification time of the content.
     init(_ authority: Certificate?, home: String, lastModified: Int64) {
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
             Representation(bytes, type: type, lastModified: lastModified)

@@ -8,7 +8,7 @@ extension Request {
     /// The client that sent the request, for rate limits.
     var client: ClientAddress { ClientAddress(peer.address.bytes) }
 
-    /// Whether Content-Type names this type, with UTF-8 or no charset.
+    /// Returns whether Content-Type is this type, with UTF-8 or no charset.
     func hasContent(of type: String) -> Bool {
         let parts = (head.text(.contentType) ?? "").lowercased().split(separator: ";", omittingEmptySubsequences: false)
             .map { $0.withoutSpaces }
@@ -20,7 +20,7 @@ extension Request {
 }
 
 extension Substring {
-    /// Without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
+    /// The text without spaces and tabs at both ends (OWS, RFC 9110 §5.6.3).
     var withoutSpaces: Substring {
         var text = self
         while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
@@ -30,7 +30,7 @@ extension Substring {
 }
 
 extension Explanation {
-    /// Adds the fields that belong to the status: how long to wait, how to authenticate.
+    /// Adds the fields of the status: how long to wait, and how to authenticate.
     func complete(_ response: inout Response, challenge: String) {
         if let retryAfter { response.fields[.retryAfter] = String(retryAfter) }
         if status == 401 { response.fields[.wwwAuthenticate] = challenge }

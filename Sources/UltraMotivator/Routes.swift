@@ -3,13 +3,13 @@ import Server
 
 /// The routes of the demo.
 enum Routes {
-    /// The content of a form or an API call. Passwords have at most 1,024 bytes, or 3,072 when percent-encoded.
+    /// The policy for forms and API calls. A password has at most 1,024 bytes, or 3,072 when percent-encoded.
     fileprivate static let form = ContentPolicy.buffered(limit: 16 << 10)
 
-    /// The content types of static files whose name has no extension (Apple, Supporting Associated Domains).
+    /// The content types of static files whose names have no extension (Apple, Supporting Associated Domains).
     static let fileTypes = ["apple-app-site-association": "application/json"]
 
-    /// A host with its association file.
+    /// Returns the routes of a host.
     static func site(_ association: ServedAssociation, _ content: SiteContent) -> Site {
         var site = Site()
         site.serve(association.root, at: "/apple-app-site-association")
@@ -49,7 +49,7 @@ enum Routes {
         return site
     }
 
-    /// The plain port: the first steps, and redirects to HTTPS.
+    /// Returns the routes of the plain port: the first steps, and redirects to HTTPS.
     static func plainSite(_ onboarding: Onboarding, files: StaticFiles?, assets: [Asset], toHTTPS: ToHTTPS) -> Site {
         var site = Site()
         site.serve(onboarding.page, at: "/")
@@ -66,7 +66,7 @@ enum Routes {
         return site
     }
 
-    /// The admin listener, on a port that is not public.
+    /// Returns the routes of the admin listener, whose port is not public.
     static func adminSite(_ health: Health) -> Site {
         var site = Site()
         site.route(.get, "/health", to: health)
@@ -79,7 +79,7 @@ extension ErrorRenderer {
     static let demo = ErrorRenderer(
         apis: [
             API(prefix: "/api/", hasCode: true),
-            // The tutorial's app expects no code.
+            // The tutorial's app does not expect a code.
             API(prefix: "/ultra_motivator/api/"),
         ],
         pageHead: """

@@ -1,6 +1,6 @@
 import HTTP
 
-/// Checks whether a request may change something: it must come from this site or from no site.
+/// Checks whether a request may change something. It must come from this site, or not from a website at all.
 ///
 /// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older ones send Origin (RFC 6454 §7). Apps and
 /// command-line tools send neither.
@@ -8,7 +8,7 @@ enum SameOrigin {
     static func allows(_ head: RequestHead) -> Bool {
         if head.method == .get || head.method == .head { return true }
         let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
-        // Two lines of a field that has one value cannot be trusted.
+        // The field has one value. Repeated lines cannot be trusted.
         let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
         if !sites.isEmpty { return sites == ["same-origin"] || sites == ["none"] }
         let origins = lines.filter { $0.name == "origin" }.map(\.value)
@@ -20,12 +20,12 @@ enum SameOrigin {
     static let refusal = "Another site made this request. Open this site and repeat the action there."
 }
 
-/// The host and the port of an https URL, in a form that can be compared.
+/// The host and the port of an https URL, normalized for comparison.
 private struct HTTPSAuthority: Equatable {
     private static let scheme = "https://"
     private static let defaultPort: UInt16 = 443
 
-    /// In lower case, without the dot at the end of a fully qualified name.
+    /// The host in lower case, without the trailing dot of a fully qualified name.
     let host: String
     let port: UInt16
 
@@ -47,7 +47,7 @@ private struct HTTPSAuthority: Equatable {
         self.port = port
     }
 
-    /// - Parameter origin: the value of Origin; "null" and the origins of other schemes give nil.
+    /// - Parameter origin: the value of Origin. The result is nil for "null" and for origins of other schemes.
     init?(origin: String) {
         guard origin.lowercased().hasPrefix(Self.scheme) else { return nil }
         self.init(String(origin.dropFirst(Self.scheme.count)))
@@ -55,7 +55,7 @@ private struct HTTPSAuthority: Equatable {
 }
 
 extension RequestHead {
-    /// The host that the request is for, with its port: from an absolute-form target, else from Host (RFC 9112 §3.2.2).
+    /// The host and port of the request: from an absolute-form target, or else from Host (RFC 9112 §3.2.2).
     fileprivate var authorityText: String? {
         let target = targetText
         guard target.first != "/", let start = target.firstRange(of: "://")?.upperBound else { return text(.host) }

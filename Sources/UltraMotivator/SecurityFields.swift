@@ -1,13 +1,13 @@
 public import HTTPTypes
 
-/// The fields that make browsers strict (OWASP Secure Headers Project).
+/// The security headers for browsers (OWASP Secure Headers Project).
 public enum SecurityFields {
-    /// For every response: no sniffing of the type, and no use by pages of other sites.
+    /// The fields of every response: no content sniffing, and no use by pages of other sites.
     public static var always: HTTPFields {
         fields([("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
     }
 
-    /// For HTML responses, in addition: what a document may load, do, and reveal.
+    /// The additional fields of HTML responses: what a document may load, do and reveal.
     public static var pages: HTTPFields {
         fields([
             (
@@ -21,12 +21,12 @@ public enum SecurityFields {
         ])
     }
 
-    /// For responses over TLS, in addition (RFC 6797 §7.2).
+    /// Returns the additional fields of responses over TLS (RFC 6797 §7.2).
     ///
     /// - Parameters:
-    ///   - strictTransport: the seconds for which browsers use only https for this host. 0 omits the field; this is right
-    ///     for names that exist for development only.
-    ///   - includesSubdomains: whether this applies to all hosts below this one, too.
+    ///   - strictTransport: the seconds for which browsers use only https for this host. 0 omits the field, which suits
+    ///     names that exist only for development.
+    ///   - includesSubdomains: whether this also applies to all subdomains.
     public static func overTLS(strictTransport: Int, includesSubdomains: Bool = false) -> HTTPFields {
         guard strictTransport > 0 else { return [:] }
         return [

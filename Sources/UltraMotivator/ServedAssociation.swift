@@ -28,13 +28,13 @@ public struct ServedAssociation: Sendable {
     ///   - file: the file. A signed one is served unchanged.
     ///   - format: the format on each path.
     ///   - signer: returns the identity that signs for this host. Called only if a signature is needed.
-    ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
-    /// - Throws: what signing throws, and what `signer` throws.
+    ///   - lastModified: the modification time of the file.
+    /// - Throws: an error of signing or of `signer`.
     init(
         _ file: AssociationFile, format: Format, lastModified: UnixTime, signer: () throws -> Identity
     ) throws {
         func represent(_ file: AssociationFile) -> Representation {
-            // No compression: Apple's limit and the signature apply to these bytes, and devices do not request it.
+            // Not compressed: Apple's limit and the signature apply to these bytes, and devices do not request it.
             Representation(file.bytes, type: file.mediaType, lastModified: lastModified)
         }
         switch format {

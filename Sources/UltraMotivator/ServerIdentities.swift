@@ -3,7 +3,7 @@ public import Logging
 import Platform
 public import TLS
 
-/// The server's certificates: a given one for every host, or leaves of the development CA, issued on first use.
+/// The server's certificates: a given one for every host, or leaves of the development CA that are issued on first use.
 public final class ServerIdentities: Sendable {
     /// The source of the certificates.
     public enum Source: Sendable {
@@ -16,16 +16,16 @@ public final class ServerIdentities: Sendable {
     private let addresses: [String]
     private let tickets: TicketKeys
     private let log: Logger
-    /// By name; nil if the certificate could not be issued. It is not tried again before the next reload.
+    /// The contexts by name; nil if the certificate could not be issued. The next reload tries again.
     private let contexts = Guarded<[String: TLSContext?]>([:])
     private let inUse = Guarded<[String: Certificate]>([:])
 
     /// - Parameters:
     ///   - source: the source of the certificates.
-    ///   - domains: the served hosts in lower case. A client cannot make the server sign for others.
-    ///   - addresses: names and addresses that the certificate for clients without SNI also covers.
-    ///   - tickets: the keys of session tickets, which are kept at a reload.
-    ///   - log: receives errors in handshakes.
+    ///   - domains: the served hosts in lower case. The server issues certificates for no other host.
+    ///   - addresses: the additional names and addresses in the certificate for clients without SNI.
+    ///   - tickets: the keys of session tickets, which are kept across reloads.
+    ///   - log: the log for errors in handshakes.
     public init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
         self.source = source
         self.domains = domains
@@ -56,7 +56,7 @@ public final class ServerIdentities: Sendable {
         }
     }
 
-    /// Returns the context that every handshake starts with.
+    /// Creates the context that every handshake starts with.
     public func context() throws -> TLSContext {
         try TLSContext(identity: identity(for: domains[0]), tickets: tickets) { [self] name in
             guard let name, case .authority = source else { return nil }
@@ -64,7 +64,7 @@ public final class ServerIdentities: Sendable {
         }
     }
 
-    /// Whether a certificate in use has a successor. The CA renews a leaf when a third of its lifetime is left.
+    /// Returns whether a certificate in use has a successor. The CA renews a leaf when a third of its lifetime remains.
     public func haveSuccessors() throws -> Bool {
         for (host, certificate) in inUse.withLock({ $0 }) where try current(for: host).certificate != certificate {
             return true
@@ -75,7 +75,7 @@ public final class ServerIdentities: Sendable {
     private func context(for name: String) -> TLSContext? {
         guard name != domains[0], domains.contains(name) || addresses.contains(name) else { return nil }
         if let known = contexts.withLock({ $0[name] }) { return known }
-        // Two concurrent handshakes may both reach this point. They use the same files, and the later context stays.
+        // Two concurrent handshakes may both reach this point. They use the same files, and the later context is kept.
         let context: TLSContext?
         do {
             context = try TLSContext(identity: identity(for: name), tickets: tickets)

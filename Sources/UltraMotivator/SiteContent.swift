@@ -42,7 +42,7 @@ struct SiteContent: Sendable {
             ? nil
             : Representation(
                 AndroidApp.links(demo.androidApps).bytes(), type: "application/json", lastModified: now)
-        // The mailbox for security in RFC 2142 §4.
+        // The standard mailbox name for security (RFC 2142 §4).
         securityContact = SecurityContact(
             contact: "mailto:security@\(demo.domains.first ?? "localhost")", clock: .system)
         self.files = files
@@ -56,7 +56,7 @@ struct SiteContent: Sendable {
     }
 }
 
-/// A built-in file: the style sheet or the icon. Their source is in the folder Public.
+/// A built-in file: the style sheet or the icon from the folder Public.
 struct Asset: Sendable {
     let path: String
     let representation: Representation
@@ -71,12 +71,10 @@ struct Asset: Sendable {
     }
 }
 
-/// Suggests passwords that the policy accepts: in the format of Apple's devices, or longer if required.
+/// Suggests passwords in the format of Apple's devices, or longer ones if the policy requires them.
 struct PasswordSuggester: Sendable {
     private let longer: RuledPasswordGenerator?
 
-    /// Creates a suggester.
-    ///
     /// - Parameter minimum: the minimum number of characters of a new password, 1 to 64.
     init(minimum: Int) throws {
         longer =
@@ -88,9 +86,9 @@ struct PasswordSuggester: Sendable {
 }
 
 extension Representation {
-    /// Creates content that is generated at the start or a reload.
+    /// Creates content that is generated on start and on reload.
     ///
-    /// Clients revalidate it (no-cache), so that they see a change immediately. An unchanged one costs a 304.
+    /// Clients revalidate it (no-cache), so they see a change immediately. For unchanged content, they get a 304.
     convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
         self.init(
             content: content, contentType: type, entityTag: ContentTag.of(content), lastModified: lastModified,

@@ -99,9 +99,9 @@ def with_another(key: str, value: object) -> bytes:
 
 WRONG = [
     pytest.param(lambda state: b"", "empty", id="empty"),
-    pytest.param(lambda state: state[: len(state) // 2], "cut off or damaged", id="cut off"),
-    pytest.param(lambda state: state[:-3], "cut off or damaged", id="its last bytes cut off"),
-    pytest.param(lambda state: b"\0" * len(state), "cut off or damaged", id="zeros, as after a power cut"),
+    pytest.param(lambda state: state[: len(state) // 2], "truncated or damaged", id="cut off"),
+    pytest.param(lambda state: state[:-3], "truncated or damaged", id="its last bytes cut off"),
+    pytest.param(lambda state: b"\0" * len(state), "truncated or damaged", id="zeros, as after a power cut"),
     pytest.param(
         lambda state: b'{"name":"left-pad","version":"1.0.0"}', "not the state of a simulated device", id="foreign"
     ),

@@ -78,7 +78,7 @@ import Testing
             has: ["#file-too-large", #"<strong class="denied">denied</strong>"#]),
         Case(
             "An entry alone: what it means", [("entitlement", "applinks:*.example.com")],
-            has: ["every host below example.com", "Apple’s CDN", ">taken<"], lacks: [">associated<"]),
+            has: ["every subdomain of example.com", "Apple’s CDN", ">accepted<"], lacks: [">associated<"]),
         Case(
             "An entry alone: why a device drops it", [("entitlement", "https://example.com/")],
             has: ["#entitlement-scheme", ">dropped<"]),
@@ -88,12 +88,14 @@ import Testing
         Case(
             "An entry and a URL of another host",
             [("entitlement", "applinks:example.com"), ("url", "https://www.example.com/")],
-            has: ["#entitlement-other-host", ">not about this URL<"], lacks: [">dropped<"]),
+            has: ["#entitlement-other-host", ">does not cover the URL<"], lacks: [">dropped<"]),
         Case(
             "An app alone: the file that it needs", [("app", " \(app) ")], has: ["D3KQX62K1A", "{&quot;webcredentials"]),
         Case(
             "An app that is none is refused beside its field", [("app", "com.example.DemoApp")], 422,
-            has: [#"id="app-error""#, #"aria-describedby="app-error app-hint""#, "has no App ID prefix", "Not done"]),
+            has: [
+                #"id="app-error""#, #"aria-describedby="app-error app-hint""#, "has no App ID prefix", "<title>Error: ",
+            ]),
         Case(
             "A URL alone: its parts", [("url", "https://example.com:8443/buy?a=b#c")],
             has: ["<dd>/buy</dd>", "<dd>a=b</dd>", "applinks:example.com:8443", "paste the file too"]),
@@ -123,7 +125,7 @@ import Testing
         Case(
             "A signed file as base64", [("file", "MIIB" + String(repeating: "abcd\n", count: 40))],
             has: ["#file-pem", "cannot be pasted"]),
-        Case("Nothing filled in", [("file", " \r\n"), ("app", "")], 422, has: ["Nothing is filled in"]),
+        Case("Nothing filled in", [("file", " \r\n"), ("app", "")], 422, has: ["The form is empty"]),
         Case(
             "Hosts are not asked without the flag, be the field empty or not", [("site", "")], 403,
             has: ["--allow-fetch"]),

@@ -4,13 +4,14 @@ public import Platform
 
 /// The source of a simulated device's association files.
 public protocol AssociationNetwork: Sendable {
-    /// Fetches the file of an entry.
+    /// Fetches the association file for an entry.
     ///
     /// - Parameters:
     ///   - entry: the entry of the app's entitlement.
-    ///   - developerMode: whether the device fetches the files of entries with the mode `developer` from the host itself.
+    ///   - developerMode: whether the device fetches the files of entries with the mode `developer` directly from the
+    ///     host.
     ///   - now: the device's time.
-    /// - Returns: the response. The device determines whether the file names the app.
+    /// - Returns: the response. The device determines whether the file lists the app.
     func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteResponse
 }
 
@@ -20,21 +21,21 @@ public enum SiteResponse: Sendable, Hashable {
     case file(SiteFile)
     /// The site has no such file.
     case denied(AssociationFailure)
-    /// The site could not respond, and may do so the next time.
+    /// The site could not respond. It may do so next time.
     case retry(AssociationFailure)
 }
 
-/// An association file that a site delivered, and what a device reads from it.
+/// A site's association file, as a device parses it.
 public struct SiteFile: Sendable, Hashable {
-    /// The JSON, without a signature's envelope.
+    /// The JSON, without the envelope of a signature.
     public let json: [UInt8]
-    /// The apps of each service in the file, as written.
+    /// The apps of each service, as written in the file.
     public let apps: [Service: [String]]
 
-    /// Reads a file.
+    /// Parses a file.
     ///
     /// - Parameter json: the JSON of the file.
-    /// - Returns: nil if a device cannot read it.
+    /// - Returns: nil if a device cannot parse it.
     public init?(json: [UInt8]) {
         guard json.count <= SiteAssociation.maximumSize,
             let association = Checker(CheckRequest(), at: 0).check(file: json, name: "").association
@@ -43,7 +44,7 @@ public struct SiteFile: Sendable, Hashable {
         apps = association.apps.mapValues { $0.map(\.text) }
     }
 
-    /// Whether the file names an app for a service.
+    /// Returns whether the file lists an app for a service.
     public func names(_ app: AppIdentifier, for service: Service) -> Bool {
         apps[service]?.contains(where: app.isNamed) ?? false
     }

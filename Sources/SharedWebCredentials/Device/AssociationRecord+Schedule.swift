@@ -1,15 +1,16 @@
 import AssociatedDomains
 import Platform
 
-/// When sites are checked again.
+/// The schedule for checking sites again.
 ///
-/// Sources: Shared Web Credentials Reference (archived) for iOS 8; observed since iOS 14, where "3 to 4 hours" is 3 here.
+/// Sources: "Shared Web Credentials Reference" (archived) for iOS 8, and observation since iOS 14. The observed "3 to 4
+/// hours" is 3 hours here.
 enum CheckSchedule {
-    /// Seconds from a success to the next check: about 5 days.
+    /// The seconds from a success to the next check: about 5 days.
     static let afterSuccess: UnixTime = 5 * 86_400
-    /// Seconds from a failure to the next check, if there is one.
+    /// The seconds from a failure to the next check, if there is one.
     static let afterFailure: UnixTime = 3 * 3_600
-    /// The maximum number of checks in a row that iOS 8 makes of a site that cannot respond, including the first.
+    /// The maximum number of consecutive checks that iOS 8 makes if a site cannot respond, including the first.
     static let tries = 8
 }
 
@@ -20,7 +21,7 @@ extension AssociationRecord {
     ///   - response: the site's response.
     ///   - time: the time of the check.
     ///   - system: the simulated system.
-    ///   - isByCall: whether an app's call caused the check. It then keeps the schedule unless the site decided.
+    ///   - isByCall: whether an app's call caused the check. The schedule then changes only if the site responded.
     mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
         switch response {
@@ -33,7 +34,7 @@ extension AssociationRecord {
         }
     }
 
-    /// Whether an app's call makes the device check the site immediately, because it could not respond so far.
+    /// Returns whether an app's call makes the device check the site again, because the site has not responded yet.
     func isCheckedByCall(_ system: DeviceSystem) -> Bool {
         switch system {
         case .iOS8: siteApproval == .unspecified
@@ -55,7 +56,7 @@ extension AssociationRecord {
         self.failure = failure
         switch system {
         case .iOS8:
-            // Final: only a new installation checks again.
+            // Final: only a new installation checks the site again.
             retries = 0
             nextCheck = nil
         case .current:
@@ -64,7 +65,7 @@ extension AssociationRecord {
         }
     }
 
-    /// Keeps the site's earlier decision as long as further checks follow.
+    /// Keeps the site's earlier decision while more checks follow.
     private mutating func postpone(at time: UnixTime, _ system: DeviceSystem) {
         retries += 1
         nextCheck = time + CheckSchedule.afterFailure

@@ -1,7 +1,7 @@
 public import AssociatedDomains
 public import Platform
 
-/// The decision of the user or of a site about an app and a domain.
+/// The decision of a user or a site about an app and a domain.
 public enum Approval: String, CaseIterable, Sendable, Codable {
     /// No decision yet.
     case unspecified
@@ -9,11 +9,11 @@ public enum Approval: String, CaseIterable, Sendable, Codable {
     case denied
 }
 
-/// Why a site did not approve an app, in a check of its association file.
+/// Why a check of a site's association file did not approve an app.
 public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, Codable {
-    /// The code of the checker's rule, which `motivator association explain` explains, or a code of the device.
+    /// The checker's code, which `motivator association explain` explains, or a code of the device.
     public let code: String
-    /// What was found, without the full stop.
+    /// The problem, without a full stop.
     public let message: String
 
     public init(code: String, message: String) {
@@ -23,12 +23,12 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
 
     public var description: String { "\(message) [\(code)]" }
 
-    /// The file does not name the app for the service.
+    /// The file does not list the app for the service.
     static func notListed(_ app: String, _ service: String) -> AssociationFailure {
         AssociationFailure(code: "app-not-listed", message: "\(service) does not name \(app)")
     }
 
-    /// The device may not fetch the file from the host itself.
+    /// The device may not fetch the file directly from the host.
     static func modeOff(_ entry: String) -> AssociationFailure {
         AssociationFailure(
             code: "device-mode-off",
@@ -37,25 +37,25 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
     }
 }
 
-/// What a device knows of one entry of an app's entitlement: the fields of `swcutil show`.
+/// What a device knows about one entry of an app's entitlement: the fields of `swcutil show`.
 public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The app.
     public let app: AppIdentifier
-    /// Its version.
+    /// The app's version.
     public let appVersion: String
     /// The entry, with the service and the domain.
     public let entry: AssociatedDomain
-    /// Whether the user accepted or declined the last prompt that saves.
+    /// The user's answer to the last prompt to save, update or delete a password.
     public internal(set) var userApproval = Approval.unspecified
-    /// Whether the site names the app. This alone determines what the credential functions may do.
+    /// Whether the site lists the app. Only this determines what the credential functions may do.
     public internal(set) var siteApproval = Approval.unspecified
     /// When the site was last checked; nil before the first check.
     public internal(set) var lastChecked: UnixTime?
-    /// When it is checked next; nil for never.
+    /// When the site is checked next; nil for never.
     public internal(set) var nextCheck: UnixTime?
     /// Why the last check failed.
     public internal(set) var failure: AssociationFailure?
-    /// The number of checks in a row that the site could not answer. Checks that an app's call caused do not count.
+    /// The number of consecutive checks without a response. Checks that an app's call caused do not count.
     public internal(set) var retries = 0
     /// The JSON of the site's file, for universal links. Empty for other services, and if the site is not approved.
     public internal(set) var links = ""
@@ -84,11 +84,11 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     /// The domain as the entry writes it, such as `*.example.com` or `example.com:8443`.
     public var domain: String { (entry.isWildcard ? "*." : "") + entry.fileAuthority }
 
-    /// The record in the format of `swcutil show`: a line for each field, without a line break at the end.
+    /// The record in the format of `swcutil show`: a line for each field, without a trailing line break.
     public var text: String {
         let fields: [(name: String, value: String)] = [
             ("Service", service.rawValue), ("App ID", "\(app)"),
-            // Without the quotes, but with line breaks and control characters escaped.
+            // Without quotes, but with line breaks and control characters escaped.
             ("App Version", String(appVersion.quoted.dropFirst().dropLast())), ("Domain", domain + modes),
             ("User Approval", userApproval.rawValue), ("Site/Fmwk Approval", siteApproval.rawValue),
             ("Last Checked", moment(lastChecked)), ("Next Check", moment(nextCheck)),
@@ -120,7 +120,7 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
 
     private var modes: String { "\(entry)".split(separator: "?").dropFirst().map { "?\($0)" }.joined() }
 
-    /// The time in the format of `swcutil`: `2026-01-31 09:05:00 +0000`.
+    /// Formats a time like `swcutil`: `2026-01-31 09:05:00 +0000`.
     private func moment(_ time: UnixTime?) -> String {
         guard let time else { return "" }
         return Timestamp.text(time).replacing("T", with: " ").replacing("Z", with: " +0000")

@@ -1,20 +1,20 @@
 import AssociatedDomains
 
-/// A site whose passwords an app requests: a host and port of its `webcredentials` entries.
+/// A site whose passwords an app requests: a host and port from its `webcredentials` entries.
 struct CredentialSite {
-    /// The domain as the app wrote it.
+    /// The domain as the app passed it.
     let written: String
     /// The host in lower case.
     let host: String
     /// The port; nil for 443.
     let port: UInt16?
-    /// The entries that name it.
+    /// The entries for the site.
     let entries: [AssociatedDomain]
 
     /// Finds a site among an app's entries.
     ///
-    /// The host must be exactly that of an entry. A wildcard entry counts only as its bare host. A port must be that of
-    /// the entry. Without a port, the first entry of the host determines it.
+    /// The host must be equal to that of an entry. A wildcard entry counts only as its bare host. A given port must be
+    /// that of the entry. Otherwise the first entry of the host determines the port.
     ///
     /// - Parameters:
     ///   - written: a host, or a host with a port.
@@ -34,7 +34,7 @@ struct CredentialSite {
         self.entries = entries.filter { $0.host == entry.host && $0.securePort == entry.securePort }
     }
 
-    /// The sites of all entries, each once, in the order of the entries.
+    /// Returns the distinct sites of all entries, in the order of the entries.
     static func all(_ entries: [AssociatedDomain]) -> [CredentialSite] {
         var sites: [CredentialSite] = []
         for entry in entries where !sites.contains(where: { $0.entries.contains(entry) }) {

@@ -8,7 +8,7 @@ public enum DeviceError: ExplainedError, Hashable {
     case advanceOutOfRange(Int64)
     /// The machine's clock is before the latest time that the device has seen.
     case clockWentBack(now: UnixTime, latest: UnixTime)
-    /// The machine's clock has an impossible time.
+    /// The time of the machine's clock is out of range.
     case clockOutOfRange(UnixTime)
 
     public var problem: String {

@@ -3,11 +3,11 @@ import Platform
 
 /// The user of a simulated device, or a script that answers for the user.
 public protocol Prompter: Sendable {
-    /// Answers a prompt. The device does nothing else in the meantime, so that the answer must not wait for the device.
+    /// Answers a prompt. The device does nothing else in the meantime, so the prompter must not wait for the device.
     func answer(_ prompt: Prompt) async -> Prompt.Answer
 }
 
-/// A question of the device to the user. It never has a password.
+/// A question from the device to the user. It never contains a password.
 public struct Prompt: Sendable, Hashable {
     public enum Kind: String, CaseIterable, Sendable, Comparable {
         /// Save a new password?
@@ -40,15 +40,15 @@ public struct Prompt: Sendable, Hashable {
         case no
         /// "Never for This Website" if `mayRefuseForever`; otherwise the same as `no`.
         case never
-        /// A line of the picker, from 0. For any other number or kind of prompt, the same as `no`.
+        /// A line of the picker, numbered from 0. For any other number or kind of prompt, the same as `no`.
         case choice(Int)
     }
 
     /// The kind of question.
     public let kind: Kind
-    /// The app that caused it; nil for the browser.
+    /// The app that caused the prompt; nil for the browser.
     public let app: AppIdentifier?
-    /// The account to save, update or delete, or the lines of the picker.
+    /// The account to save, update or delete; for the picker, its lines.
     public let choices: [Choice]
 
     /// Whether "Never for This Website" is offered.

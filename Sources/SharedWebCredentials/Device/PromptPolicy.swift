@@ -1,19 +1,19 @@
 public import Platform
 
-/// Answers that are given in advance, for each kind of prompt or for all.
+/// The answers given in advance, for each kind of prompt or for all.
 public struct PromptPolicy: Prompter, Hashable {
     /// An answer to a kind of prompt.
     public enum Rule: Sendable, Hashable {
         case yes
         case no
         case never
-        /// The first line of the picker that has this user name. It means `no` if there is none, and for other prompts.
+        /// The first line of the picker with this user name. Without such a line, and for other prompts, it means `no`.
         case account(String)
     }
 
-    /// The answers to single kinds of prompts.
+    /// The answers for specific kinds of prompts.
     public var rules: [Prompt.Kind: Rule]
-    /// The answer to prompts without a rule; nil to ask, or `no` if there is no terminal.
+    /// The answer to prompts without a rule; nil to ask the user, or to answer `no` without a terminal.
     public var fallback: Rule?
 
     public init(_ fallback: Rule? = nil, rules: [Prompt.Kind: Rule] = [:]) {
@@ -21,7 +21,7 @@ public struct PromptPolicy: Prompter, Hashable {
         self.rules = rules
     }
 
-    /// The answer to a kind of prompt that was given in advance, if any.
+    /// Returns the answer given in advance for a kind of prompt, if there is one.
     public func given(_ kind: Prompt.Kind) -> Rule? { rules[kind] ?? fallback }
 
     /// Adds an answer, such as `save=yes`, `pick=ray` or `save=never`. `save=ask` removes it.
@@ -57,7 +57,7 @@ public struct PromptPolicy: Prompter, Hashable {
         }
     }
 
-    /// Why a text is not an answer.
+    /// Why a text is not a valid answer.
     public enum Malformed: ExplainedError, Hashable {
         case noEqualsSign(String)
         case unknownPrompt(String)

@@ -7,9 +7,9 @@ public struct InstalledApp: Sendable, Hashable, Codable {
     public let identifier: AppIdentifier
     /// The version, for the records.
     public let version: String
-    /// The strings of its entitlement, including those that the device drops.
+    /// The strings of the entitlement, including those that the device drops.
     public let entries: [String]
-    /// Whether it is an App Clip.
+    /// Whether the app is an App Clip.
     public let isAppClip: Bool
 
     enum CodingKeys: String, CodingKey {
@@ -17,7 +17,7 @@ public struct InstalledApp: Sendable, Hashable, Codable {
         case isAppClip = "app_clip"
     }
 
-    /// The entries that a device uses, in their order and without duplicates.
+    /// Returns the entries that a device uses, in order and without duplicates.
     public func domains(_ system: DeviceSystem) -> [AssociatedDomain] {
         var seen: Set<AssociatedDomain> = []
         return entries.compactMap { text in
@@ -34,13 +34,13 @@ public struct Installation: Sendable, Hashable {
     public struct Dropped: Sendable, Hashable {
         /// The entry as written.
         public let text: String
-        /// The reason, without the full stop.
+        /// The reason, without a full stop.
         public let reason: String
-        /// The fix, without the full stop.
+        /// The fix, without a full stop.
         public let fix: String
     }
 
-    /// Whether the app was already installed, and its records were reset.
+    /// Whether the app was already installed. Its records were then reset.
     public let isReinstallation: Bool
     /// The entries that the device ignores.
     public let dropped: [Dropped]
@@ -49,14 +49,13 @@ public struct Installation: Sendable, Hashable {
 }
 
 extension SimulatedDevice {
-    /// Installs an app and checks the site of each of its entries. An installed app is replaced, and its records are
-    /// reset.
+    /// Installs an app, and checks the site of each entry. An installed app is replaced, and its records are reset.
     ///
     /// - Parameters:
     ///   - app: the application identifier.
     ///   - version: the version, for the records.
     ///   - entries: the strings of the entitlement, at most `maximumEntries`. Invalid ones are dropped.
-    ///   - isAppClip: whether it is an App Clip.
+    ///   - isAppClip: whether the app is an App Clip.
     /// - Throws: `DeviceError.tooManyEntries`.
     @discardableResult
     public func install(
@@ -77,7 +76,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Removes an app with its records. The saved passwords stay, because they belong to the user.
+    /// Removes an app with its records. The saved passwords remain, because they belong to the user.
     ///
     /// - Throws: `DeviceError.notInstalled`.
     public func uninstall(_ app: AppIdentifier) async throws(DeviceError) {
@@ -94,7 +93,7 @@ extension SimulatedDevice {
 }
 
 extension InstalledApp {
-    /// The entries that the device drops, with the reasons.
+    /// Returns the entries that the device drops, with the reasons.
     fileprivate func dropped(_ system: DeviceSystem) -> [Installation.Dropped] {
         entries.compactMap { text in
             do throws(AssociatedDomain.Malformed) {

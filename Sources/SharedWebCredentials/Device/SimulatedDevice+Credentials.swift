@@ -57,13 +57,13 @@ extension SimulatedDevice {
         }
     }
 
-    /// Saves a password that the user typed into a site, as a browser does, after a prompt.
+    /// Saves a password that the user typed into a site, after a prompt, as a browser does.
     ///
     /// - Parameters:
-    ///   - url: the page; only its host and port count.
+    ///   - url: the page. Only its host and port count.
     ///   - account: the user name, not empty.
     ///   - password: the password, not empty.
-    /// - Returns: whether the password is saved now, including if it was saved before.
+    /// - Returns: whether the password is now saved, even if it already was.
     public func saveInBrowser(_ url: WebURL, account: String, password: String) async -> Bool {
         await exclusively {
             guard state.autoFill, !account.isEmpty, !password.isEmpty, !state.neverSaved.contains(url.host) else {
@@ -78,7 +78,7 @@ extension SimulatedDevice {
         }
     }
 
-    /// Checks sites that could not respond so far, if the system does so for an app's call.
+    /// Checks sites that have not responded yet, if the system does so for an app's call.
     private func checkAgain(_ app: AppIdentifier, _ sites: [CredentialSite]) async {
         let indices = sites.flatMap { state.recordIndices(app, $0) }
         await check(indices.filter { state.records[$0].isCheckedByCall(state.system) }, at: seenTime(), isByCall: true)

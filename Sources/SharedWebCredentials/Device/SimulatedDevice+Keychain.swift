@@ -24,13 +24,13 @@ extension KeychainItem: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension SimulatedDevice {
-    /// Returns an app's keychain item for a domain in lower case. Items remain after the app is uninstalled, as on a
-    /// device.
+    /// Returns an app's keychain item for a domain in lower case. As on a device, items remain after the app is
+    /// uninstalled.
     public func keychainItem(of app: AppIdentifier, for domain: String) -> KeychainItem? {
         state.keychain.first { $0.app == app && $0.domain == domain }
     }
 
-    /// Stores an item in place of the one that its app has for its domain.
+    /// Stores an item. It replaces the item of the same app and domain.
     public func keep(_ item: KeychainItem) {
         state.keychain.removeAll { $0.app == item.app && $0.domain == item.domain }
         state.keychain.append(item)

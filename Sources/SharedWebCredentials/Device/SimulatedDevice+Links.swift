@@ -9,7 +9,7 @@ public enum OpenedURL: Sendable, Hashable {
     case app(AppIdentifier, UniversalLinks.Match)
     /// In an App Clip.
     case appClip(AppIdentifier)
-    /// In the browser, with the obstacle for each app that has an entry for the host.
+    /// In the browser, with an obstacle for each app that has an entry for the host.
     case browser([Obstacle])
 
     /// Why an app does not open a URL.
@@ -21,18 +21,16 @@ public enum OpenedURL: Sendable, Hashable {
             case links(UniversalLinks.Match)
         }
 
-        /// The app.
         public let app: AppIdentifier
-        /// The kind of obstacle.
         public let kind: Kind
     }
 }
 
 extension SimulatedDevice {
-    /// Determines where the device opens a URL that was tapped outside of its own site.
+    /// Returns where the device opens a URL that was tapped outside of its own site.
     ///
-    /// The apps are evaluated in the order of their installation. If an app has an explicit entry for the host, only that
-    /// entry counts. Otherwise its wildcard entries count, the longest first. App Clips come after all apps.
+    /// The apps are evaluated in the order of their installation. If an app has an explicit entry for the host, only
+    /// that entry counts. Otherwise its wildcard entries count, the longest first. App Clips come after all apps.
     public func openURL(_ url: WebURL) -> OpenedURL {
         var obstacles: [OpenedURL.Obstacle] = []
         for app in state.apps where !app.isAppClip {
@@ -59,7 +57,7 @@ extension SimulatedDevice {
 }
 
 extension DeviceState {
-    /// The records of an app that apply to a URL.
+    /// Returns the records of an app that apply to a URL.
     fileprivate func records(of app: InstalledApp, _ service: Service, for url: WebURL) -> [AssociationRecord] {
         let covering = records.filter { record in
             record.app == app.identifier && record.service == service
@@ -72,7 +70,7 @@ extension DeviceState {
 }
 
 extension AssociationRecord {
-    /// The links of the site's file; nil if it has none.
+    /// The universal links of the site's file; nil if it has none.
     fileprivate var universalLinks: UniversalLinks? {
         guard let object = try? JSONDocument(Array(links.utf8)).root.object,
             let value = object[Service.applinks.rawValue], let applinks = value.object

@@ -1,6 +1,6 @@
 public import Platform
 
-/// A check of an association that a device made.
+/// A device's check of an association.
 public struct AssociationCheck: Sendable, Hashable {
     /// The device's time of the check.
     public let time: UnixTime
@@ -9,12 +9,12 @@ public struct AssociationCheck: Sendable, Hashable {
 }
 
 extension SimulatedDevice {
-    /// Advances the device's clock, and makes the checks that become due, in their order.
+    /// Advances the device's clock, and performs the checks that become due, in order.
     ///
-    /// Checks that were already due, because the machine's own time has passed, are made first.
+    /// Checks that are already due come first, because the machine's clock also advances the device's time.
     ///
-    /// - Parameter seconds: from 0, which makes only the checks that are already due, to `maximumAdvance`.
-    /// - Returns: the checks that were made.
+    /// - Parameter seconds: the seconds, at most `maximumAdvance`. 0 performs only the checks that are already due.
+    /// - Returns: the performed checks.
     /// - Throws: `DeviceError.advanceOutOfRange`.
     @discardableResult
     public func advance(_ seconds: Int64) async throws(DeviceError) -> [AssociationCheck] {
@@ -30,7 +30,7 @@ extension SimulatedDevice {
 
     private func pass(from start: UnixTime, to end: UnixTime) async -> [AssociationCheck] {
         var checks: [AssociationCheck] = []
-        // Every check postpones its record by hours, so that this loop ends.
+        // This loop ends, because every check postpones its record by hours.
         while let due = state.records.compactMap(\.nextCheck).min(), due <= end {
             let time = max(due, start)
             let indices = state.records.indices(where: { $0.nextCheck == due })

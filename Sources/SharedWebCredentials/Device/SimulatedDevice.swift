@@ -3,15 +3,15 @@ public import Platform
 
 /// A device with installed apps that share passwords and links with sites.
 ///
-/// The device does one thing at a time: a call waits until the previous one, with its prompt, has ended.
+/// The device does one thing at a time. A call waits until the previous one has ended, including its prompt.
 public actor SimulatedDevice {
     /// The maximum number of entries of an app. Apple recommends at most 30.
     public static let maximumEntries = 1_000
-    /// The maximum number of seconds of one step of the clock: 366 days.
+    /// The maximum number of seconds to advance the clock in one step: 366 days.
     public static let maximumAdvance: Int64 = 366 * 86_400
-    /// The seconds that the machine's clock may go back without an error, as when the network sets it.
+    /// The seconds that the machine's clock may go back without an error, for example when the network sets it.
     static let clockTolerance: Int64 = 300
-    /// The last second of the year 9999, the end of the format of times.
+    /// The last second of the year 9999, the last one that the time format can represent.
     static let endOfTime: UnixTime = 253_402_300_799
     /// The maximum number of sites that are checked at the same time.
     static let width = 8
@@ -29,8 +29,8 @@ public actor SimulatedDevice {
     /// - Parameters:
     ///   - state: the state.
     ///   - network: the source of association files, for the same system as the state.
-    ///   - prompter: the user; nil for the answers in the state.
-    ///   - clock: the machine's clock. The device's own time is ahead of it by the time it was advanced.
+    ///   - prompter: the user; nil to use the answers in the state.
+    ///   - clock: the machine's clock. The device's clock is ahead of it by the time that it was advanced.
     /// - Throws: `DeviceError.clockWentBack` or `.clockOutOfRange`.
     public init(
         state: DeviceState, network: any AssociationNetwork, prompter: (any Prompter)? = nil, clock: Clock = .system
@@ -46,13 +46,13 @@ public actor SimulatedDevice {
         self.clock = clock
     }
 
-    /// The records, in the order of the apps and of their entries.
+    /// Returns the records, in the order of the apps and their entries.
     public func associations() -> [AssociationRecord] { state.records }
 
-    /// The saved passwords, in the order in which they were first saved.
+    /// Returns the saved passwords, in the order in which they were first saved.
     public func passwords() -> [SharedCredential] { state.credentials }
 
-    /// The device's time, in seconds since 1970; it never goes back.
+    /// The device's time in seconds since 1970, which never goes back.
     public var now: UnixTime {
         let machine = min(max(clock.now(), 0), SimulatedDevice.endOfTime)
         return max(min(machine + state.ahead, SimulatedDevice.endOfTime), state.latest ?? 0)
@@ -61,10 +61,10 @@ public actor SimulatedDevice {
     /// Sets the answers to prompts that no `Prompter` answers.
     public func setPrompts(_ prompts: PromptPolicy) { state.prompts = prompts }
 
-    /// Allows saving passwords for a host again, after the user had answered "never".
+    /// Allows saving passwords for a host again after the user answered "never".
     ///
     /// - Parameter host: the host in lower case, without a port.
-    /// - Returns: whether it was not allowed before.
+    /// - Returns: whether saving was blocked.
     public func allowSaving(for host: String) -> Bool {
         let count = state.neverSaved.count
         state.neverSaved.removeAll { $0 == host }
@@ -107,7 +107,7 @@ public actor SimulatedDevice {
         return try await body()
     }
 
-    /// Returns the device's time, and records that the device has seen it.
+    /// Returns the device's time, and records it as the latest time seen.
     func seenTime() -> UnixTime {
         let time = now
         state.latest = time
@@ -119,7 +119,7 @@ public actor SimulatedDevice {
     /// - Parameters:
     ///   - indices: the records.
     ///   - time: the device's time.
-    ///   - isByCall: whether an app's call is the cause.
+    ///   - isByCall: whether an app's call caused the check.
     func check(_ indices: [Int], at time: UnixTime, isByCall: Bool = false) async {
         var left = indices.map { (index: $0, entry: state.records[$0].entry) }[...]
         let (network, developerMode) = (network, state.developerMode)

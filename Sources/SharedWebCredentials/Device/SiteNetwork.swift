@@ -5,9 +5,9 @@ import Dispatch
 import HTTPSClient
 public import Platform
 
-/// Real sites, evaluated by the checker as the simulated system would.
+/// Real sites, evaluated by the checker with the simulated system's rules.
 ///
-/// Files are fetched from the site itself. The response of Apple's CDN is derived from the site's response.
+/// Files are fetched directly from the site. The response of Apple's CDN is derived from the site's response.
 public struct SiteNetwork: AssociationNetwork {
     private let system: DeviceSystem
     private let fetcher: Fetcher
@@ -29,7 +29,7 @@ public struct SiteNetwork: AssociationNetwork {
         if system == .current, !entry.modes.isEmpty, !(developerMode && entry.modes.contains(.developer)) {
             return .denied(.modeOff("\(entry)"))
         }
-        // The fetcher blocks its thread, which must not be one of the concurrency runtime.
+        // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
         return await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: check(entry, now)) }
         }
@@ -37,25 +37,25 @@ public struct SiteNetwork: AssociationNetwork {
 
     private func check(_ entry: AssociatedDomain, _ now: UnixTime) -> SiteResponse {
         let target: SiteTarget
-        let judge: ChainVerifier
+        let verifier: ChainVerifier
         do {
             target = try SiteTarget.locate(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
-            judge = try ChainVerifier(trust: trust, at: now)
+            verifier = try ChainVerifier(trust: trust, at: now)
         } catch {
             return .retry(AssociationFailure(code: "network-not-asked", message: problem(error)))
         }
         var request = CheckRequest()
         request.service = entry.service
         request.entries = [CheckRequest.Entry(written(entry))]
-        // The simulated network has no CDN that could not reach a private host.
+        // The simulated network has no CDN, so private hosts are reachable.
         request.assumesPublic = true
-        let fetches = target.fetches(fetcher, judge: judge)
+        let fetches = target.fetches(fetcher, judge: verifier)
         let report = Checker(request, trust: trust, at: now)
             .check(fetches: fetches, site: target.text, host: target.host)
         return response(report)
     }
 
-    /// The entry as the system reads it. Modes came with iOS 14, and earlier systems ignore them.
+    /// Returns the entry as the system parses it. iOS 14 introduced modes, and earlier systems ignore them.
     private func written(_ entry: AssociatedDomain) -> String {
         let text = "\(entry)"
         switch system {
@@ -76,7 +76,8 @@ public struct SiteNetwork: AssociationNetwork {
         }
     }
 
-    /// The file that the system uses, after redirects: iOS 8 prefers the one at the root, later systems never use it.
+    /// Returns the file that the system uses, after redirects. iOS 8 prefers the root path, and later systems never use
+    /// it.
     private func text(in report: Report) -> [UInt8]? {
         let order: [FilePath] =
             switch system {

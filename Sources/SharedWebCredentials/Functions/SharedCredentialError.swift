@@ -1,9 +1,9 @@
 public import AssociatedDomains
 public import Platform
 
-/// Why a function of shared web credentials failed, with Apple's number and name.
+/// Why a function of shared web credentials failed, with Apple's error code and name.
 public enum SharedCredentialError: ExplainedError, Hashable {
-    /// Apple's numbers, by their names in `SecBase.h` and `MacErrors.h`.
+    /// Apple's error codes, with their names in `SecBase.h` and `MacErrors.h`.
     public enum Status: Int32, CaseIterable, Sendable {
         case errSecParam = -50
         case errSecBadReq = -909
@@ -21,7 +21,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// The app has no application identifier and therefore no entitlement.
     case noIdentifier(domain: String)
     case notInEntitlement(domain: String, app: AppIdentifier)
-    /// The site does not name the app, or could not be checked, with the reason if known.
+    /// The site does not list the app, or could not be checked, with the reason if known.
     case notApproved(domain: String, app: AppIdentifier, reason: String?)
     /// The user chose never to save a password for the host.
     case neverSaved(domain: String)
@@ -29,7 +29,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// An error that only a real device reports.
     case other(code: Int32, text: String)
 
-    /// Apple's error; nil for `other`.
+    /// Apple's error code; nil for `other`.
     public var status: Status? {
         switch self {
         case .noDomain, .noAccount: .errSecParam
@@ -42,7 +42,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         }
     }
 
-    /// Apple's number, such as -25300.
+    /// The number of Apple's error code, such as -25300.
     public var code: Int32 {
         switch self {
         case .other(let code, _): code
@@ -55,7 +55,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// Apple's name, such as `errSecItemNotFound`; `OSStatus` if the name is unknown.
     public var name: String { status.map { "\($0)" } ?? "OSStatus" }
 
-    /// The message of Apple's functions, with the values.
+    /// The message, similar to that of Apple's functions.
     public var message: String {
         switch self {
         case .noDomain: "no domain provided"
@@ -105,14 +105,14 @@ public enum SharedCredentialError: ExplainedError, Hashable {
 }
 
 extension [String] {
-    /// The first three in quotes, and the number of the others.
+    /// The first three strings in quotes, and the number of the others.
     fileprivate var listed: String {
         prefix(3).map(\.shortened.quoted).joined(separator: ", ") + (count > 3 ? " and \(count - 3) more" : "")
     }
 }
 
 extension String {
-    /// At most 80 characters of the text, so that a message stays on one line.
+    /// The first 80 characters of the text, so that a message stays on one line.
     var shortened: String { unicodeScalars.count > 80 ? String(unicodeScalars.prefix(80)) + "…" : self }
 
     /// Whether the text is a valid host of an entry.

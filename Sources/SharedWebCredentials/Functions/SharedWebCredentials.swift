@@ -1,14 +1,14 @@
 public import Platform
 
-/// The three functions through which an app shares saved passwords with its web site.
+/// The three functions with which an app shares saved passwords with its website.
 ///
-/// They behave as Apple's archived "Shared Web Credentials Reference" says. `SimulatedDevice` implements them on every
-/// platform, and `SystemSharedWebCredentials` calls the system's functions.
+/// They behave as described in Apple's archived "Shared Web Credentials Reference". `SimulatedDevice` implements them
+/// on every platform. `SystemSharedWebCredentials` calls the system's functions.
 public protocol SharedWebCredentials: Sendable {
     /// Saves, changes or deletes a password, after a prompt if required (`SecAddSharedWebCredential`).
     ///
     /// - Parameters:
-    ///   - domain: a host of the app's `webcredentials` entries, in any case of letters, with a port if it is not 443.
+    ///   - domain: a host from the app's `webcredentials` entries, with a port if it is not 443. Case is ignored.
     ///   - account: the user name.
     ///   - password: the password; nil deletes the account's password.
     /// - Returns: the error; nil does not prove that the password was saved, because the user may have declined.
@@ -17,10 +17,10 @@ public protocol SharedWebCredentials: Sendable {
     /// Lets the user pick one of the saved passwords (`SecRequestSharedWebCredential`).
     ///
     /// - Parameters:
-    ///   - domain: the host, as in `add`; nil for the app's `webcredentials` entries: all of them up to iOS 13, the
-    ///     first one since iOS 14.
+    ///   - domain: the host, as in `add`; nil for the hosts of the app's `webcredentials` entries. Up to iOS 13, nil
+    ///     means all of them. Since iOS 14, it means the first one.
     ///   - account: the user name to search for; nil for any.
-    /// - Returns: the picked password, an empty array if the user cancelled, or why there was no picker.
+    /// - Returns: the picked password, an empty array if the user cancelled, or an error if the picker did not appear.
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError>
 
     /// Returns a new password such as `kFp-8dX-Qm4-zRt` (`SecCreateSharedWebCredentialPassword`).
@@ -57,7 +57,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     /// Creates a credential.
     ///
     /// - Parameters:
-    ///   - server: the host, in any case of letters.
+    ///   - server: the host. Case is ignored.
     ///   - account: the user name.
     ///   - password: the password.
     ///   - port: the port from 1 to 65,535; nil and 443 are equivalent.
@@ -99,7 +99,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
         return .members(members)
     }
 
-    /// Compares byte by byte, as a keychain does: the two encodings of "é" are different accounts and passwords.
+    /// Compares byte by byte, as a keychain does. The two encodings of "é" are different accounts and passwords.
     public static func == (one: SharedCredential, other: SharedCredential) -> Bool {
         one.server == other.server && one.port == other.port && one.account.isSameText(as: other.account)
             && one.password.isSameText(as: other.password)
@@ -118,7 +118,7 @@ extension SharedCredential: CustomStringConvertible, CustomDebugStringConvertibl
 }
 
 extension String {
-    /// The text with the letters A to Z in lower case, for the comparison of host names.
+    /// The text with the letters A to Z in lower case, for comparing host names.
     var loweredASCII: String {
         String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

@@ -6,14 +6,14 @@ import UIKit
 
 /// Apple's own functions, on iOS, iPadOS and Mac Catalyst.
 ///
-/// This file has never been compiled or run, because the project is built and tested on Linux. It is written from the
-/// documentation alone. `SecRequestSharedWebCredential` is deprecated since iOS 14 in favour of
-/// `ASAuthorizationPasswordProvider`. Its picker shows the passwords of all domains of the app, so that the requested
-/// account is compared afterwards.
+/// This file has never been compiled or run, because the project is built and tested on Linux. It is based only on the
+/// documentation. `SecRequestSharedWebCredential` is deprecated since iOS 14 in favor of
+/// `ASAuthorizationPasswordProvider`. The provider's picker shows the passwords for all domains of the app, so
+/// `request` then compares the account.
 @MainActor
 public final class SystemSharedWebCredentials: SharedWebCredentials {
     private let window: UIWindow
-    private var asked: PasswordRequest?
+    private var pending: PasswordRequest?
 
     /// - Parameter window: the window that the system's picker belongs to.
     public init(window: UIWindow) {
@@ -34,8 +34,7 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
     ) async -> Result<[SharedCredential], SharedCredentialError> {
         if domain?.isEmpty == true { return .failure(.noDomain) }
         if account?.isEmpty == true { return .failure(.noAccount) }
-        let answer = await ask()
-        switch answer {
+        switch await requestPassword() {
         case .failure(let error): return .failure(error)
         case .success(nil): return .success([])
         case .success(let picked?):
@@ -54,11 +53,11 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
         SecCreateSharedWebCredentialPassword().map { $0 as String } ?? PasswordGenerator().next()
     }
 
-    private func ask() async -> PasswordRequest.Answer {
+    private func requestPassword() async -> PasswordRequest.Outcome {
         await withCheckedContinuation { continuation in
             let request = PasswordRequest(window: window) { continuation.resume(returning: $0) }
             // The controller does not keep its delegate alive.
-            asked = request
+            pending = request
             request.start()
         }
     }
@@ -69,13 +68,13 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
 private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate,
     ASAuthorizationControllerPresentationContextProviding
 {
-    /// The user name and password that were picked; nil for none.
-    typealias Answer = Result<(user: String, password: String)?, SharedCredentialError>
+    /// The picked user name and password; nil if the user cancelled.
+    typealias Outcome = Result<(user: String, password: String)?, SharedCredentialError>
 
     private let window: UIWindow
-    private var finish: ((Answer) -> Void)?
+    private var finish: ((Outcome) -> Void)?
 
-    init(window: UIWindow, finish: @escaping (Answer) -> Void) {
+    init(window: UIWindow, finish: @escaping (Outcome) -> Void) {
         self.window = window
         self.finish = finish
     }
@@ -104,14 +103,14 @@ private final class PasswordRequest: NSObject, ASAuthorizationControllerDelegate
     }
 
     /// Finishes at most once, because a continuation must not be resumed twice.
-    private func end(_ answer: Answer) {
-        finish?(answer)
+    private func end(_ outcome: Outcome) {
+        finish?(outcome)
         finish = nil
     }
 }
 
 extension SharedCredentialError {
-    /// Maps the system's error to a case, if there is one for it.
+    /// Maps the system's error to the corresponding case, or to `other`.
     fileprivate init(system error: CFError, domain: String, _ account: String) {
         let code = Int32(truncatingIfNeeded: CFErrorGetCode(error))
         switch Status(rawValue: code) {
@@ -120,7 +119,7 @@ extension SharedCredentialError {
         case .errSecDuplicateItem: self = .neverSaved(domain: domain)
         case .errSecItemNotFound: self = .notFound(domains: [domain], account: account)
         case .errSecMissingEntitlement, .errSecAuthFailed, nil:
-            // These two name the app, which does not know its own prefix at run time.
+            // The cases for these two contain the app's identifier, but the app does not know its prefix at run time.
             self = .other(code: code, text: CFErrorCopyDescription(error) as String)
         }
     }

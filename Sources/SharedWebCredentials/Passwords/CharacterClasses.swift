@@ -8,7 +8,7 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         case lower
         /// 0 to 9.
         case digit
-        /// The signs ``-~!@#$%^&*_+=`|(){}[:;"'<>,.?]`` and the space: all of ASCII except slash and backslash.
+        /// The symbols ``-~!@#$%^&*_+=`|(){}[:;"'<>,.?]`` and the space: all ASCII symbols except slash and backslash.
         case special
         /// Every printable ASCII character, including the space.
         case asciiPrintable = "ascii-printable"
@@ -26,9 +26,9 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         self.listed = listed
     }
 
-    /// The classes in the syntax of the rules: names first, then all listed characters in one pair of brackets.
+    /// The classes in the syntax of the rules: the names, then all listed characters in one pair of brackets.
     ///
-    /// Inside brackets, the hyphen is first and the closing bracket last, as the syntax requires.
+    /// As the syntax requires, the hyphen comes first inside the brackets, and the closing bracket last.
     public var description: String {
         var classes = Name.allCases.filter(names.contains).map(\.rawValue)
         if !listed.isEmpty {
@@ -45,10 +45,10 @@ public struct CharacterClasses: Hashable, Sendable, CustomStringConvertible {
         listed.contains(scalar) || names.contains { $0.contains(scalar) }
     }
 
-    /// The characters that are drawn for a new password.
+    /// The characters from which a new password is drawn.
     ///
-    /// The space is drawn only if it is listed, because a form that trims its input would change the password. For
-    /// `unicode`, the printable ASCII characters are drawn, which every keyboard has.
+    /// They include the space only if it is listed, because a form that trims its input would change the password. For
+    /// `unicode`, they are the printable ASCII characters, which every keyboard has.
     var drawn: ASCIISet {
         names.reduce(listed) { $0.union($1.members.subtracting(.space)) }
     }

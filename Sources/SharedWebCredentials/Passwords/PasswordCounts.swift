@@ -1,8 +1,7 @@
-/// The number of possible passwords, by the state after the characters drawn so far and the number of remaining
-/// characters.
+/// The number of possible passwords for each state and number of remaining characters.
 ///
-/// Each number of remaining characters has its own scale, so that 95^1024 fits. Only the proportions within a scale are
-/// meaningful, which is all that a draw needs.
+/// Each number of remaining characters has its own scale, because 95^1024 would overflow. A draw needs only the
+/// proportions within a scale.
 struct PasswordCounts: Sendable {
     /// The maximum number of `required` rules. Each rule doubles the states.
     static let mostRules = 12
@@ -13,11 +12,11 @@ struct PasswordCounts: Sendable {
     struct State {
         static let start = State(met: 0, group: nil, run: 0)
 
-        /// The satisfied rules, one bit for each.
+        /// The satisfied rules, as one bit each.
         var met: Int
         /// The group of the last character.
         var group: Int?
-        /// How often the last character is repeated at the end; always 1 if that does not matter.
+        /// The length of the current run of equal characters; always 1 if the rules do not limit runs.
         var run: Int
     }
 
@@ -25,7 +24,7 @@ struct PasswordCounts: Sendable {
     struct Step {
         let group: Int
         let isRepetition: Bool
-        /// The number of passwords that it leads to, in proportion to the other steps.
+        /// The number of passwords with this step, relative to the other steps.
         let weight: Double
     }
 
@@ -42,7 +41,7 @@ struct PasswordCounts: Sendable {
     ///   - groups: the groups of characters.
     ///   - rules: the number of rules to satisfy.
     ///   - length: the maximum length of a password.
-    ///   - run: the maximum number of equal characters in a row.
+    ///   - run: the maximum number of consecutive equal characters.
     /// - Returns: nil if there are too many states.
     init?(groups: [RuledPasswordGenerator.Group], rules: Int, length: Int, run: Int) {
         self.groups = groups
@@ -55,7 +54,7 @@ struct PasswordCounts: Sendable {
         for left in 1..<max(length, 1) { rows.append(row(left, width)) }
     }
 
-    /// Returns whether a password of this length exists.
+    /// Returns whether there is a password of this length.
     func hasPassword(length: Int) -> Bool {
         steps(from: .start, left: length - 1).contains { $0.weight > 0 }
     }
@@ -83,13 +82,13 @@ struct PasswordCounts: Sendable {
             run: step.isRepetition && runMatters ? state.run + 1 : 1)
     }
 
-    /// The number of passwords that continue with a character of a group other than the last character.
+    /// Returns the number of passwords that continue with a different character, from the given group.
     private func countOthers(_ group: Int, after last: Int?, _ met: Int, _ left: Int) -> Double {
         let others = groups[group].members.count - (group == last ? 1 : 0)
         return Double(others) * count(met | groups[group].rules, group, run: 1, left)
     }
 
-    /// The number of passwords that repeat the last character.
+    /// Returns the number of passwords that repeat the last character.
     private func countAgain(_ group: Int, _ met: Int, _ run: Int, _ left: Int) -> Double {
         count(met | groups[group].rules, group, run: runMatters ? run + 1 : 1, left)
     }
@@ -98,7 +97,7 @@ struct PasswordCounts: Sendable {
         rows[left][(met * groups.count + group) * longestRun + run - 1]
     }
 
-    /// Without remaining characters, the password is complete: it counts if it satisfies all rules.
+    /// Returns the counts without remaining characters. A complete password counts if it satisfies all rules.
     private func firstRow(_ width: Int) -> [Double] {
         (0..<width).map { $0 / (groups.count * longestRun) == allMet ? 1 : 0 }
     }

@@ -1,11 +1,11 @@
 /// Generates passwords in the format of Apple's `SecCreateSharedWebCredentialPassword`, such as `kFp-8dX-Qm4-zRt`.
 ///
 /// A password has four groups of three characters joined by dashes. The characters are drawn uniformly from 55 that are
-/// easy to distinguish: lower-case letters without i, j and l, upper-case letters without I and O, and the digits 2 to 9.
-/// A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9 is drawn again as a whole, so
-/// that all others remain equally likely.
+/// easy to distinguish: lower-case letters without i, j and l, upper-case letters without I and O, and the digits 2 to
+/// 9. A password without a lower-case letter, an upper-case letter or one of the digits 3 to 9 is drawn again as a
+/// whole, so that all others remain equally likely.
 ///
-/// Source: Apple, Security framework, `SecSharedCredential`. 12 of 55 characters have about 69 bits.
+/// Source: Apple, Security framework, `SecSharedCredential`. 12 characters out of 55 have an entropy of about 69 bits.
 public struct PasswordGenerator: Sendable {
     static let groups = 4
     static let groupLength = 3
@@ -13,7 +13,7 @@ public struct PasswordGenerator: Sendable {
     public static let length = groups * groupLength + groups - 1
     static let alphabet = Array("abcdefghkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
 
-    /// Each password has a character of each class. The digit 2 does not count.
+    /// The classes of which each password has a character. The digit 2 does not count.
     private static let classes = [
         UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "3")...UInt8(ascii: "9"),
@@ -40,7 +40,8 @@ public struct PasswordGenerator: Sendable {
         }
     }
 
-    /// Draws a character of the alphabet. Bytes from 220 on would favor the first 36 and are drawn again.
+    /// Draws a character of the alphabet. Bytes from 220 up are drawn again, because they would favor the first 36
+    /// characters.
     private static func draw(from bytes: inout RandomBytes, using generator: inout some RandomNumberGenerator) -> UInt8
     {
         while true {
@@ -54,7 +55,7 @@ public struct PasswordGenerator: Sendable {
     }
 }
 
-/// Splits random words into bytes, so that a byte does not cost a system call.
+/// Splits random words into bytes, which saves system calls.
 private struct RandomBytes {
     private var word: UInt64 = 0
     private var left = 0

@@ -1,13 +1,13 @@
 import Platform
 
 extension PasswordRules {
-    /// Why a text is not valid as password rules. Columns count Unicode scalars from 1.
+    /// Why a text is not valid password rules. Columns count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         /// The name of a rule is unknown.
         case unknownRule(String, column: Int)
         /// The colon after a name is missing.
         case noColon(rule: String, column: Int)
-        /// A rule is repeated that is allowed once.
+        /// A rule that is allowed only once is repeated.
         case repeated(rule: String, column: Int)
         /// The number is missing, or has a sign, a fraction or a unit.
         case noNumber(rule: String, text: String, column: Int)
@@ -18,7 +18,7 @@ extension PasswordRules {
         case emptyBrackets(column: Int)
         /// The closing bracket is missing.
         case openBrackets(column: Int)
-        /// A hyphen in brackets is not the first character. It does not make a range.
+        /// A hyphen in brackets is not the first character. Ranges are not supported.
         case hyphen(column: Int)
         /// A character in brackets is not printable ASCII.
         case bracketCharacter(Unicode.Scalar, column: Int)

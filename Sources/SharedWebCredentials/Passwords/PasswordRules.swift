@@ -2,19 +2,19 @@
 ///
 ///     minlength: 8; maxlength: 40; required: lower; required: upper; required: digit, [-!?]; max-consecutive: 2
 ///
-/// - `minlength`, `maxlength`: the number of Unicode scalars, once each.
-/// - `required`: at least one character of these classes. Each such rule requires its own character.
-/// - `allowed`: characters that may occur besides the required ones. Several such rules are combined.
-/// - `max-consecutive`: the maximum number of equal characters in a row, once.
+/// - `minlength`, `maxlength`: the number of Unicode scalars, allowed once each.
+/// - `required`: at least one character of these classes. Each such rule requires a character.
+/// - `allowed`: additional characters besides the required ones. Several such rules are combined.
+/// - `max-consecutive`: the maximum number of consecutive equal characters, allowed once.
 /// - Classes are `upper`, `lower`, `digit`, `special`, `ascii-printable`, `unicode`, or characters in brackets. A list
 ///   with commas means any of them.
 ///
 /// Without `allowed` and `required`, `ascii-printable` is allowed. Parsing is strict: text that browsers ignore is an
-/// error with its column. Names are in lower case, as in Apple's documentation.
+/// error. Names are in lower case, as in Apple's documentation.
 ///
 /// Source: Apple, "Customizing Password AutoFill Rules".
 public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum value of `minlength`, which is the limit of an account's password in bytes.
+    /// The maximum value of `minlength`, which is the maximum length of an account's password in bytes.
     public static let longestMinimum = 1_024
 
     /// `minlength`: the minimum number of characters, 1 to 1,024.
@@ -23,24 +23,23 @@ public struct PasswordRules: Hashable, Sendable, CustomStringConvertible {
     public internal(set) var maximumLength: Int?
     /// `required`: a password has at least one character of each of these.
     public internal(set) var required: Set<CharacterClasses> = []
-    /// `allowed`: characters that a password may have besides the required ones; nil without such a rule.
+    /// `allowed`: additional characters besides the required ones; nil without such a rule.
     public internal(set) var allowed: CharacterClasses?
-    /// `max-consecutive`: the maximum number of equal characters in a row, at least 1.
+    /// `max-consecutive`: the maximum number of consecutive equal characters, at least 1.
     public internal(set) var maximumConsecutive: Int?
 
     /// Parses rules.
     ///
-    /// - Parameter text: rules separated by semicolons, possibly with one at the end. No rules are valid, too.
+    /// - Parameter text: rules separated by semicolons, possibly with a trailing one. An empty text is valid.
     /// - Throws: `Malformed`, the first error.
     public init(_ text: String) throws(Malformed) {
         var parser = PasswordRulesParser(text)
         self = try parser.parse()
     }
 
-    /// No rule at all.
     init() {}
 
-    /// The rules in canonical form: lengths, `required` in alphabetical order, `allowed`, `max-consecutive`.
+    /// The rules in canonical order: lengths, `required` in alphabetical order, `allowed`, `max-consecutive`.
     public var description: String {
         var rules: [String] = []
         if let minimumLength { rules.append("minlength: \(minimumLength)") }

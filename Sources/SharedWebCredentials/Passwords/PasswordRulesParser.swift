@@ -105,7 +105,7 @@ struct PasswordRulesParser {
         return CharacterClasses(names: [known])
     }
 
-    /// The characters in brackets. A closing bracket is one of them if another one follows it.
+    /// Parses the characters in brackets. They include a closing bracket if another one follows it.
     private mutating func parseBrackets() throws(PasswordRules.Malformed) -> ASCIISet {
         let opening = column
         var characters = ASCIISet()
@@ -128,7 +128,7 @@ struct PasswordRulesParser {
         throw .openBrackets(column: opening)
     }
 
-    /// The text up to a space or a delimiter.
+    /// Returns the text up to a space or a delimiter.
     private func word() -> String {
         var text = String.UnicodeScalarView()
         for scalar in scalars[index...] {
@@ -144,7 +144,7 @@ struct PasswordRulesParser {
 }
 
 extension Unicode.Scalar {
-    /// Whether the character is ASCII white space in HTML.
+    /// Whether the character is ASCII whitespace in HTML.
     fileprivate var isSpace: Bool {
         self == " " || self == "\t" || self == "\n" || self == "\u{C}" || self == "\r"
     }

@@ -2,20 +2,20 @@ import Platform
 
 /// Generates passwords that satisfy a site's rules. All possible passwords are equally likely.
 ///
-/// Passwords have 20 characters, more if `minlength` requires it, and fewer if `maxlength` or other rules require it.
-/// Safari's generator does the same.
+/// Passwords have 20 characters, or more if `minlength` requires it, or fewer if other rules require it. Safari's
+/// generator does the same.
 ///
-/// Drawing without rules and discarding the rest would never end if few passwords are possible. Therefore, the passwords
-/// are counted in advance, for each number of remaining characters and each state. Each draw is weighted by the number of
-/// passwords that it leads to, and contradicting rules have the count 0. The counts are floating-point numbers, and the
-/// probabilities differ by less than 1 in 10^9.
+/// Discarding random passwords that violate the rules would take too long if few passwords satisfy them. Therefore, the
+/// generator counts the passwords in advance, for each state and number of remaining characters. It weights each draw
+/// by the number of passwords that it leads to. Contradictory rules have the count 0. The counts are floating-point
+/// numbers, so the probabilities differ slightly, by less than 1 in 10^9.
 public struct RuledPasswordGenerator: Sendable {
-    /// The length unless the rules require another one.
+    /// The length, unless the rules require another one.
     public static let usualLength = 20
 
     /// Characters that satisfy the same `required` rules.
     struct Group: Sendable {
-        /// One bit for each rule.
+        /// The satisfied rules, as one bit each.
         let rules: Int
         let members: [UInt8]
     }
@@ -32,7 +32,7 @@ public struct RuledPasswordGenerator: Sendable {
     public init(_ rules: PasswordRules) throws(Impossible) {
         let preferred = min(max(Self.usualLength, rules.minimumLength ?? 1), rules.maximumLength ?? .max)
         let permitted = rules.permitted.drawn
-        // Rules that every character satisfies are left out. Sorted, so that a seeded generator gives equal passwords.
+        // Rules that every character satisfies are omitted. Sorted, so that a seeded generator returns equal passwords.
         let required = Set(rules.required.map(\.drawn)).filter { $0 != permitted }.sorted { $0.isBefore($1) }
         guard required.count <= PasswordCounts.mostRules else { throw .tooMuch(rules: rules.description) }
         var groups: [Int: [UInt8]] = [:]

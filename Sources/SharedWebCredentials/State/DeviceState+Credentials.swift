@@ -3,10 +3,10 @@ import AssociatedDomains
 /// The decision about an app's call, before any prompt.
 enum CredentialDecision {
     case refused(SharedCredentialError)
-    /// Success without a change.
+    /// The call succeeds without a change.
     case nothing
     case change(CredentialChange)
-    /// The change happens if the user answers yes.
+    /// The device makes the change if the user answers yes.
     case ask(Prompt, CredentialChange)
 }
 
@@ -16,9 +16,9 @@ enum CredentialChange {
     case remove(SharedCredential)
 }
 
-/// The checks of the functions, each in the order of its table.
+/// The checks of the functions, in Apple's order.
 extension DeviceState {
-    /// The first three checks of `SecAddSharedWebCredential`.
+    /// Performs the first checks of `SecAddSharedWebCredential`.
     ///
     /// - Parameters:
     ///   - app: the calling app; nil for one without an identifier.
@@ -34,9 +34,10 @@ extension DeviceState {
         return site(domain, app)
     }
 
-    /// The first checks of `SecRequestSharedWebCredential`.
+    /// Performs the first checks of `SecRequestSharedWebCredential`.
     ///
-    /// - Parameters: as in `siteToChange`; nil for what the app does not specify.
+    /// The parameters are those of `siteToChange`, or nil if the app does not specify them.
+    ///
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
         app: AppIdentifier?, domain: String?, account: String?
@@ -55,7 +56,7 @@ extension DeviceState {
         return site(domain, app).map { [$0] }
     }
 
-    /// The remaining checks of `SecAddSharedWebCredential`.
+    /// Performs the remaining checks of `SecAddSharedWebCredential`.
     ///
     /// - Parameters:
     ///   - site: the result of the first checks.
@@ -84,7 +85,7 @@ extension DeviceState {
         }
     }
 
-    /// The remaining checks of `SecRequestSharedWebCredential`.
+    /// Performs the remaining checks of `SecRequestSharedWebCredential`.
     ///
     /// - Parameters:
     ///   - sites: the result of the first checks.
@@ -104,7 +105,7 @@ extension DeviceState {
         return found.isEmpty ? .failure(.notFound(domains: approved.map(\.written), account: account)) : .success(found)
     }
 
-    /// The records of an app for a site.
+    /// Returns the indices of an app's records for a site.
     func recordIndices(_ app: AppIdentifier, _ site: CredentialSite) -> [Int] {
         records.indices.filter { records[$0].app == app && site.entries.contains(records[$0].entry) }
     }
@@ -145,7 +146,7 @@ extension DeviceState {
 }
 
 extension SharedCredential {
-    /// Whether both are the item of one account at one site.
+    /// Returns whether both credentials are for the same account at the same site.
     func isSameItem(as other: SharedCredential) -> Bool {
         server == other.server && port == other.port && account.isSameText(as: other.account)
     }

@@ -3,7 +3,7 @@ import Foundation
 public import Platform
 public import SourceJSON
 
-/// The system whose behaviour is simulated, where old and current systems differ.
+/// The simulated generation of systems.
 public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     /// iOS 8, as the archived reference describes it. Much of this applied up to iOS 13.
     case iOS8 = "ios8"
@@ -18,7 +18,7 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether the system knows a service. Entries of unknown services are dropped. App Clips came with iOS 14.
+    /// Returns whether the system knows a service. It drops entries of unknown services. iOS 14 introduced App Clips.
     func knows(_ service: Service) -> Bool {
         switch self {
         case .iOS8: service != .appclips
@@ -27,19 +27,19 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     }
 }
 
-/// The state of a simulated device. It holds passwords in clear text.
+/// The state of a simulated device. It contains passwords in clear text.
 public struct DeviceState: Sendable, Hashable, Codable {
     /// The simulated system.
     public var system: DeviceSystem
-    /// The answers to prompts, unless a `Prompter` gives them.
+    /// The answers to prompts without a `Prompter`.
     public var prompts = PromptPolicy()
-    /// Whether the device fetches the files of entries with the mode `developer` from the host itself.
+    /// Whether the device fetches the files of entries with the mode `developer` directly from the host.
     public internal(set) var developerMode = false
     /// Whether passwords are shared and filled in.
     public internal(set) var autoFill = true
     /// The apps, in the order of their installation.
     public internal(set) var apps: [InstalledApp] = []
-    /// A record for each entry of each app, in the order of the apps and of their entries.
+    /// A record for each entry of each app, in the order of the apps and their entries.
     public internal(set) var records: [AssociationRecord] = []
     /// The saved passwords, in the order in which they were first saved.
     public internal(set) var credentials: [SharedCredential] = []
@@ -49,10 +49,10 @@ public struct DeviceState: Sendable, Hashable, Codable {
     public internal(set) var neverSaved: [String] = []
     /// The seconds that the device is ahead of the machine's clock.
     public internal(set) var ahead: Int64 = 0
-    /// The latest time that the device has seen, in its own time; nil for a new device.
+    /// The latest time on the device's clock; nil for a new device.
     public internal(set) var latest: UnixTime?
 
-    /// Creates a new device: no app, AutoFill on, developer mode off.
+    /// Creates the state of a new device: no apps, AutoFill on, developer mode off.
     public init(_ system: DeviceSystem = .current) {
         self.system = system
     }
@@ -69,7 +69,7 @@ public struct DeviceState: Sendable, Hashable, Codable {
 }
 
 extension DeviceState {
-    /// The file: the state's members beside a format and a version.
+    /// The content of the file: a format, a version, and the state's members.
     private struct Stored: Codable {
         struct Header: Codable {
             var format = "ultra-motivator device state"
@@ -105,9 +105,9 @@ extension DeviceState {
         return [UInt8](try encoder.encode(Stored(self))) + [UInt8(ascii: "\n")]
     }
 
-    /// Decodes a state. Content that `encoded` would not write again, such as an unknown or repeated key, is an error.
+    /// Decodes a state. Content that `encoded` would not write, such as an unknown or repeated key, is an error.
     ///
-    /// - Parameter bytes: the JSON; the caller limits its size.
+    /// - Parameter bytes: the JSON, whose size the caller limits.
     /// - Throws: `Malformed`.
     public init(json bytes: [UInt8]) throws(Malformed) {
         guard !bytes.isEmpty else { throw .empty }
@@ -123,20 +123,20 @@ extension DeviceState {
         else { throw .foreign }
         guard header.version <= Self.version else { throw .newer(version: header.version) }
         if let key = document.duplicateKeys.first { throw .repeated(key: key.key, key.second) }
-        let place = StatePlace(root: document.root)
+        let locator = StateLocator(root: document.root)
         do {
-            guard header.version == Self.version else { throw place.invalid(["version"]) }
-            // The decoder does not report where a number is not an integer.
-            if let path = StatePlace.pathOfFraction(in: document.root) { throw place.invalid(path) }
+            guard header.version == Self.version else { throw locator.invalid(["version"]) }
+            // The decoder does not report the location of a number that is not an integer.
+            if let path = StateLocator.pathOfFraction(in: document.root) { throw locator.invalid(path) }
             self = try JSONDecoder().decode(Stored.self, from: Data(bytes)).state
-            if let path = pathOutOfRange { throw place.invalid(path) }
-            try place.refuseUnknownKeys(canonical: JSONDocument(encoded()).root)
+            if let path = pathOutOfRange { throw locator.invalid(path) }
+            try locator.refuseUnknownKeys(canonical: JSONDocument(encoded()).root)
         } catch {
-            throw place.malformed(error)
+            throw locator.malformed(error)
         }
     }
 
-    /// Finds a number that the device could not calculate with.
+    /// The path of a number that is too large or negative; nil if there is none.
     private var pathOutOfRange: [String]? {
         let times = 0...SimulatedDevice.endOfTime
         if !times.contains(ahead) { return ["ahead"] }
@@ -149,41 +149,41 @@ extension DeviceState {
         return nil
     }
 
-    /// Why bytes are not a device's state.
+    /// Why bytes are not a valid device state.
     public enum Malformed: ExplainedError, Hashable {
         case empty
-        /// The JSON is invalid, for example cut off.
+        /// The JSON is invalid, for example truncated.
         case json(JSONFault)
-        /// The JSON is not a device's state.
+        /// The JSON is not a device state.
         case foreign
         /// A later version of this program wrote the state.
         case newer(version: Int)
         case missing(key: String, SourceLocation)
         case repeated(key: String, SourceLocation)
         case unknown(key: String, SourceLocation)
-        /// The value of a key is not what was expected.
+        /// The value of a key is invalid.
         case value(key: String, expected: String, SourceLocation)
 
         public var problem: String {
             switch self {
             case .empty: "the device's state is empty"
-            case .json(let fault): "the device's state is cut off or damaged: \(fault.problem)"
+            case .json(let fault): "the device's state is truncated or damaged: \(fault.problem)"
             case .foreign: "this is not the state of a simulated device"
             case .newer(let version):
                 "the device's state has version \(version); this program supports versions up to \(DeviceState.version)"
-            case .missing(let key, let place): "the device's state lacks \(key.quoted) in \(place)"
-            case .repeated(let key, let place): "the device's state repeats the key \(key.quoted) in \(place)"
-            case .unknown(let key, let place):
-                "the device's state has the unknown key \(key.shortened.quoted) in \(place)"
-            case .value(let key, let expected, let place):
-                "the device's state needs \(expected) for \(key.quoted) in \(place)"
+            case .missing(let key, let location): "the device's state lacks \(key.quoted) in \(location)"
+            case .repeated(let key, let location): "the device's state repeats the key \(key.quoted) in \(location)"
+            case .unknown(let key, let location):
+                "the device's state has the unknown key \(key.shortened.quoted) in \(location)"
+            case .value(let key, let expected, let location):
+                "the device's state needs \(expected) for \(key.quoted) in \(location)"
             }
         }
 
         public var fix: String {
             switch self {
-            case .foreign: "Name another file for the state. This one was not changed"
-            case .newer: "Use the program that wrote it, or name another file for the state"
+            case .foreign: "Use another file for the state. This one was not changed"
+            case .newer: "Use the program that wrote it, or use another file for the state"
             case .empty, .json, .missing, .repeated, .unknown, .value:
                 "Restore a backup, or move the file away to start with a new device. It was not changed"
             }
@@ -193,16 +193,16 @@ extension DeviceState {
     }
 }
 
-/// Finds where in the JSON text a state is wrong.
-private struct StatePlace {
+/// Finds the location of an error in the JSON text of a state.
+private struct StateLocator {
     let root: JSONValue
 
-    /// Converts an error of decoding.
+    /// Converts a decoding error.
     func malformed(_ error: any Error) -> DeviceState.Malformed {
         switch error {
         case let error as DeviceState.Malformed: error
         case DecodingError.keyNotFound(let key, let context):
-            .missing(key: key.stringValue, place(Self.path(context)))
+            .missing(key: key.stringValue, location(Self.path(context)))
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
             invalid(Self.path(context))
@@ -214,13 +214,13 @@ private struct StatePlace {
         context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
     }
 
-    /// The error for a wrong value at a path of keys and array indices.
+    /// Returns the error for an invalid value at a path of keys and array indices.
     func invalid(_ path: [String]) -> DeviceState.Malformed {
         let key = path.last { Int($0) == nil } ?? "state"
-        return .value(key: key, expected: Self.expectations[key] ?? "a string", place(path))
+        return .value(key: key, expected: Self.expectations[key] ?? "a string", location(path))
     }
 
-    /// Refuses a key that the state's own encoding does not have. A null is the same as no key.
+    /// Refuses keys that the state's own encoding does not have. A null value is the same as a missing key.
     func refuseUnknownKeys(canonical: JSONValue) throws(DeviceState.Malformed) {
         try Self.refuseUnknownKeys(root, canonical)
     }
@@ -236,7 +236,7 @@ private struct StatePlace {
         }
     }
 
-    /// Finds a number that is not an integer.
+    /// Returns the path of a number that is not an integer; nil if there is none.
     static func pathOfFraction(in value: JSONValue) -> [String]? {
         if case .number(let text) = value.content { return Int(text) == nil ? [] : nil }
         for member in value.object?.members ?? [] {
@@ -248,7 +248,7 @@ private struct StatePlace {
         return nil
     }
 
-    private func place(_ path: [String]) -> SourceLocation {
+    private func location(_ path: [String]) -> SourceLocation {
         var value = root
         for key in path {
             var next = value.object?[key]
@@ -259,7 +259,7 @@ private struct StatePlace {
         return value.location
     }
 
-    /// What the value of a key has to be. All other values are strings.
+    /// The expected values of keys. All other values are strings.
     private static let expectations: [String: String] = {
         let time = "seconds since 1970, or null"
         let approval = "one of " + Approval.allCases.map(\.rawValue.quoted).joined(separator: ", ")

@@ -1,31 +1,30 @@
 public import Platform
 
-/// The file of a device's state, locked against other commands as long as this value exists.
+/// The file of a device's state, locked against other commands while this value exists.
 ///
-/// The lock is on a file beside it, `PATH.lock`, which is never removed. Every write replaces the state file, so that a
-/// lock on the state file itself would be on the old one. A file that cannot be read gives no value of this type, so that
-/// it is never overwritten.
+/// The lock is on a separate file, `PATH.lock`, which is never removed. Every write replaces the state file, so a lock
+/// on the state file itself would be on the old one. An unreadable file is never overwritten, because `init` throws.
 public final class DeviceStateFile: Sendable {
-    /// The maximum size of a state in bytes: about 300 of the largest association files.
+    /// The maximum size of a state in bytes, enough for about 300 association files of the maximum size.
     public static let maximumSize = 64 << 20
 
     /// The file, with symbolic links resolved.
     public let path: String
     /// Whether the file did not exist.
     public let isNew: Bool
-    /// The state that was read; a new device if the file did not exist.
+    /// The state in the file; a new device if the file did not exist.
     public let state: DeviceState
     private let lock: FileDescriptor
 
     /// Locks the file and reads it.
     ///
     /// - Parameters:
-    ///   - path: the file, whose folder must exist.
-    ///   - patience: the seconds to wait for another command that uses it.
+    ///   - path: the file. Its folder must exist.
+    ///   - patience: the seconds to wait for another command that uses the file.
     /// - Throws: `Fault`.
     public init(_ path: String, patience: Int = 5) throws(Fault) {
         self.path = DeviceStateFile.resolved(path)
-        // Before the lock file is created.
+        // Checked before the lock file is created.
         var status = stat()
         guard !path.isEmpty, unsafe stat(self.path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
             throw .file(.notAFile(path: path))
@@ -46,9 +45,9 @@ public final class DeviceStateFile: Sendable {
         }
     }
 
-    /// Writes the state atomically, readable by its owner alone.
+    /// Writes the state atomically. Only the owner can read the file.
     ///
-    /// - Throws: `Fault`. The old content is then unchanged.
+    /// - Throws: `Fault`. The file is then unchanged.
     public func save(_ state: DeviceState) throws(Fault) {
         guard let bytes = try? state.encoded() else {
             throw .file(.cannotWrite(path: path, SystemError("encode", code: EINVAL)))
@@ -81,7 +80,7 @@ public final class DeviceStateFile: Sendable {
         throw .inUse(path: path)
     }
 
-    /// Resolves links, so that two names of a file share one lock, and a write keeps the link.
+    /// Resolves links, so that all paths to a file share one lock, and a write keeps the link.
     private static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
@@ -125,7 +124,7 @@ extension DeviceStateFile {
             switch self {
             case .inUse: "Wait until it has finished, then try again"
             case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
-            case .tooLarge: "Uninstall apps, or name another file for a second device"
+            case .tooLarge: "Uninstall apps, or use another file for a second device"
             case .malformed(_, let malformed): malformed.fix
             case .file(let error): error.fix
             }

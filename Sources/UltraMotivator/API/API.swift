@@ -3,7 +3,7 @@ import HTTP
 import HTTPTypes
 import Server
 
-/// The calls of the JSON API, one function each.
+/// The calls of the JSON API, with one function for each.
 struct API: Sendable {
     let accounts: Accounts
     let motivator: Motivator

@@ -18,7 +18,7 @@ struct APICall: Sendable {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
         do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
-            // Only the location: the text may be a password.
+            // Only the location, because the text may be a password.
             throw .malformed("The content is invalid JSON at \(error.location). Send an object of strings.")
         }
         if let twice = document.duplicateKeys.first {
@@ -37,7 +37,7 @@ struct APICall: Sendable {
 
     /// Returns the bearer token of the request (RFC 6750 §2.1).
     ///
-    /// - Throws: `AccountError.notSignedIn` without one.
+    /// - Throws: `AccountError.notSignedIn` if there is none.
     func token() throws(APIError) -> SessionToken {
         let words = (request.head.text(.authorization) ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer", let token = SessionToken(String(words[1])) else {

@@ -96,7 +96,7 @@ enum OpenAPI {
 }
 
 extension Operation {
-    /// The call's own error statuses, and those of the server for every request with content.
+    /// The error statuses of the call, and those of every request with content.
     var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
 
     /// The call for the API documentation page.

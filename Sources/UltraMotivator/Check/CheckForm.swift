@@ -3,24 +3,24 @@ import AssociationChecker
 import HTTPSClient
 import Platform
 
-/// What a visitor filled into the form of `/check`.
+/// The values that a visitor entered into the form of `/check`.
 struct CheckForm: Sendable {
-    /// The texts as they are shown again.
+    /// The text that the form shows again.
     var file = ""
     var entitlement = ""
     var app = ""
     var url = ""
     var site = ""
-    /// What is wrong with a field, by its name.
+    /// The error of each invalid field.
     private(set) var errors: [FieldName: String] = [:]
 
-    /// An empty form.
+    /// Creates an empty form.
     init() {}
 
-    /// - Parameter content: what was sent.
+    /// - Parameter content: the submitted fields.
     init(_ content: FormContent) {
-        // A form ends each line with CR LF, whatever the file does (WHATWG HTML, constructing the entry list): with LF the
-        // file has as many bytes as most files, and is not taken for larger than it is.
+        // A form sends every line break as CR LF (WHATWG HTML, constructing the entry list). Most files use LF, and the
+        // extra bytes would count towards the maximum size.
         file = content[.file].replacing("\r\n", with: "\n")
         entitlement = content[.entitlement]
         app = content[.app].withoutBlanks
@@ -28,9 +28,9 @@ struct CheckForm: Sendable {
         site = content[.site].withoutBlanks
     }
 
-    /// Reads the fields; what is wrong with one is noted beside it.
+    /// Parses the fields, and records the error of each invalid one.
     ///
-    /// - Returns: what is asked, or nil when a field cannot be read or nothing is filled in.
+    /// - Returns: the check to run; nil if a field is invalid or all are empty.
     mutating func question() -> CheckQuestion? {
         let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement
         var question = CheckQuestion(entry: entry)
@@ -42,7 +42,7 @@ struct CheckForm: Sendable {
             try SiteTarget.locate(text, entries: entries)
         }
         if question.file != nil, question.site != nil {
-            errors[.site] = "Paste a file or name a site, not both: empty one of the two fields."
+            errors[.site] = "Paste a file or enter a site, not both. Clear one of the two fields."
         }
         return errors.isEmpty && !question.isEmpty ? question : nil
     }
@@ -58,11 +58,11 @@ struct CheckForm: Sendable {
     }
 }
 
-/// What is asked at `/check`.
+/// The input of a check at `/check`.
 struct CheckQuestion: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
-    /// An entry of an entitlement, as it was typed: what is wrong with it is a issue.
+    /// An entry of an entitlement as typed. An error in it is reported as an issue.
     var entry: String?
     var app: AppIdentifier?
     var url: WebURL?
@@ -73,7 +73,7 @@ struct CheckQuestion: Sendable {
 }
 
 extension String {
-    /// Without white space at both ends, as it comes with what is copied.
+    /// The text without white space at both ends, which copying often adds.
     var withoutBlanks: String {
         let isBlank = { (scalar: Unicode.Scalar) in scalar.properties.isWhitespace }
         guard let first = unicodeScalars.firstIndex(where: { !isBlank($0) }),
@@ -82,7 +82,7 @@ extension String {
         return String(unicodeScalars[first...last])
     }
 
-    /// The text with each character that is not seen, or that turns the others around, replaced by one that is seen.
+    /// The text with invisible characters and direction controls replaced by visible characters.
     var visible: String {
         var shown = String.UnicodeScalarView()
         for scalar in unicodeScalars { shown.append(scalar.visible) }
@@ -91,12 +91,12 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The character, or one in its place that can be seen.
+    /// The character, or a visible replacement.
     var visible: Unicode.Scalar {
         switch properties.generalCategory {
         case .spaceSeparator: " "
         case .control where self == "\n" || self == "\t" || self == "\r": " "
-        // A joiner makes one emoji of several, and is no danger.
+        // A zero-width joiner combines emoji, and is harmless.
         case .format where value == 0x200D: self
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: "\u{FFFD}"
         case _: self

@@ -5,19 +5,19 @@ import HTTPTypes
 import Platform
 import Server
 
-/// `/check`: what a device would do with a file, an entry or a URL that somebody fills in.
+/// `/check`: reports what a device would do with a file, an entry or a URL.
 ///
-/// Nothing is kept and nothing changes, so that the form needs no token; but a page of another site may not have this
-/// server ask hosts in a visitor's name, and so cannot send it either.
+/// A check does not store or change anything, so the form does not need a token. Requests from other sites are refused,
+/// because they could make this server fetch from other hosts in a visitor's name.
 struct CheckPage: Sendable {
     /// The queues for the work and the rate limits of the clients. They outlive a reload.
     struct Queues: Sendable {
         /// One check at a time, so that expensive checks never use more than one core.
         var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
-        /// A fetch waits for other hosts most of the time. A client has one at a time, so that it leaves lanes to others.
+        /// A fetch mostly waits for other hosts. Each client gets only one thread, which leaves the others free.
         var fetches = BoundedQueue<ClientAddress>(
             threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
-        /// More than a person needs; the check of a hostile file takes about a second.
+        /// More than a person needs. Checking a malicious file takes about a second.
         var checkRate = RateLimiter<ClientAddress>(burst: 60, interval: .seconds(1))
         /// Lower, because each fetch makes requests to another host.
         var fetchRate = RateLimiter<ClientAddress>(burst: 10, interval: .seconds(10))
@@ -25,20 +25,20 @@ struct CheckPage: Sendable {
 
     let pages: Pages
     let queues: Queues
-    /// Whether sites may be asked.
+    /// Whether the server may fetch files from other sites.
     let allowsFetch: Bool
-    /// Roots that are trusted beside the system's.
+    /// The trusted roots in addition to the system's.
     let roots: [Certificate]
     let clock: Clock
 
-    /// The form as yet empty.
+    /// The empty form.
     var blank: String { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
 
     /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
-        // First, so that pages of other sites cannot use up a visitor's rate.
+        // First, so that pages of other sites cannot use up a visitor's tokens.
         if let refusal = Web.refuse(request) { return refusal }
-        // Before the content is read, so that a client over its rate costs little.
+        // Before the content is read, so that refusing a client costs little.
         if let wait = queues.checkRate.take(for: request.client) {
             var response = Web.error(
                 429, "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again.",
@@ -49,55 +49,59 @@ struct CheckPage: Sendable {
         guard let bytes = await request.readContent() else { return Response(.badRequest) }
         let content: FormContent
         do throws(FormContent.Fault) { content = try FormContent(bytes) } catch {
-            let binary = error == .notUTF8 ? " A signed file cannot be pasted: motivator association check FILE." : ""
+            let binary =
+                error == .notUTF8
+                ? " A signed file cannot be pasted. Check it with: motivator association check FILE." : ""
             return Web.error(400, "\(error.sentence)\(binary) Go back and send the form again.", request)
         }
         if !allowsFetch, content.has(.site) {
             return Web.error(
-                403, "This server asks no other host. Start it with --allow-fetch, or paste the file.", request)
+                403,
+                "This server does not fetch from other sites. Paste the file, or start the server with --allow-fetch.",
+                request)
         }
         var form = CheckForm(content)
         guard let question = form.question() else {
-            let alert = form.errors.isEmpty ? "Nothing is filled in. Fill in at least one of the fields." : nil
-            return answer(form, alert: alert, status: .unprocessableContent)
+            let alert = form.errors.isEmpty ? "The form is empty. Fill in at least one field." : nil
+            return respond(form, alert: alert, status: .unprocessableContent)
         }
         return await run(question, form, for: request.client)
     }
 
-    /// Does the work when it is the client's turn.
+    /// Runs the check when it is the client's turn.
     private func run(_ question: CheckQuestion, _ form: CheckForm, for client: ClientAddress) async -> Response {
         let isFetch = question.site != nil
         if isFetch, let wait = queues.fetchRate.take(for: client) {
-            return answer(form, "Too many fetches from your address.", status: .tooManyRequests, retryAfter: wait)
+            return respond(form, "Too many fetches from your address.", status: .tooManyRequests, retryAfter: wait)
         }
         let run = CheckRun(question: question, roots: roots, now: clock.now())
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
-            return answer(form, try await queue.run(for: client) { run.view })
+            return respond(form, try await queue.run(for: client) { run.view })
         } catch {
             let wait =
                 switch error {
                 case .full(let seconds): seconds
-                // The connection is gone, and nothing reads this response.
+                // The connection is closed, so the client never gets this response.
                 case .cancelled, .closed: 1
                 }
-            return answer(
+            return respond(
                 form, "Too many \(isFetch ? "fetches" : "checks") are running.", status: .serviceUnavailable,
                 retryAfter: wait)
         }
     }
 
-    /// Shows the form again, with the reason why there is no result, and says when to send it again.
-    private func answer(
+    /// Shows the form again, with the reason for the missing result and the seconds to wait.
+    private func respond(
         _ form: CheckForm, _ reason: String, status: HTTPResponse.Status, retryAfter: Int
     ) -> Response {
-        var response = answer(
+        var response = respond(
             form, alert: "\(reason) Send the form again in \(retryAfter) seconds.", status: status)
         response.fields[.retryAfter] = "\(retryAfter)"
         return response
     }
 
-    private func answer(
+    private func respond(
         _ form: CheckForm, _ result: CheckView? = nil, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let view = CheckFormView(form, allowsFetch: allowsFetch, alert: alert, result: result)
@@ -107,9 +111,9 @@ struct CheckPage: Sendable {
     }
 }
 
-/// The form with the result above it, as its template sees it.
+/// The data of the form with the result above it, for its template.
 struct CheckFormView: Sendable {
-    /// A field on one line.
+    /// A single-line field.
     struct Field: Sendable {
         let name: String
         let label: String
@@ -143,18 +147,17 @@ struct CheckFormView: Sendable {
         var fields = [
             field(
                 .entitlement, "Entry of the app’s entitlement", form.entitlement,
-                "As in com.apple.developer.associated-domains: webcredentials:example.com"),
+                "From com.apple.developer.associated-domains, such as webcredentials:example.com"),
             field(
-                .app, "Application identifier", form.app, "Prefix and bundle identifier: D3KQX62K1A.com.example.DemoApp"
-            ),
-            field(
-                .url, "URL that somebody follows", form.url, "To learn which app opens it: https://example.com/buy/42"),
+                .app, "Application identifier", form.app,
+                "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp"),
+            field(.url, "URL", form.url, "To find out which app opens it. Example: https://example.com/buy/42"),
         ]
         if allowsFetch {
             fields.append(
                 field(
-                    .site, "Site to ask", form.site,
-                    "In place of a pasted file; this server fetches it: example.com, or an https URL"))
+                    .site, "Site", form.site,
+                    "To fetch the file from the site instead of pasting it. Enter example.com or an https URL"))
         }
         self.fields = fields
     }

@@ -4,15 +4,15 @@ import Certificates
 import HTTPSClient
 import Platform
 
-/// Carries out what is asked at `/check`. It takes long or blocks: it is for a queue of its own.
+/// Runs a check of `/check`. A check takes long or blocks its thread, so it needs its own queue.
 struct CheckRun: Sendable {
-    /// Seconds that a site has for each of its places, redirects included.
+    /// The maximum number of seconds to fetch each path of a site, including redirects.
     static let fetchDeadline = 10
-    /// What the pasted file is called in issues.
+    /// The name of the pasted file in issues.
     private static let pasted = "the pasted file"
 
     let question: CheckQuestion
-    /// Roots that are trusted beside the system's.
+    /// The trusted roots in addition to the system's.
     let roots: [Certificate]
     let now: UnixTime
 
@@ -36,7 +36,7 @@ struct CheckRun: Sendable {
         if let url = question.url { view.match = MatchView(url, app: question.app, in: report) }
     }
 
-    /// What can be said of the other fields by themselves.
+    /// Adds what the other fields mean by themselves.
     private func addWithoutFile(to view: inout CheckView) {
         let named = [
             question.entry.map { _ in "the entry" }, question.app.map { _ in "the app" },
@@ -44,7 +44,7 @@ struct CheckRun: Sendable {
         ]
         view.target = named.compactMap(\.self).joined(separator: ", ")
         if question.entry != nil {
-            view.add(entry: Checker(asked, at: now).checkEntries(name: view.target))
+            view.add(entry: Checker(request, at: now).checkEntries(name: view.target))
         }
         if let app = question.app {
             view.app = [
@@ -63,40 +63,40 @@ struct CheckRun: Sendable {
                 .init(name: "Entry of the app", text: "applinks:\(authority)"),
                 .init(name: "File with the rules", text: "https://\(authority)\(FilePath.wellKnown.text)"),
             ]
-            view.hints.append("To learn which rule is about the URL, paste the file too.")
+            view.hints.append("To find out which rule matches the URL, paste the file too.")
         }
     }
 
-    private var asked: CheckRequest {
-        var asked = CheckRequest()
-        asked.apps = [question.app].compactMap(\.self)
-        asked.entries = [question.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
-        // Which host the file is for is not known; the entry has to be about the one whose URL is to be opened.
-        if question.entry != nil { asked.domain = question.url?.host }
-        return asked
+    private var request: CheckRequest {
+        var request = CheckRequest()
+        request.apps = [question.app].compactMap(\.self)
+        request.entries = [question.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
+        // The host of a pasted file is unknown. The entry must cover the URL's host.
+        if question.entry != nil { request.domain = question.url?.host }
+        return request
     }
 
     private func fileReport(_ file: [UInt8]) -> Report {
-        Checker(asked, at: now).check(file: PastedText(file).bytes, name: Self.pasted)
+        Checker(request, at: now).check(file: PastedText(file).bytes, name: Self.pasted)
     }
 
     private func siteReport(_ site: SiteTarget) -> Report {
-        var asked = asked
-        asked.domain = nil
+        var request = request
+        request.domain = nil
         var options = Fetcher.Options()
         options.deadline = Self.fetchDeadline
         let fetches: [FileFetch]
         do {
-            let judge = try ChainVerifier(systemAnd: roots, at: now)
-            fetches = site.fetches(Fetcher(options), judge: judge, within: Self.fetchDeadline)
+            let verifier = try ChainVerifier(systemAnd: roots, at: now)
+            fetches = site.fetches(Fetcher(options), judge: verifier, within: Self.fetchDeadline)
         } catch {
-            // Without trust anchors nothing can be judged; the report then says that nothing came.
+            // Without trust anchors, no certificate can be verified. The report then treats the site as unreachable.
             fetches = []
         }
-        let report = Checker(asked, at: now).check(fetches: fetches, site: site.text, host: site.host)
+        let report = Checker(request, at: now).check(fetches: fetches, site: site.text, host: site.host)
         guard !roots.isEmpty, report.hasUntrustedSigner else { return report }
-        // Its own signed files are signed below its own authority.
-        let other = Checker(asked, trust: roots, at: now).check(fetches: fetches, site: site.text, host: site.host)
+        // This server signs its own files with its development CA.
+        let other = Checker(request, trust: roots, at: now).check(fetches: fetches, site: site.text, host: site.host)
         return other.hasUntrustedSigner ? report : other
     }
 }
@@ -107,14 +107,13 @@ extension Report {
     }
 }
 
-/// What is to be checked of a text that was pasted.
+/// The bytes to check of a pasted text.
 struct PastedText {
     let bytes: [UInt8]
 
-    /// - Parameter text: the text as it was pasted.
+    /// Treats the base64 of a signed file as PEM, with or without the lines around it.
     ///
-    /// The base64 of a signed file, with the lines around it or without, is taken for the PEM form, in which it can only
-    /// have come here.
+    /// - Parameter text: the text as pasted.
     init(_ text: [UInt8]) {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let trimmed = text.drop(while: isBlank)
@@ -138,33 +137,33 @@ struct PastedText {
     }
 }
 
-/// What an entry means that a device takes.
+/// The meaning of an entry.
 struct EntryLines {
     private(set) var lines: [CheckView.Line] = []
 
-    /// - Parameter text: the entry; one that a device drops has no meaning.
+    /// - Parameter text: the entry. There are no lines if a device drops it.
     init(_ text: String) {
         guard let entry = try? AssociatedDomain(text) else { return }
         add("Service", "\(entry.service.rawValue): \(entry.service.meaning)")
         add(
             "Hosts",
             entry.isWildcard
-                ? "every host below \(entry.host), and on devices since iOS 14 \(entry.host) itself" : entry.host)
+                ? "every subdomain of \(entry.host); since iOS 14, also \(entry.host) itself" : entry.host)
         if let port = entry.port { add("Port", "\(port)") }
         add("File", "https://\(entry.fileAuthority)\(FilePath.wellKnown.text)")
-        add("Who asks for it", EntryLines.asker(entry))
+        add("Fetched by", EntryLines.fetcher(entry))
     }
 
     private mutating func add(_ name: String, _ text: String) {
         lines.append(.init(name: name, text: text.shortened))
     }
 
-    private static func asker(_ entry: AssociatedDomain) -> String {
+    private static func fetcher(_ entry: AssociatedDomain) -> String {
         switch (entry.modes.contains(.developer), entry.modes.contains(.managed)) {
-        case (true, true): "the device itself, in developer mode or under management; no other device takes the entry"
-        case (true, false): "the device itself, in developer mode; no other device takes the entry"
-        case (false, true): "the device itself, under management; no other device takes the entry"
-        case (false, false): "Apple’s CDN since iOS 14, before that the device itself"
+        case (true, true): "the device itself, if managed or in developer mode; other devices ignore the entry"
+        case (true, false): "the device itself, in developer mode; other devices ignore the entry"
+        case (false, true): "the device itself, if managed; other devices ignore the entry"
+        case (false, false): "Apple’s CDN since iOS 14; the device itself on earlier systems"
         }
     }
 }

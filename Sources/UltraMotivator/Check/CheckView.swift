@@ -15,7 +15,7 @@ struct CheckView: Sendable {
         let profile: String
         let meaning: String
         let word: String
-        /// One word for its colour.
+        /// The CSS class for its color.
         let kind: String
     }
 
@@ -23,7 +23,7 @@ struct CheckView: Sendable {
     struct Item: Sendable {
         /// Its severity in each profile.
         let rank: String
-        /// Its highest severity, for its colour.
+        /// Its highest severity, for its color.
         let severity: String
         let code: String
         let place: String
@@ -43,40 +43,39 @@ struct CheckView: Sendable {
         let moreApps: String?
     }
 
-    /// The target, as the page names it.
+    /// The target, as displayed.
     var target = ""
-    /// The answer in one sentence.
+    /// The result in one sentence.
     var conclusion: String?
     var verdicts: [Verdict] = []
-    /// What the entry alone comes to, where there is no file to judge.
+    /// The verdicts on the entry alone, without a file.
     var entryVerdicts: [Verdict] = []
     var entry: [Line] = []
     var app: [Line] = []
-    /// What a file has to hold for the app.
+    /// A file that names the app.
     var appSnippet: String?
     var url: [Line] = []
-    /// What was asked of a site, and what came of it.
+    /// The requests to a site, with their results.
     var fetches: [Line] = []
     var match: MatchView?
     var services: [ServiceApps] = []
-    /// How many issues there are, by severity; nil when nothing was looked for.
+    /// The number of issues, as a sentence; nil if nothing was checked.
     var summary: String?
     var issues: [Item] = []
-    /// What is said of the issues that are left out.
+    /// The sentence about the issues that are not shown.
     var moreIssues: String?
-    /// What is to be known besides.
     var hints: [String] = []
 }
 
 extension CheckView {
     /// The profiles that the page shows.
     static let profiles = [Profile.device, .documented, .ios9]
-    /// Issues that are shown. The command shows all of them.
+    /// The maximum number of issues that the page shows. The command shows all of them.
     static let maximumIssues = 200
-    /// Apps that are shown of each service.
+    /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
 
-    /// Takes over what a report of a file or a site says.
+    /// Adds the report of a file or a site.
     mutating func add(_ report: Report) {
         verdicts = Self.profiles.map { profile in
             let word = report.verdict(profile).rawValue
@@ -86,12 +85,14 @@ extension CheckView {
         addIssues(of: report)
     }
 
-    /// Takes over what a report of an entry alone says: no more than whether a device takes it.
+    /// Adds the report of an entry alone: whether a device accepts it.
     mutating func add(entry report: Report) {
-        // An entry that means something is denied only for being about other hosts than that of the URL.
-        let no = entry.isEmpty ? (word: "dropped", kind: "dropped") : (word: "not about this URL", kind: "unmatched")
+        // A valid entry is denied only if it does not cover the URL's host.
+        let refusal =
+            entry.isEmpty ? (word: "dropped", kind: "dropped") : (word: "does not cover the URL", kind: "unmatched")
         entryVerdicts = Self.profiles.map { profile in
-            let (word, kind) = report.verdict(profile) == .associated ? (word: "taken", kind: "taken") : no
+            let isAccepted = report.verdict(profile) == .associated
+            let (word, kind) = isAccepted ? (word: "accepted", kind: "accepted") : refusal
             return Verdict(profile: profile.rawValue, meaning: profile.meaning, word: word, kind: kind)
         }
         addIssues(of: report)
@@ -104,8 +105,8 @@ extension CheckView {
         let left = found.count - issues.count
         if left > 0 {
             moreIssues =
-                "\(left) more \(left == 1 ? "is" : "are") not shown. The gravest come first; the command shows all: "
-                + "motivator association check FILE."
+                "\(left) more \(left == 1 ? "is" : "are") not shown. The most severe issues come first. "
+                + "To see all of them, run: motivator association check FILE."
         }
         services = (report.association?.services ?? []).map { service in
             var named: Set<String> = []
@@ -118,7 +119,7 @@ extension CheckView {
         fetches = report.fetches.flatMap(\.steps).map { Line($0) }
         if report.issues.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
             hints.append(
-                "A signed file is binary and cannot be pasted. Check it where it is, with: motivator association check FILE."
+                "A signed file is binary and cannot be pasted. Check it with: motivator association check FILE."
             )
         }
     }
@@ -150,16 +151,16 @@ extension CheckView.Line {
     fileprivate init(_ step: FileFetch.Step) {
         name = step.url.description.shortened
         if let response = step.fetched.response {
-            let failure = step.fetched.failure.map { ", and then \($0.problem.visible)" } ?? ""
+            let failure = step.fetched.failure.map { "; then \($0.problem.visible)" } ?? ""
             text = "status \(response.status), \(response.content.count) bytes\(failure)"
         } else {
-            text = step.fetched.failure?.problem.visible ?? "no answer"
+            text = step.fetched.failure?.problem.visible ?? "no response"
         }
     }
 }
 
 extension String {
-    /// The text with what is not seen made visible, cut where nobody reads on.
+    /// The first 200 characters, with invisible ones replaced.
     var shortened: String {
         let limit = 200
         let shown = String(unicodeScalars.prefix(limit))
@@ -168,11 +169,11 @@ extension String {
 }
 
 extension Profile {
-    /// Whose rules these are.
+    /// The source of the profile's rules.
     var meaning: String {
         switch self {
-        case .device: "what devices do since iOS 14"
-        case .documented: "what Apple’s documentation says"
+        case .device: "devices since iOS 14"
+        case .documented: "Apple’s documentation"
         case .ios9: "iOS 9 to 13"
         case .ios8: "iOS 8"
         }
@@ -180,7 +181,7 @@ extension Profile {
 }
 
 extension Service {
-    /// What is shared.
+    /// What the service shares.
     var meaning: String {
         switch self {
         case .webcredentials: "passwords and passkeys"

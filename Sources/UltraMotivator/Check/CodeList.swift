@@ -1,6 +1,6 @@
 import AssociatedDomains
 
-/// The diagnostic catalogue, as its template sees it.
+/// The diagnostic catalogue, for its template.
 struct CodeList: Sendable {
     struct Group: Sendable {
         let id: String

@@ -1,21 +1,21 @@
 import SourceJSON
 
-/// The line of a location with a caret below it; a long line is cut around the location.
+/// The line of a location with a caret below it. A long line is cut around the location.
 struct Excerpt {
-    /// The most characters of the line, so that the page does not scroll sideways.
+    /// The maximum number of characters of the line, so that the page does not scroll sideways.
     private static let width = 64
-    /// The most characters before the location, so that a phone shows the caret.
+    /// The maximum number of characters before the location, so that a phone shows the caret.
     private static let front = 24
-    /// The bytes that are read on each side of the location. A line can be long, and each issue has an excerpt.
+    /// The maximum number of bytes read on each side of the location, because a line can be very long.
     private static let reach = 256
 
     let text: String
 
     /// - Parameters:
     ///   - text: the text.
-    ///   - place: the location in the text.
-    init(_ text: [UInt8], at place: SourceLocation) {
-        let offset = min(max(place.offset, 0), text.count)
+    ///   - location: the location in the text.
+    init(_ text: [UInt8], at location: SourceLocation) {
+        let offset = min(max(location.offset, 0), text.count)
         let isEnd = { (byte: UInt8) in byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
         let window = max(offset - Self.reach, 0)..<min(offset + Self.reach, text.count)
         let lineStart = text[window.lowerBound..<offset].lastIndex(where: isEnd).map { $0 + 1 }
@@ -33,13 +33,13 @@ struct Excerpt {
             after = after.prefix(Self.width - before.count)
             isCut.back = true
         }
-        let margin = "\(place.line) | "
+        let margin = "\(location.line) | "
         let front = isCut.front ? "…" : ""
         let indent = String(repeating: " ", count: margin.count + front.count + before.count)
         self.text = "\(margin)\(front)\(String(before))\(String(after))\(isCut.back ? "…" : "")\n\(indent)^"
     }
 
-    /// The bytes as characters that each take a column; half a character at a cut is left out.
+    /// Decodes bytes to characters of one column each, without a partial character at the start.
     private static func characters(_ bytes: ArraySlice<UInt8>) -> ArraySlice<Character> {
         let whole = bytes.drop { $0 & 0xC0 == 0x80 }
         return Array(String(decoding: whole, as: UTF8.self).visible)[...]

@@ -4,7 +4,7 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// What a device does with a URL, as shown by the template.
+/// What a device does with a URL, for its template.
 struct MatchView: Sendable {
     /// A rule that was tried.
     struct Trial: Sendable {
@@ -14,9 +14,9 @@ struct MatchView: Sendable {
         let sentence: String
     }
 
-    /// The limit of work for one URL: ten times what an ordinary file takes, and a fraction of a second.
+    /// The work limit for one URL: ten times the work for an ordinary file, and a fraction of a second.
     static let workLimit = 5_000_000
-    /// The numbers of trials shown at the beginning, and at the end, which contains the deciding rule.
+    /// The number of trials shown at the beginning and at the end. The end contains the deciding rule.
     static let shown = (first: 150, last: 50)
 
     let outcome: String
@@ -68,7 +68,7 @@ struct MatchView: Sendable {
             return app.map { "No rule for \($0) matches \(address). The browser opens it." }
                 ?? "No rule matches \(address). The browser opens it."
         case .undecided:
-            return "The rules take more work than this page does for one URL. The command has a higher limit: "
+            return "The rules exceed this page's work limit for one URL. The command has a higher limit: "
                 + "motivator association match FILE --url URL."
         }
     }

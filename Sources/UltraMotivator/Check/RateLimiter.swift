@@ -2,9 +2,9 @@ import Platform
 
 /// Limits how often each client may do something: a token bucket for each client, in a table of fixed size.
 ///
-/// A bucket is one number, the time at which it is full again. A full bucket says nothing about its client, so its slot
-/// is free. The slots of a client are eight neighbours that a randomly seeded hash selects. If none of them is free, the
-/// bucket that is closest to full is dropped; this forgives the least.
+/// A bucket is one number, the time at which it is full again. A full bucket needs no slot. A randomly seeded hash
+/// selects eight adjacent slots for each client. If none of them is free, the bucket that is closest to full is
+/// dropped, because it loses the least.
 final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private struct Bucket: Sendable {
         let client: Client
@@ -22,9 +22,9 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     /// - Parameters:
     ///   - burst: the number of tokens in a full bucket, at least 1.
     ///   - interval: the time after which a bucket gets one token back.
-    ///   - capacity: the number of buckets that are kept, rounded up to a multiple of eight. With more clients at a time,
+    ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more clients at a time,
     ///     some of them get a full bucket early.
-    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    ///   - now: a monotonic time.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -38,7 +38,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
 
     /// Takes a token from the bucket of a client.
     ///
-    /// - Returns: nil if there was a token, else the seconds until there is one, at least 1.
+    /// - Returns: nil if there was a token; otherwise the seconds until there is one, at least 1.
     func take(for client: Client) -> Int? {
         let now = now()
         return slots.withLock { slots in
@@ -52,7 +52,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// The slot of the client's bucket, or else the slot that a new bucket of the client gets.
+    /// Returns the slot of the client's bucket, or the slot for a new bucket.
     private static func slot(for client: Client, in slots: [Bucket?], at now: Duration) -> Int {
         let sets = UInt(slots.count / ways)
         let first = Int(UInt(bitPattern: client.hashValue) % sets) * ways

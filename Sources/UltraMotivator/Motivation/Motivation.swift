@@ -3,12 +3,10 @@ import Platform
 
 /// Selects quotes.
 public struct Motivation: Sendable {
-    /// Quotes from works that are in the public domain, or short enough to be quoted. Where no translator is named, the
-    /// translation is the project's own.
+    /// Quotes from works that are in the public domain, or short enough to be quoted.
     ///
-    /// Each quote is in the named work. Sentences that are only attributed to an author are left out.
-    ///
-    /// Each line of quotes.tsv has the text, the author and the work.
+    /// Each quote appears in the named work. Quotes that are only attributed to an author are omitted. If no translator
+    /// is named, the translation is by this project. Each line of quotes.tsv has the text, the author and the work.
     public static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
         .split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t").map(String.init)
@@ -17,10 +15,10 @@ public struct Motivation: Sendable {
 
     public init() {}
 
-    /// Returns the index of the quote to show next: any except the last one, with equal probability.
+    /// Returns the index of the next quote: any except the last one, with equal probability.
     ///
     /// - Parameters:
-    ///   - previous: the index of the quote that was shown last. An invalid index counts as none.
+    ///   - previous: the index of the last quote; nil or an invalid index for none.
     ///   - generator: the source of randomness.
     public func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
         let indices = Self.quotes.indices
@@ -48,9 +46,9 @@ public struct Quote: Sendable, Equatable {
 
 /// Returns a quote for each visit of a session, never the same one twice in a row.
 ///
-/// The last quote of each session is in memory, and a restart forgets it.
+/// The last quote of each session is kept in memory, and lost on restart.
 final class Motivator: Sendable {
-    /// The maximum number of sessions in memory. Then all are forgotten, so that memory stays bounded.
+    /// The maximum number of sessions in memory. All are removed when it is reached.
     private static let capacity = 100_000
 
     private let last = Guarded<[Int: Int]>([:])

@@ -1,6 +1,6 @@
 import HTTP
 
-/// The cookies of a request (RFC 6265 §4.2): pairs separated by semicolons, on any number of Cookie lines.
+/// The cookies of a request (RFC 6265 §4.2): pairs separated by semicolons, in any number of Cookie lines.
 struct Cookies: Sendable {
     private let pairs: [Substring]
 
@@ -11,7 +11,7 @@ struct Cookies: Sendable {
         }
     }
 
-    /// Returns the values of every cookie with this name, in order. Each byte is the character of its number.
+    /// Returns the values of all cookies with this name, in order. Each byte is decoded as one character (ISO 8859-1).
     func values(of name: String) -> [String] {
         pairs.filter { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.utf8.count + 1)) }
     }

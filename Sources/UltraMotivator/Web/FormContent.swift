@@ -3,7 +3,7 @@ import Server
 
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {
-    /// Why content is not a form.
+    /// Why content is not a valid form.
     enum Fault: Error, Equatable {
         case tooManyFields
         case brokenEscape
@@ -11,17 +11,19 @@ struct FormContent: Sendable {
         case repeated(String)
     }
 
-    /// The site's forms have at most seven.
+    /// The maximum number of fields. The site's forms have at most seven.
     private static let maximumFields = 32
 
     private var values: [String: String] = [:]
 
-    /// - Parameter content: the bytes that were sent.
-    /// - Throws: a fault; nothing is guessed, since a guess would be about a password.
+    /// Parses content strictly, because a field may be a password.
+    ///
+    /// - Parameter content: the request's content.
+    /// - Throws: `Fault`.
     init(_ content: [UInt8]) throws(Fault) {
         let separator = UInt8(ascii: "&")
         let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)
-            // Separators at the end are not a field, also where the splitting stopped.
+            // Trailing separators are not a field, even where the splitting stopped.
             .filter { !$0.allSatisfy { $0 == separator } }
         guard pairs.count <= Self.maximumFields else { throw .tooManyFields }
         for pair in pairs {
@@ -46,7 +48,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of the fields of forms and of members in JSON: the tutorial's, and those of `/check`.
+/// The names of form fields and JSON members: those of the tutorial, and those of `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"

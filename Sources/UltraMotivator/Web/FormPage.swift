@@ -8,7 +8,7 @@ struct FormPage: Sendable {
         /// The token that identifies the field for password managers (HTML §4.10.18.7).
         let autocomplete: String
         var hint: String?
-        /// Apple's rules for generated passwords.
+        /// The rules for generated passwords, in Apple's syntax.
         var rules: String?
         var minimum: Int?
         var value = ""
@@ -50,7 +50,7 @@ struct FormPage: Sendable {
         fields[index].error = sentence
     }
 
-    /// Sets an error at the field that it belongs to.
+    /// Sets the error of the field that an explanation is about.
     mutating func reject(_ explanation: Explanation) {
         let sentence = explanation.sentence
         switch explanation.subject {
@@ -63,7 +63,7 @@ struct FormPage: Sendable {
 
     private func has(_ name: FieldName) -> Bool { fields.contains { $0.name == name.rawValue } }
 
-    /// Fills a field in.
+    /// Fills in a field.
     mutating func fill(_ name: FieldName, _ value: String, isReadOnly: Bool = false) {
         guard let index = fields.firstIndex(where: { $0.name == name.rawValue }) else { return }
         fields[index].value = value
@@ -89,8 +89,8 @@ struct FormPage: Sendable {
         return page
     }
 
-    /// Derives values that templates cannot compute: the descriptions of each field, and the focus, which is on the first
-    /// field with an error or else on the first editable one.
+    /// Sets what templates cannot compute: the descriptions of each field, and the focus. The first field with an error
+    /// gets the focus, or else the first editable field.
     mutating func finish() {
         for index in fields.indices {
             let field = fields[index]

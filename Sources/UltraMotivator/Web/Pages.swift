@@ -7,7 +7,7 @@ import Server
 /// The pages, rendered from their templates.
 struct Pages: Sendable {
     private let library: MustacheLibrary
-    /// The page of visitors without a session. It is the same for all of them.
+    /// The page for visitors without a session, which is the same for all of them.
     private let welcomePage: [UInt8]
 
     init() throws {
@@ -25,7 +25,7 @@ struct Pages: Sendable {
         Self.response(content(page), status)
     }
 
-    /// The content of a page with a form.
+    /// Returns the content of a page with a form.
     func content(_ page: FormPage) -> [UInt8] {
         render(page, "form")
     }
@@ -35,27 +35,27 @@ struct Pages: Sendable {
         Self.response(page.content(formToken: formToken, signedInAs: name), .ok)
     }
 
-    /// The page of a visitor without a session.
+    /// Returns the page for visitors without a session.
     func welcome() -> Response {
         Self.response(welcomePage, .ok)
     }
 
-    /// The page of a visitor who is signed in.
+    /// Renders the page for a visitor who is signed in.
     func home(name: String, quote: Quote, formToken: String) -> Response {
         Self.response(render(Home(name: name, quote: quote, formToken: formToken), "home"), .ok)
     }
 
-    /// The API documentation page.
+    /// Renders the API documentation page.
     func documentation(_ operations: [Documentation.Call]) -> String {
         library.render(Documentation(calls: operations), withTemplate: "documentation") ?? ""
     }
 
-    /// The form of `/check`, with the result of the last check.
+    /// Renders the form of `/check`, with the result of the last check.
     func check(_ view: CheckFormView) -> String {
         library.render(view, withTemplate: "check") ?? ""
     }
 
-    /// The list of all codes.
+    /// Renders the list of all codes.
     func codes(_ list: CodeList) -> String {
         library.render(list, withTemplate: "codes") ?? ""
     }
@@ -78,13 +78,14 @@ struct Pages: Sendable {
     }
 
     private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
-        // Pages are for one visitor, and must not be shown by the back button after the session.
+        // Pages are for one visitor. The back button must not show them after the session has ended.
         Response(
             status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"], content: content)
     }
 }
 
-/// Escapes values in pages. The library's own escaping works on characters, and misses a quote before a combining mark.
+/// Escapes values in pages. The library's own escaping works on characters, so it misses a quote before a combining
+/// mark.
 private struct EscapedByScalar: MustacheContentType {
     static let name = "ESCAPED_BY_SCALAR"
 

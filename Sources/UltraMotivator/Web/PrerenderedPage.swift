@@ -1,6 +1,6 @@
 import Server
 
-/// A page that was rendered once, with slots for the values that differ between visitors.
+/// A page that is rendered once, with slots for the values that differ between visitors.
 struct PrerenderedPage: Sendable {
     /// A value that is inserted for each visitor.
     enum Slot: CaseIterable, Sendable {
@@ -16,9 +16,9 @@ struct PrerenderedPage: Sendable {
     private let parts: [Part]
     private let end: [UInt8]
 
-    /// - Parameter render: renders the page from its template, with the given text as the value of each slot.
+    /// - Parameter render: renders the page from its template, with `text` for the value of each slot.
     init(_ render: (_ text: (Slot) -> String) -> [UInt8]) {
-        // Random letters and digits: no other text of the page contains them, and escaping does not change them.
+        // Random letters and digits do not occur elsewhere in the page, and escaping does not change them.
         let marker = (0..<4).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
         let markers = Slot.allCases.enumerated().map { (slot: $1, bytes: Array("\(marker)x\($0)x".utf8)) }
         let page = render { slot in
@@ -50,7 +50,7 @@ struct PrerenderedPage: Sendable {
     }
 }
 
-/// A form of the site with the pages that do not depend on what a visitor typed, rendered once.
+/// A form with its empty pages, which are rendered once.
 struct PrerenderedForm: Sendable {
     let form: FormPage
     private let signedOut: PrerenderedPage

@@ -7,11 +7,11 @@ extension Templates {
 
     private static let check = """
         {{<layout}}
-        {{$title}}{{#hasError}}Not done: {{/hasError}}Check an association – Ultra Motivator{{/title}}
+        {{$title}}{{#hasError}}Error: {{/hasError}}Check an association – Ultra Motivator{{/title}}
         {{$main}}
         <h1>Check an association</h1>
-        <p class="lead">What would a device do with this file, this entry, this URL? Fill in what you have: each field says
-        something by itself, and more together with others.</p>
+        <p class="lead">Find out what a device would do with a file, an entry or a URL. Fill in any of the fields. With
+        more fields, the result is more specific.</p>
         {{#alert}}
         <p class="alert" role="alert">{{.}}</p>
         {{/alert}}
@@ -31,8 +31,8 @@ extension Templates {
         {{/fields}}
         <p class="actions"><button type="submit">Check</button></p>
         </form>
-        <p class="hint">Nothing of it is kept or logged. Line breaks are counted as one byte each. All codes with their
-        sources: <a href="/check/codes">/check/codes</a>.</p>
+        <p class="hint">The server does not store or log the input. Each line break counts as one byte. See
+        <a href="/check/codes">/check/codes</a> for all codes and their sources.</p>
         {{/main}}
         {{/layout}}
         """
@@ -87,7 +87,7 @@ extension Templates {
         {{>check-line}}
         {{/app}}
         </dl>
-        <p>A file that lets it share passwords:</p>
+        <p>With this file, the app can share passwords:</p>
         <pre tabindex="0">{{appSnippet}}</pre>
         {{/empty(app)}}
         {{^empty(url)}}
@@ -109,7 +109,7 @@ extension Templates {
         <p>{{.}}</p>
         {{/summary}}
         {{^empty(issues)}}
-        <ul class="list findings">
+        <ul class="list issues">
         {{#issues}}
         {{>check-issue}}
         {{/issues}}
@@ -119,7 +119,7 @@ extension Templates {
         <p class="hint">{{.}}</p>
         {{/moreIssues}}
         {{^empty(services)}}
-        <h3>Services of the file</h3>
+        <h3>Services in the file</h3>
         <dl class="facts">
         {{#services}}
         <div><dt>{{name}} <small>{{meaning}}</small></dt>
@@ -128,7 +128,7 @@ extension Templates {
         <code>{{.}}</code><br>
         {{/apps}}
         {{^apps}}
-        no app
+        no apps
         {{/apps}}
         {{#moreApps}}
         {{.}}
@@ -138,7 +138,7 @@ extension Templates {
         </dl>
         {{/empty(services)}}
         {{^empty(fetches)}}
-        <h3>What was asked</h3>
+        <h3>Requests</h3>
         <dl class="facts">
         {{#fetches}}
         {{>check-line}}
@@ -160,10 +160,10 @@ extension Templates {
         """
 
     private static let match = """
-        <h3>Who opens the URL: <span class="{{outcome}}">{{outcome}}</span></h3>
+        <h3>Universal link: <span class="{{outcome}}">{{outcome}}</span></h3>
         <p>{{sentence}}</p>
         {{^empty(opening)}}
-        <h4>What each rule tried came to</h4>
+        <h4>Rules tried</h4>
         <ol class="list">
         {{#opening}}
         {{>check-trial}}
@@ -207,11 +207,11 @@ extension Templates {
         {{$title}}Issue codes – Ultra Motivator{{/title}}
         {{$main}}
         <h1>Issue codes</h1>
-        <p class="lead">What <a href="/check">/check</a> and <code>motivator association check</code> report: each rule with
-        its reason, its effect in each profile, and its source.</p>
-        <p>The profiles are: device, what devices do since iOS 14; documented, what Apple’s documentation says; ios9, iOS 9
-        to 13; ios8, iOS 8. A denial means no association. With retry, the device tries again. With a warning, the
-        association works, but not as intended.</p>
+        <p class="lead"><a href="/check">/check</a> and <code>motivator association check</code> report these codes.
+        Each rule has its reason, its effect in each profile, and its source.</p>
+        <p>The profiles are device (devices since iOS 14), documented (Apple’s documentation), ios9 (iOS 9 to 13) and
+        ios8 (iOS 8). A denial prevents the association. After a retry, the device tries again later. With a warning,
+        the association works, but not as intended.</p>
         <ul class="list">
         {{#groups}}
         <li><a href="#{{id}}">{{title}}</a></li>

@@ -4,18 +4,19 @@ import HTTP
 import HTTPTypes
 import Platform
 
-/// The visitor that sent a request, identified by its cookies.
+/// The visitor who sent a request, identified by cookies.
 struct Visitor: Sendable {
     private static let sessionCookie = "__Host-motivator_session"
     private static let visitCookie = "__Host-motivator_visit"
-    /// Cookies that only this host can set, over TLS, and that scripts cannot read (RFC 6265bis §4.1.3).
+    /// The attributes of cookies that only this host can set, over TLS, and that scripts cannot read (RFC 6265bis
+    /// §4.1.3).
     private static let attributes = "; Path=/; Secure; HttpOnly; SameSite=Lax"
-    /// The maximum lifetime of a session in seconds, for browsers. The store enforces it.
+    /// The maximum lifetime of a session in seconds, as sent to browsers. The store enforces it.
     private static let sessionLifetime = AccountOptions().sessionLifetime
 
     /// The session, if there is one.
     let session: (token: SessionToken, name: String)?
-    /// The secret that form tokens are bound to: the session's token, or a value of this visit.
+    /// The secret that form tokens are bound to: the session's token, or a random value without a session.
     private let secret: String
     private let isNew: Bool
 
@@ -36,12 +37,12 @@ struct Visitor: Sendable {
         isNew = known == nil
     }
 
-    /// The token in the forms of this visitor, which prevents other sites from sending them.
+    /// The token in this visitor's forms, which prevents other sites from submitting them.
     var formToken: String {
         Digest.hmacSHA256(key: Array(secret.utf8), Array("form token".utf8)).hexadecimal
     }
 
-    /// Whether a form was made for this visitor.
+    /// Returns whether a form token belongs to this visitor.
     func accepts(formToken: String) -> Bool {
         Digest.isSame(Array(formToken.utf8), Array(self.formToken.utf8))
     }
@@ -51,18 +52,18 @@ struct Visitor: Sendable {
         if isNew { response.fields.append(Self.cookie("\(Self.visitCookie)=\(secret)")) }
     }
 
-    /// Gives the visitor a session.
+    /// Sets the session cookie.
     static func begin(_ token: SessionToken, in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=\(token.text)", maximumAge: sessionLifetime))
         response.fields.append(cookie("\(visitCookie)=", maximumAge: 0))
     }
 
-    /// Takes the session from the visitor.
+    /// Removes the session cookie.
     static func end(in response: inout Response) {
         response.fields.append(cookie("\(sessionCookie)=", maximumAge: 0))
     }
 
-    /// 32 random bytes. Any value of this format is accepted, because only this host can set the cookie.
+    /// Returns 32 random bytes. Any value of this format is accepted, because only this host can set the cookie.
     private static func makeSecret() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal

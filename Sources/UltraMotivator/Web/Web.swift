@@ -4,7 +4,7 @@ import HTTPTypes
 import Server
 import SharedWebCredentials
 
-/// The account pages, one function for each kind of request.
+/// The account pages, with one function for each kind of request.
 struct Web: Sendable {
     let accounts: Accounts
     let pages: Pages
@@ -74,7 +74,7 @@ struct Web: Sendable {
         }
     }
 
-    /// Signs out. Signing out again, from a page that was left open, is not an error.
+    /// Signs out. Signing out again from a page that is still open is not an error.
     func signOut(_ request: Request) async -> Response {
         if let refusal = Self.refuse(request) { return refusal }
         do throws(AccountError) {
@@ -97,7 +97,7 @@ struct Web: Sendable {
 
     private typealias Act = (FormContent, Visitor, inout FormPage) async throws(AccountError) -> Response?
 
-    /// Processes a form, or shows it again with the errors.
+    /// Processes a form, or shows it again with its errors.
     private func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
         if let refusal = Self.refuse(request) { return refusal }
         let values: FormContent
@@ -167,7 +167,7 @@ struct Web: Sendable {
 
     // MARK: - Responses
 
-    /// Refuses a request from another site, or with content that is not a form.
+    /// Returns an error for a request from another site, or with content that is not a form.
     static func refuse(_ request: Request) -> Response? {
         guard SameOrigin.allows(request.head) else {
             return error(403, SameOrigin.refusal, request)
@@ -179,7 +179,7 @@ struct Web: Sendable {
         return nil
     }
 
-    /// An error response that is not cached.
+    /// Returns an error response that is not cached.
     static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
         var response = ErrorRenderer.demo.response(status, sentence, for: request.head)
         response.fields[.cacheControl] = "no-store"
@@ -197,7 +197,7 @@ struct Web: Sendable {
         Response(.seeOther, fields: [.location: path, .cacheControl: "no-store"])
     }
 
-    /// 401 requires a challenge (RFC 9110 §11.6.1). There is no registered scheme for forms, and browsers show the page if
-    /// the scheme is unknown.
+    /// The challenge that 401 requires (RFC 9110 §11.6.1). No scheme is registered for forms. Browsers show the page if
+    /// they do not know the scheme.
     private static let challenge = "Form realm=\"Ultra Motivator\""
 }

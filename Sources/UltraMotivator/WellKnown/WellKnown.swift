@@ -20,7 +20,7 @@ struct SecurityContact: Handler {
     let clock: Clock
 
     func respond(to request: Request) async -> Response {
-        // Whole days, so that the file is the same for a day.
+        // Whole days, so that the file changes once a day.
         let expiry = (clock.now() / 86_400 + Self.validity) * 86_400
         var response = Response(
             .ok, type: "text/plain; charset=utf-8",
@@ -32,13 +32,13 @@ struct SecurityContact: Handler {
 
 /// An Android app that may share the site's passwords and links, by package and certificate (Digital Asset Links).
 public struct AndroidApp: Sendable, Equatable {
-    /// A text that is not an Android app.
+    /// The error for a text that does not identify an Android app.
     public struct Fault: ExplainedError {
         public let text: String
-        public var problem: String { "\(text.quoted) is not an Android app" }
+        public var problem: String { "\(text.quoted) does not identify an Android app" }
         public var fix: String {
-            "Use the package and the SHA-256 fingerprint of its certificate, such as "
-                + "com.example.app=14:6D:E9:…, with 32 pairs of hexadecimal digits"
+            "Use the package and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), such as "
+                + "com.example.app=14:6D:E9:…"
         }
         public var exitCode: ExitCode { .usage }
     }

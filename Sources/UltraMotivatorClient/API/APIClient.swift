@@ -3,10 +3,10 @@ import Dispatch
 import HTTPSClient
 public import Platform
 
-/// A client of a server's JSON API.
+/// A client for a server's JSON API.
 ///
-/// The certificates are verified on each connection before a byte is sent. Redirects are not followed, so that a
-/// password is sent only to the given server.
+/// The client verifies the certificates on each connection before it sends a byte. It does not follow redirects, so it
+/// sends passwords only to the given server.
 public struct APIClient: Sendable {
     /// The server.
     public let server: ServerAddress
@@ -19,8 +19,8 @@ public struct APIClient: Sendable {
     /// - Parameters:
     ///   - server: the server.
     ///   - trust: the trusted roots; nil for the system's.
-    ///   - options: the options of the HTTPS client, except for the maximum size of the content.
-    ///   - clock: the time for the verification of certificates.
+    ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
+    ///   - clock: the clock for the verification of certificates.
     public init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
         clock: Clock = .system
@@ -49,7 +49,7 @@ public struct APIClient: Sendable {
         return try await response(to: request).session(of: credential.account)
     }
 
-    /// Changes a password, ends every session of the account, and begins a new one.
+    /// Changes a password, ends every session of the account, and starts a new one.
     ///
     /// - Parameters:
     ///   - credential: the account with its current password.
@@ -77,7 +77,7 @@ public struct APIClient: Sendable {
                 token: session.token))
     }
 
-    /// Returns a quote, a different one each time.
+    /// Returns a quote that differs from the previous one.
     public func motivation(for session: Session) async throws(APIFailure) -> Quote {
         let response = try await response(
             to: APIRequest(method: "GET", path: "/api/motivation", success: 200, token: session.token))
@@ -93,21 +93,21 @@ public struct APIClient: Sendable {
     }
 
     private func send(_ request: APIRequest) -> Result<FetchedResponse, APIFailure> {
-        let judge: ChainVerifier
-        do throws(CMSError) { judge = try ChainVerifier(trust: trust, at: clock.now()) } catch {
+        let verifier: ChainVerifier
+        do throws(CMSError) { verifier = try ChainVerifier(trust: trust, at: clock.now()) } catch {
             return .failure(.noTrustAnchors(error))
         }
         var verdict: ChainVerdict?
         let fetched = fetcher.fetch(request.sent(to: server)) { chain in
-            let judged = judge.verdict(on: chain, host: server.host)
-            verdict = judged
-            return judged.isAccepted
+            let result = verifier.verdict(on: chain, host: server.host)
+            verdict = result
+            return result.isAccepted
         }
         if let verdict, !verdict.isAccepted {
             return .failure(.untrusted(host: server.host, faults: verdict.faults.filter { !$0.isNote }))
         }
         if let failure = fetched.failure {
-            // The message quotes the start of a malformed response, which may repeat the request.
+            // The message quotes the start of a malformed response, which may contain a secret of the request.
             let repeats = failure.problem.holds(oneOf: request.secrets)
             return .failure(repeats ? .malformed(.repeatsSecret) : .network(failure))
         }

@@ -2,17 +2,17 @@ public import Certificates
 import HTTPSClient
 public import Platform
 
-/// Why a call of the API failed. Its texts never have a password or a token that was sent.
+/// Why an API call failed. The messages never contain a password or token of the request.
 public enum APIFailure: ExplainedError, Equatable {
     /// There are no trusted roots. Nothing was sent.
     case noTrustAnchors(CMSError)
-    /// There is no complete response. The server may have performed the call.
+    /// The response is missing or incomplete. The server may have performed the call.
     case network(FetchFailure)
     /// The server's certificates are not valid for this host. Nothing was sent.
     case untrusted(host: String, faults: [ChainFault])
     /// The server refused the call.
     case refused(APIRefusal)
-    /// The response is not one that the call is documented to have.
+    /// The response does not match the documentation of the call.
     case malformed(MalformedResponse)
 
     public var problem: String {
@@ -54,13 +54,13 @@ public enum APIFailure: ExplainedError, Equatable {
     }
 }
 
-/// An error status of the API, with its explanation.
+/// An error response of the API.
 public struct APIRefusal: Hashable, Sendable {
-    /// The status, 300 or more: redirects are not followed.
+    /// The status, 300 or more. Redirects count, because they are not followed.
     public let status: Int
     /// The stable code of the API, in lower-case letters and underscores; nil if the response is not from the API.
     public let code: String?
-    /// The server's sentence with problem and fix; nil if there is none, or if it repeats a password or a token.
+    /// The server's sentence with the problem and the fix; nil if it is missing or contains a secret of the request.
     public let sentence: String?
     /// The seconds to wait according to the server, at most a day.
     public let retryAfter: Int?
@@ -72,20 +72,20 @@ public struct APIRefusal: Hashable, Sendable {
         self.retryAfter = retryAfter
     }
 
-    /// The known code.
+    /// The code, if it is a known one.
     public var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
 
     /// Whether the call may succeed later.
     public var isTemporary: Bool { status == 429 || status == 502 || status == 503 || status == 504 }
 
-    /// A sentence without the full stop.
+    /// The problem, without a full stop.
     var problem: String {
         let word = code.map { " (\($0))" } ?? ""
         guard let sentence else { return "the server responded with the status \(status)\(word)" }
         return "the server responded with the status \(status)\(word): \(sentence.quoted)"
     }
 
-    /// A sentence without the full stop.
+    /// The fix, without a full stop.
     var fix: String {
         if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
         if code == nil { return "Check that host and port are those of Ultra Motivator" }
@@ -119,7 +119,7 @@ extension APIRefusal {
         case malformedJSON = "malformed_json"
         case missingMember = "missing_member"
 
-        /// What a code is about, as far as an app distinguishes it for its user.
+        /// The subject of a code, as far as apps distinguish it.
         enum Subject { case nameTaken, name, newPassword, credential, session, wait, program }
 
         var subject: Subject {
@@ -138,6 +138,6 @@ extension APIRefusal {
         }
     }
 
-    /// What the refusal is about. A temporary status means to wait, also without a code.
+    /// The subject of the refusal. A temporary status means `wait`, even without a code.
     var subject: Reason.Subject { reason?.subject ?? (isTemporary ? .wait : .program) }
 }

@@ -1,25 +1,25 @@
 import HTTPSClient
 import Platform
 
-/// A call of the API before it is sent.
+/// An API call before it is sent.
 struct APIRequest: Sendable {
     let method: String
     let path: String
-    /// The status of success.
+    /// The status of a successful response.
     let success: Int
-    /// The members of the content in their order; empty for none.
+    /// The members of the content, in order; empty for a request without content.
     var members: [(name: String, value: String)] = []
     var token: String?
-    /// The members that must not appear in an error's text.
+    /// The names of members whose values must not appear in error messages.
     private static let secretMembers: Set<String> = ["password", "current_password", "new_password"]
 
-    /// The texts that must not appear in an error's text.
+    /// The values that must not appear in error messages.
     var secrets: [String] {
         (members.filter { Self.secretMembers.contains($0.name) }.map(\.value) + [token].compactMap(\.self))
             .filter { !$0.isEmpty }
     }
 
-    /// The HTTP request.
+    /// Returns the HTTP request.
     func sent(to server: ServerAddress) -> FetchRequest {
         var fields = [(name: "Accept", value: "application/json")]
         if let token { fields.append((name: "Authorization", value: "Bearer \(token)")) }
@@ -34,9 +34,9 @@ struct APIRequest: Sendable {
 }
 
 extension String {
-    /// Whether the text contains one of the secrets, byte by byte or in another Unicode normalization.
+    /// Returns whether the text contains one of the secrets, byte by byte or in another Unicode normalization.
     ///
-    /// - Parameter secrets: the secrets, none of them empty.
+    /// - Parameter secrets: the secrets, none of which is empty.
     func holds(oneOf secrets: [String]) -> Bool {
         secrets.contains { secret in contains(secret) || Array(utf8).contains(Array(secret.utf8)) }
     }
@@ -56,7 +56,7 @@ extension String {
         }
     }
 
-    /// Whether the text can be shown as a name: not empty, not long, without line breaks and control characters.
+    /// Whether the text can be displayed as a name: not empty, short, and without line breaks and control characters.
     var isShortLine: Bool {
         guard (1...1_024).contains(utf8.count) else { return false }
         return unicodeScalars.allSatisfy { scalar in

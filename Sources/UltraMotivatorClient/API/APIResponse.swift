@@ -3,11 +3,11 @@ import SourceJSON
 
 /// The members of a successful response.
 struct APIResponse: Sendable {
-    /// The maximum size of a response in bytes, many times that of a quote or a sentence.
+    /// The maximum size of a response in bytes, much more than a quote or a sentence needs.
     static let maximumContent = 64 << 10
-    /// The maximum length of a sentence that is shown, in bytes.
+    /// The maximum length of a displayed sentence in bytes.
     private static let longestSentence = 1_000
-    /// The maximum wait that is accepted, in seconds: a day.
+    /// The maximum accepted wait in seconds, a day.
     private static let longestWait = 86_400
 
     private let object: JSONObject
@@ -35,7 +35,7 @@ struct APIResponse: Sendable {
 
     /// Returns the session in the response.
     ///
-    /// - Parameter account: the name that was sent.
+    /// - Parameter account: the name in the request.
     /// - Throws: `APIFailure.malformed`.
     func session(of account: String) throws(APIFailure) -> Session {
         let (name, token) = (try text("username"), try text("token"))
@@ -47,7 +47,7 @@ struct APIResponse: Sendable {
     private static func object(_ content: [UInt8]) throws(MalformedResponse) -> JSONObject {
         let document: JSONDocument
         do throws(JSONFault) { document = try JSONDocument(content) } catch {
-            // Only the location: the response may repeat a password.
+            // Only the location, because the response may contain a password.
             throw .notJSON(error.location)
         }
         if let twice = document.duplicateKeys.first { throw .duplicateMember(twice.second) }
@@ -58,11 +58,11 @@ struct APIResponse: Sendable {
     private static func refusal(_ response: FetchedResponse, secrets: [String]) -> APIRefusal {
         let object = try? object(response.content)
         let code = object?["code"]?.string.flatMap { word in
-            // The known codes reveal nothing, even if the password is one of them.
+            // A known code is safe to show, even if the password is the same word.
             APIRefusal.Reason(rawValue: word) != nil || word.isCode && !word.holds(oneOf: secrets) ? word : nil
         }
         let sentence = object?["error"]?.string.flatMap { text in
-            // The length first: searching for the secrets takes the product of both lengths.
+            // The length first, because the search takes time proportional to the product of both lengths.
             text.utf8.count <= longestSentence && !text.holds(oneOf: secrets) ? text : nil
         }
         let wait = response.first("retry-after").flatMap { text in
@@ -75,9 +75,9 @@ struct APIResponse: Sendable {
 
 /// Why a response of the API is malformed.
 public enum MalformedResponse: Error, Hashable, Sendable {
-    /// A success status that the call does not have.
+    /// The status is a success status, but not that of the call.
     case unexpectedStatus(Int)
-    /// The content is invalid JSON from this location on.
+    /// The content is invalid JSON at this location.
     case notJSON(SourceLocation)
     case notAnObject
     /// A member is repeated at this location.
@@ -86,16 +86,16 @@ public enum MalformedResponse: Error, Hashable, Sendable {
     case missingMember(String)
     /// A member has an invalid value, such as a token that cannot be sent back.
     case unusableMember(String)
-    /// The malformed part repeats a secret of the request, so that it is not shown.
+    /// The malformed part contains a secret of the request, so it is not shown.
     case repeatsSecret
 
-    /// A sentence without the full stop.
+    /// The problem, without a full stop.
     var problem: String {
         switch self {
         case .unexpectedStatus(let status): "the server sent the status \(status), which this call does not have"
-        case .notJSON(let place): "the server's response is invalid JSON at \(place)"
+        case .notJSON(let location): "the server's response is invalid JSON at \(location)"
         case .notAnObject: "the server's response is not a JSON object"
-        case .duplicateMember(let place): "the server's response repeats a member at \(place)"
+        case .duplicateMember(let location): "the server's response repeats a member at \(location)"
         case .missingMember(let name): "the server's response has no string \"\(name)\""
         case .unusableMember(let name): "the server's response has an invalid \"\(name)\""
         case .repeatsSecret: "the server's response is malformed, and repeats a secret of the request"

@@ -20,13 +20,13 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         port = url.port ?? 443
     }
 
-    /// The authority of a URL, without the port if it is 443.
+    /// The address as the authority of a URL, without port 443.
     public var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"
     }
 
-    /// Why a text is not the address of a server.
+    /// Why a text is not a server address.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
         /// The text is a URL, or has a path, query, fragment or user.

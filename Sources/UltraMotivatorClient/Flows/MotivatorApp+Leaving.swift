@@ -1,6 +1,8 @@
 extension MotivatorApp {
-    /// Signs out: ends the session at the server and removes the account from the keychain, so that the next launch does
-    /// not log in automatically. The shared web credentials stay (Apple, "Managing Shared Credentials").
+    /// Ends the session on the server, and removes the account from the keychain.
+    ///
+    /// The next launch then does not log in automatically. The shared web credentials remain (Apple, "Managing Shared
+    /// Credentials").
     public func signOut(_ session: Session) async -> SignOutOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         var failure: APIFailure?
@@ -11,20 +13,21 @@ extension MotivatorApp {
     }
 }
 
-/// The outcome of signing out. The shared web credentials always stay.
+/// The outcome of signing out. The shared web credentials always remain.
 public enum SignOutOutcome: Sendable, Equatable {
     case signedOut(StoreChanges)
     /// The session had already ended.
     case sessionWasOver(StoreChanges)
-    /// The keychain is changed, but the server's session lasts until it expires.
+    /// The keychain is changed, but the session on the server remains until it expires.
     case onlyHere(APIFailure, StoreChanges)
     /// Nothing was sent or changed.
     case domainMismatch(DomainMismatch)
 }
 
 extension MotivatorApp {
-    /// Deletes the account: at the server first, then in the keychain and in the shared web credentials, which would
-    /// otherwise offer a deleted account (Apple, "Shared Web Credentials Reference").
+    /// Deletes the account on the server, then in the keychain and in the shared web credentials.
+    ///
+    /// Otherwise the shared web credentials would offer a deleted account (Apple, "Shared Web Credentials Reference").
     public func deleteAccount(_ session: Session, password: String) async -> DeletionOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         do throws(APIFailure) {
@@ -42,7 +45,7 @@ public enum DeletionOutcome: Sendable, Equatable {
     /// The server has deleted the account.
     case deleted(StoreChanges)
     case wrongPassword(APIRefusal)
-    /// The session has ended. Log in, then delete.
+    /// The session has ended. Log in, then delete the account.
     case sessionIsOver(APIRefusal)
     /// There were too many attempts, or the server is busy.
     case tryLater(APIRefusal)

@@ -1,9 +1,10 @@
 public import SharedWebCredentials
 
 extension MotivatorApp {
-    /// Launches and logs in: with the keychain, then with the shared web credentials, then with what the user types. If
-    /// a source is declined, fails or is not accepted, the next one is tried. An accepted credential is saved to both
-    /// stores.
+    /// Launches and logs in with the keychain, then the shared web credentials, then what the user types.
+    ///
+    /// If a source is declined, fails or is not accepted, the app tries the next one. It saves an accepted credential
+    /// to both stores.
     public func launchAndLogIn() async -> LogInOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         var attempts: [LogInAttempt] = []
@@ -62,7 +63,7 @@ extension MotivatorApp {
         }
     }
 
-    /// Whether an item is for the server. A password is never sent to another server.
+    /// Returns whether an item is for the server. A password is never sent to another server.
     private func isOurs(_ item: SharedCredential) -> Bool {
         item.server.lowercased() == api.server.host && item.port.map { $0 == api.server.port } ?? true
     }
@@ -70,9 +71,9 @@ extension MotivatorApp {
 
 /// The outcome of launching and logging in.
 public enum LogInOutcome: Sendable, Equatable {
-    /// Logged in, with the source of the credential, the failed attempts before, and the changes of the stores.
+    /// Logged in, with the source of the credential, the earlier failed attempts, and the changes to the stores.
     case loggedIn(Session, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
-    /// No source led to a session. There is one attempt for each source, in their order.
+    /// No source led to a session. There is one attempt for each source, in order.
     case notLoggedIn([LogInAttempt])
     /// Nothing was sent.
     case domainMismatch(DomainMismatch)
@@ -84,21 +85,19 @@ public struct LogInAttempt: Sendable, Equatable {
     public enum Trouble: Error, Equatable {
         /// The source has no credential for this domain.
         case nothingThere
-        /// The user chose none.
+        /// The user did not choose or enter a credential.
         case declined
         case keychain(KeychainFailure)
         case shared(SharedCredentialError)
-        /// The credential is for another server. It was not sent.
+        /// The credential is for another server, and was not sent.
         case foreign(server: String)
-        /// An earlier source had the same credential, which was wrong. It was not sent again.
+        /// An earlier source had the same wrong credential, so it was not sent again.
         case knownToBeWrong
         /// The server did not accept the credential, or there was no response.
         case notAccepted(APIFailure)
     }
 
-    /// The source.
     public let source: CredentialSource
-    /// The reason.
     public let trouble: Trouble
 
     public init(_ source: CredentialSource, _ trouble: Trouble) {
@@ -107,7 +106,7 @@ public struct LogInAttempt: Sendable, Equatable {
     }
 }
 
-/// The sources of a credential, in the order of their use.
+/// The sources of a credential, in the order in which they are tried.
 public enum CredentialSource: Sendable, Hashable, CaseIterable {
     /// The app's own keychain.
     case keychain
@@ -119,9 +118,9 @@ public enum CredentialSource: Sendable, Hashable, CaseIterable {
 
 /// The user of the app.
 public protocol Person: Sendable {
-    /// Requests a credential.
+    /// Asks for a credential.
     ///
-    /// - Parameter attempts: the failed attempts before, which explain the request.
+    /// - Parameter attempts: the earlier failed attempts, which explain why the app asks.
     /// - Returns: the typed credential; nil if the user declined.
     func credential(after attempts: [LogInAttempt]) async -> Credential?
 }

@@ -2,11 +2,11 @@ public import Platform
 import SharedWebCredentials
 
 extension MotivatorApp {
-    /// Signs up: checks the form by the app's own rules, signs up at the server, and saves to both stores.
+    /// Checks the form by the app's own rules, signs up on the server, and saves the credential to both stores.
     ///
     /// - Parameters:
     ///   - account: the name, at least 5 characters.
-    ///   - password: at least 5 characters with the same confirmation, or generated. The server may require more.
+    ///   - password: a generated password, or at least 5 characters with a confirmation. The server may require more.
     public func signUp(account: String, password: NewPassword) async -> SignUpOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let credential: Credential
@@ -38,7 +38,7 @@ extension MotivatorApp {
 
 /// The outcome of signing up.
 public enum SignUpOutcome: Sendable, Equatable {
-    /// The account exists. The credential has the generated password, which must be shown if no store has it.
+    /// The account was created. The app must show a generated password if no store has it.
     case signedUp(Session, Credential, saved: StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
     case unacceptable(FormFault)
@@ -80,7 +80,7 @@ public enum NewPassword: Sendable, Equatable {
 extension NewPassword: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "[new password]" }
     public var debugDescription: String { description }
-    /// Without children: `dump` and the messages of tests print a mirror.
+    /// A mirror without children, because `dump` and test failures print mirrors.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

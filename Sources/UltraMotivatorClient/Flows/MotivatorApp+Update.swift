@@ -1,11 +1,12 @@
 extension MotivatorApp {
-    /// Changes the password: at the server first, then in the keychain, then in the shared web credentials, where the
-    /// user may cancel the change.
+    /// Changes the password on the server, then in the keychain, then in the shared web credentials.
+    ///
+    /// The user may cancel the last change.
     ///
     /// - Parameters:
     ///   - account: the account's name.
     ///   - current: the current password.
-    ///   - new: at least 5 characters with the same confirmation, or generated. The server may require more.
+    ///   - new: a generated password, or at least 5 characters with a confirmation. The server may require more.
     public func update(account: String, current: String, new: NewPassword) async -> UpdateOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential
@@ -26,7 +27,7 @@ extension MotivatorApp {
 
 /// The outcome of changing the password.
 public enum UpdateOutcome: Sendable, Equatable {
-    /// The password is changed, and earlier sessions have ended. The credential has a generated password.
+    /// The password is changed, and earlier sessions have ended. The credential has the new password.
     case updated(Session, Credential, saved: StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
     case unacceptable(FormFault)

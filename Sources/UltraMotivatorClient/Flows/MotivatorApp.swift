@@ -3,7 +3,7 @@ public import SharedWebCredentials
 
 /// The tutorial's app without its screens.
 ///
-/// Each flow is a function that uses the server and the stores in a fixed order and returns a named outcome. The
+/// Each flow is a function that uses the server and the stores in a fixed order, and returns an outcome. The
 /// descriptions of outcomes omit passwords and tokens.
 public struct MotivatorApp: Sendable {
     /// The domain of the app's shared web credentials in lower case, possibly with a port.
@@ -18,7 +18,7 @@ public struct MotivatorApp: Sendable {
     ///
     /// - Parameters:
     ///   - domain: the domain of the app's shared web credentials, as in its entitlement.
-    ///   - api: the server's API. If the app's domain is not the server's, every flow ends immediately.
+    ///   - api: the server's API. If the app's domain is not the server's, every flow fails immediately.
     ///   - keychain: the app's own store.
     ///   - shared: the shared web credentials.
     ///   - person: the user, the last source of a credential.
@@ -32,7 +32,7 @@ public struct MotivatorApp: Sendable {
         self.person = person
     }
 
-    /// The mismatch of the app's domain and its server; nil if they match.
+    /// The mismatch between the app's domain and its server; nil if they match.
     public var mismatch: DomainMismatch? { DomainMismatch(domain: domain, server: api.server) }
 
     /// Saves an accepted credential to the keychain, then to the shared web credentials.
@@ -51,7 +51,7 @@ public struct MotivatorApp: Sendable {
         }
     }
 
-    /// Saves an account's password to the shared web credentials, or removes the account if the password is nil.
+    /// Saves an account's password to the shared web credentials. Removes the account if the password is nil.
     func changeShared(_ account: String, password: String?) async -> StoreChanges.SharedChange {
         let error = await shared.add(domain: domain, account: account, password: password)
         return error.map { .failed($0) } ?? .noErrorReported
@@ -65,17 +65,17 @@ public struct MotivatorApp: Sendable {
     }
 }
 
-/// The app's domain is not the server's: passwords shared with one would be sent to the other.
+/// A mismatch between the app's domain and its server. Passwords shared with one would be sent to the other.
 ///
-/// The domains must be equal except for the case of letters. `example.com` and `www.example.com` differ (Apple, "Shared
-/// Web Credentials Reference").
+/// The domains must be equal except for case. `example.com` and `www.example.com` differ (Apple, "Shared Web
+/// Credentials Reference").
 public struct DomainMismatch: ExplainedError, Hashable {
     /// The domain of the app's shared web credentials.
     public let domain: String
     /// The app's server.
     public let server: ServerAddress
 
-    /// - Returns: nil if domain and server match. A port of the domain must be the server's too.
+    /// - Returns: nil if domain and server match. If the domain has a port, it must be the server's.
     init?(domain: String, server: ServerAddress) {
         let host = server.host.utf8.contains(UInt8(ascii: ":")) ? "[\(server.host)]" : server.host
         guard ![host, "\(host):\(server.port)"].contains(domain.lowercased()) else { return nil }
@@ -91,7 +91,7 @@ public struct DomainMismatch: ExplainedError, Hashable {
     public var exitCode: ExitCode { .configuration }
 }
 
-/// The changes of the keychain and the shared web credentials after a successful call.
+/// The changes to the keychain and the shared web credentials after a successful call.
 public struct StoreChanges: Sendable, Equatable {
     public enum KeychainChange: Sendable, Equatable {
         case done
@@ -101,14 +101,12 @@ public struct StoreChanges: Sendable, Equatable {
     public enum SharedChange: Sendable, Equatable {
         /// Nothing was changed.
         case untouched
-        /// The function reported no error. This does not prove a change, because the user may have declined.
+        /// The function did not report an error. This does not prove a change, because the user may have declined.
         case noErrorReported
         case failed(SharedCredentialError)
     }
 
-    /// The change of the keychain.
     public let keychain: KeychainChange
-    /// The change of the shared web credentials.
     public let shared: SharedChange
 
     public init(keychain: KeychainChange, shared: SharedChange) {

@@ -14,15 +14,15 @@ public struct Credential: Sendable, Hashable {
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "[credential]" }
     public var debugDescription: String { description }
-    /// Without children: `dump` and the messages of tests print a mirror.
+    /// A mirror without children, because `dump` and test failures print mirrors.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A session: the result of a sign-in or sign-up.
 public struct Session: Sendable, Equatable {
-    /// The account's name as it was sent and stored.
+    /// The account's name as sent and stored.
     public let account: String
-    /// The account's name as the server shows it, possibly in another case of letters.
+    /// The account's name as the server displays it, possibly in a different case.
     public let name: String
     /// The bearer token, a secret.
     public let token: String
@@ -37,7 +37,7 @@ public struct Session: Sendable, Equatable {
 extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     public var description: String { "[session]" }
     public var debugDescription: String { description }
-    /// Without children: `dump` and the messages of tests print a mirror.
+    /// A mirror without children, because `dump` and test failures print mirrors.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

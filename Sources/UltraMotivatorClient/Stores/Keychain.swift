@@ -1,6 +1,6 @@
 public import Platform
 
-/// An app's private store of its credential, one for each domain in lower case.
+/// An app's private store, with one credential for each domain in lower case.
 ///
 /// This is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
 public protocol Keychain: Sendable {
@@ -9,7 +9,7 @@ public protocol Keychain: Sendable {
     /// - Throws: `KeychainFailure`, for example if the device is locked.
     func credential(for domain: String) async throws(KeychainFailure) -> Credential?
 
-    /// Stores a credential in place of the one before.
+    /// Stores a credential, and replaces the previous one.
     func save(_ credential: Credential, for domain: String) async throws(KeychainFailure)
 
     /// Removes the credential of a domain if it exists and belongs to this account.
@@ -23,7 +23,7 @@ public protocol Keychain: Sendable {
 
 /// Why a keychain operation failed.
 public struct KeychainFailure: ExplainedError, Hashable {
-    /// The system's number, such as −25308 (`errSecInteractionNotAllowed`).
+    /// The system's status code, such as −25308 (`errSecInteractionNotAllowed`).
     public let status: Int32
     /// The system's message, without secrets.
     public let reason: String

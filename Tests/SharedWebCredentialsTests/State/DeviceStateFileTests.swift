@@ -86,7 +86,7 @@ struct DeviceStateFileTests {
     static let contents: [(name: String, content: String, problem: String)] = [
         ("empty", "", "is empty"), ("cut off", #"{"format": "ultra-motivator device state", "ver"#, "cut off"),
         ("foreign JSON", #"{"name":"package"}"#, "not the state of a simulated device"),
-        ("no JSON", "PNG", "cut off or damaged"),
+        ("no JSON", "PNG", "truncated or damaged"),
         ("newer", #"{"format":"ultra-motivator device state","version":2,"more":true}"#, "has version 2"),
     ]
 
