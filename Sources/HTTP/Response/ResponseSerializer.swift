@@ -4,9 +4,9 @@ import HTTPTypes
 ///
 /// Every response has Date and Server. Content-Length and Connection depend on the request and the connection.
 public struct ResponseSerializer: Sendable {
-    /// The second for which `common` was made.
+    /// The Unix time for which `common` was created.
     private var second = Int64.min
-    /// `Date: …CRLFServer: …CRLF`, made once a second.
+    /// `Date: …CRLFServer: …CRLF`, updated once a second.
     private var common: [UInt8] = []
     private let server: [UInt8]
     private let always: [UInt8]
@@ -32,7 +32,7 @@ public struct ResponseSerializer: Sendable {
         fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }
 
-    /// Returns whether a browser opens content of a type as a document, in which scripts could run.
+    /// Returns whether a browser opens this type of content as a document, in which scripts could run.
     ///
     /// - Parameter contentType: the value of Content-Type.
     public static func isPage(_ contentType: some StringProtocol) -> Bool {
@@ -61,7 +61,7 @@ public struct ResponseSerializer: Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    /// An instance member for speed: a static one is read through a lock.
+    /// This is an instance member for speed: access to a static one takes a lock.
     private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Appends the head of a representation's response.
