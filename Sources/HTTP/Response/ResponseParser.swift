@@ -2,8 +2,8 @@
 public struct ResponseLimits: Sendable, Equatable {
     /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
     public var statusLine = 8 << 10
-    /// The maximum size of a head's field lines in bytes, with their CRLFs. Responses carry policies and cookies, so the
-    /// limit is four times that of requests. Trailers have the same limit separately.
+    /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times that of requests, because
+    /// responses carry policies and cookies. Trailers have the same limit separately.
     public var fieldBytes = 64 << 10
     /// The maximum number of field lines in a head, and in the trailers; twice that of requests.
     public var fieldLines = 200

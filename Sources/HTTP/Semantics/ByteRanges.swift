@@ -1,8 +1,8 @@
 /// The bytes of a representation that a Range field requests (RFC 9110 §14.1.2, §14.2).
 ///
 /// The field applies if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges. Joining overlapping and
-/// adjacent ranges must give a single range. Otherwise, the server ignores the field, as §14.2 allows: it sends the whole
-/// representation and never several parts.
+/// adjacent ranges must give a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the
+/// whole representation. It never sends several parts.
 public enum ByteRanges: Equatable, Sendable {
     /// 200 with the whole representation.
     case whole

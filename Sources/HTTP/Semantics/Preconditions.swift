@@ -59,8 +59,8 @@ public struct Preconditions {
     /// representation.
     ///
     /// Tags compare strongly. A date must equal Last-Modified, and that second must be over, because the representation
-    /// may change again within it (§8.8.2.2). A value that is neither a tag nor a date never matches, and neither does a
-    /// field with more than one line.
+    /// may change again within it (§8.8.2.2). A value that is neither a tag nor a date never matches. A field with more
+    /// than one line never matches.
     /// - Parameters:
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.

@@ -95,8 +95,8 @@ struct ChunkedDecoder: Sendable {
 
     /// Checks `*( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
     ///
-    /// White space between the size and the first semicolon is rejected, although the RFC allows a recipient to skip it:
-    /// it can make two recipients disagree about a size.
+    /// White space between the size and the first semicolon is rejected, although the RFC allows a recipient to skip
+    /// it. It can make two recipients disagree about a size.
     private static func checkExtensions(_ bytes: FieldBytes) throws(Rejection) {
         var cursor = FieldCursor(bytes)
         while !cursor.isAtEnd {
