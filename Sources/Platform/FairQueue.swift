@@ -81,8 +81,8 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
         return elements
     }
 
-    /// Returns the request to evict when a client arrives at a full queue: the newest request of the client with the most
-    /// requests. Of several such clients, the one that sent a request last loses it.
+    /// Returns the request to evict when a client arrives at a full queue: the newest request of the client
+    /// with the most requests. Of several such clients, it selects the one that sent a request last.
     ///
     /// - Returns: nil if no client has more requests than this one. The new request then gets no slot.
     package func victim(for arrival: Client) -> Ticket? {

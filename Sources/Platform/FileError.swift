@@ -12,7 +12,7 @@ public enum FileError: ExplainedError, Equatable {
 
     public var problem: String {
         switch self {
-        case .notFound(let path): "there is no file or folder \(path.quoted)"
+        case .notFound(let path): "the file or folder \(path.quoted) does not exist"
         case .notPermitted(let path, let mode): "\(path.quoted) may not be opened by this user\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"

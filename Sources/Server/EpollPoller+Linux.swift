@@ -5,8 +5,8 @@ import Platform
 
 /// One epoll descriptor, and one dispatch source that watches it.
 ///
-/// The source's handler polls until epoll is empty twice in a row, and yields the processor in between. Under load, more
-/// requests arrive in that time, and one pass through libdispatch handles many events.
+/// The source's handler polls until epoll is empty twice in a row, and yields the processor in between. Under load,
+/// more requests arrive in that time, and one pass through libdispatch handles many events.
 @safe final class EpollPoller {
     /// The number of rounds before the queue's other work gets its turn. The source then fires again.
     private static let roundsPerTurn = 16

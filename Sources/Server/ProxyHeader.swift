@@ -2,8 +2,8 @@ import Platform
 
 /// The header that a trusted proxy sends before the first byte of the client.
 ///
-/// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader must search for the end of
-/// the text version 1, so it could mistake the client's bytes for a part of the header.
+/// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader must search for the end
+/// of the text version 1, so it could mistake the client's bytes for a part of the header.
 enum ProxyHeader {
     /// The result of parsing the bytes so far.
     enum Step: Equatable {

@@ -186,7 +186,7 @@ public struct ServerConnection: Sendable {
 
     /// Closes the connection because the client is too slow or sends too much.
     ///
-    /// - Parameter rejection: the error response if a request has begun. Between requests there is no response.
+    /// - Parameter rejection: the error response if a request has started. Between requests, no response is sent.
     public mutating func abort(_ rejection: Rejection) {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
