@@ -47,8 +47,8 @@ extension ChainFault: ExplainedError {
         case .wrongHost: "Get a certificate with the host in subjectAltName; a wildcard matches only one label"
         case .noAlternativeName: "Get a certificate with every host in subjectAltName"
         case .selfSigned:
-            "Get a certificate from a CA that devices trust; for development, create your own CA (motivator certificate "
-                + "authority), issue the certificate from it, and trust its root"
+            "Get a certificate from a CA that devices trust; for development, create your own CA (motivator "
+                + "certificate authority), issue the certificate from it, and trust its root"
         case .untrustedRoot:
             "Trust this root (--trust), or use a CA that devices trust; if it is not a root, add it to the chain"
         case .incomplete:

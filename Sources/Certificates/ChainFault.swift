@@ -6,7 +6,7 @@ import Platform
 /// "Requirements for trusted certificates in iOS 13 and macOS 10.15" (2019). "Apple 102028" is "About upcoming limits
 /// on trusted certificates" (2020).
 public enum ChainFault: Hashable, Sendable {
-    /// The server sends no certificate (RFC 8446 §4.4.2).
+    /// The server does not send a certificate (RFC 8446 §4.4.2).
     case noCertificate
     /// The time is after notAfter (RFC 5280 §4.1.2.5).
     case expired(subject: String, at: UnixTime)

@@ -85,7 +85,7 @@ extension PrivateKey {
 
 /// Why a certificate, a key and a chain do not form an identity.
 public enum IdentityError: ExplainedError, Equatable {
-    /// The key is not the one in the certificate.
+    /// The key does not match the certificate.
     case keyMismatch(certificate: String, key: String)
     /// The key belongs to a later certificate in the file.
     case wrongOrder(certificate: String, position: Int)

@@ -24,7 +24,7 @@ final class OpenFolder: Sendable {
     private static func check(_ descriptor: borrowing FileDescriptor, path: String) throws {
         let status = try OpenFolder.status(of: descriptor, path: path)
         let mode = status.st_mode & 0o777
-        // The superuser can change every file in any case.
+        // A superuser can change every file, so ownership by one is safe.
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }

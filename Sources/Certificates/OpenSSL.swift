@@ -46,8 +46,8 @@ enum Bio {
         }
     }
 
-    /// A password callback that fails, because the default one would prompt on the terminal. It sets the `Bool` at its
-    /// last argument.
+    /// A password callback that fails, because the default one would prompt on the terminal. It sets the `Bool` to
+    /// which its last argument points.
     static let refusePassword: PasswordCallback = { _, _, _, isRequested in
         unsafe isRequested?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1

@@ -33,7 +33,7 @@ struct Dialling {
         throw worst?.failure ?? .noResources(reason: "no address")
     }
 
-    /// A refusal comes from the host. A timeout may be caused by a firewall, an unreachable network by this machine.
+    /// Returns a higher weight for a failure that reveals more about the host.
     private static func weight(_ failure: FetchFailure) -> Int {
         switch failure {
         case .refused: 3

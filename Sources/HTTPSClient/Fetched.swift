@@ -17,7 +17,7 @@ public struct Fetched: Sendable {
     public let milliseconds: Int
 }
 
-/// A response, as far as it arrived.
+/// The part of a response that arrived.
 public struct FetchedResponse: Sendable {
     /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
     public let status: Int

@@ -66,7 +66,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///   - waiting: the maximum number of requests that wait.
     ///   - perClient: the maximum number of jobs of one client that run at the same time.
     ///   - expected: the duration of a job, until one has been measured.
-    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    ///   - now: the time of a monotonic clock.
     package init(
         lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -86,7 +86,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///   - waiting: the maximum number of requests that wait.
     ///   - perClient: the maximum number of jobs of one client that run at the same time.
     ///   - expected: the duration of a job, until one has been measured.
-    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    ///   - now: the time of a monotonic clock.
     package convenience init(
         threads: Int, waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -137,7 +137,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///   - slot: the request's slot. Starting the work consumes it, so a second run must take a slot again.
     ///   - work: the work. Once started, it always finishes.
     /// - Returns: the result of `work`.
-    /// - Throws: `Refusal`. The work was then not started.
+    /// - Throws: `Refusal`. In that case, the work did not start.
     package func run<Value: Sendable>(
         in slot: Slot, _ work: @escaping @Sendable () -> Value
     ) async throws(Refusal) -> Value {
@@ -229,7 +229,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         for job in jobs { job.refuse(.closed) }
     }
 
-    /// Adds a request to the line. A full line evicts a request.
+    /// Adds a request to the queue. A full queue evicts a request.
     ///
     /// - Returns: why the request gets no slot; nil if it gets one.
     private func enter(_ slot: Slot, _ state: inout State, _ effects: inout Effects) -> Refusal? {

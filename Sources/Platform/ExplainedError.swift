@@ -35,12 +35,12 @@ public enum ExitCode: Int32, Sendable {
 public struct ErrorInFile: ExplainedError {
     /// The file.
     public let path: String
-    /// What is wrong inside it.
+    /// The error in its content.
     public let error: any ExplainedError
 
     /// - Parameters:
     ///   - path: the file.
-    ///   - error: what is wrong inside it.
+    ///   - error: the error in its content.
     public init(path: String, error: any ExplainedError) {
         self.path = path
         self.error = error

@@ -13,7 +13,7 @@ public enum FileError: ExplainedError, Equatable {
     public var problem: String {
         switch self {
         case .notFound(let path): "the file or folder \(path.quoted) does not exist"
-        case .notPermitted(let path, let mode): "\(path.quoted) may not be opened by this user\(mode)"
+        case .notPermitted(let path, let mode): "permission denied: \(path.quoted)\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"
         case .tooLarge(let path, let size, let limit):

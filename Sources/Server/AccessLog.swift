@@ -7,13 +7,13 @@ public struct AccessLogOptions: Sendable {
     public var sink: LogSink
     /// The format of a line.
     public var format: LogFormat
-    /// Substrings of User-Agent values. The log writes the first match to the field `reader`.
+    /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
     public var agents: [String]
 
     /// - Parameters:
     ///   - sink: the destination of the lines.
     ///   - format: the format of a line.
-    ///   - agents: ASCII substrings of User-Agent values. The log writes the first match to the field `reader`.
+    ///   - agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
     public init(sink: LogSink, format: LogFormat, agents: [String] = []) {
         self.sink = sink
         self.format = format

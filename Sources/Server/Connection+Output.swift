@@ -21,7 +21,7 @@ extension Connection {
         case close
     }
 
-    /// Whether bytes wait for the socket.
+    /// Whether unwritten bytes remain.
     var hasPending: Bool { !pending.isEmpty || body != nil }
 
     /// Writes the output that the loop has collected for this connection, and performs `ending` when all is written.

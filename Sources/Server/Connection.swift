@@ -82,7 +82,7 @@ final class Connection: @unchecked Sendable {
         unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
     }
 
-    /// Handles an event of the poller.
+    /// Handles an event from the poller.
     @inline(__always)
     func ready(_ events: Interest) {
         guard slot != nil else { return }

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Compresses whole contents with zlib (RFC 1952).
+/// Compresses complete content with zlib (RFC 1952).
 enum Gzip {
     /// The size in bytes up to which compression saves less than the additional field lines cost.
     static let smallest = 1 << 10

@@ -77,7 +77,7 @@ public struct Peer: Sendable {
     public let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.
     public let tlsVersion: String?
-    /// The server name of the TLS handshake (SNI); nil without one.
+    /// The server name of the TLS handshake (SNI); nil if the client sent none.
     public let serverName: String?
 
     /// - Parameters: see the properties.

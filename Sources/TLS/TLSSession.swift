@@ -238,7 +238,7 @@ extension TLSSession {
         unsafe SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) }
     }
 
-    /// The server name (SNI) in lower case; nil without one.
+    /// The server name (SNI) in lower case; nil if the client sent none.
     public var serverName: String? {
         guard let name = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
         return unsafe String(cString: name).lowercased()

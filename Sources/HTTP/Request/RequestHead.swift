@@ -209,7 +209,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The name for the field `Allow`; empty for `other`.
+    /// The name in the `Allow` field; empty for `other`.
     public var name: StaticString {
         switch self {
         case .get: "GET"

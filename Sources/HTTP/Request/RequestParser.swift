@@ -4,8 +4,8 @@ public struct Limits: Sendable, Equatable {
     public var requestLine = 8 << 10
     /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, has 17.
     public var method = 32
-    /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. Trailers
-    /// have the same limits separately.
+    /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The
+    /// same limits apply to trailers separately.
     public var fieldBytes = 16 << 10
     /// The maximum number of field lines in a head. Browsers send about 20.
     public var fieldLines = 100
@@ -37,7 +37,7 @@ public struct RequestParser: Sendable {
         case needMore
         /// `head` is complete and its framing is valid. The content follows.
         case head
-        /// The request is complete, and `content` has its content.
+        /// The request is complete. Its content is in `content`.
         case message
         /// The bytes are not a valid request. The connection must be closed.
         case failure(Rejection)
@@ -86,7 +86,7 @@ public struct RequestParser: Sendable {
         return input.isEmpty && !skippedLine
     }
 
-    /// Whether bytes wait to be parsed.
+    /// Whether there are unparsed bytes.
     public var hasInput: Bool { !input.isEmpty }
 
     /// Parses up to the next step.

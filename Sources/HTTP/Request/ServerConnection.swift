@@ -1,4 +1,4 @@
-/// The state machine of one connection: bytes and events go in, the next action comes out.
+/// The state machine of one connection: bytes and events go in, and the next action comes out.
 ///
 /// It does not use a socket or a clock. Its owner performs the actions in the order in which `next` returns them:
 /// ```
@@ -8,7 +8,7 @@
 ///                     .respond       the request is complete: write the response, call responseWritten
 ///                     .wait          a handler is running
 ///                     .reject        write this error response, call responseWritten
-///                     .shutDown      when everything is written, shut down the write side, then read on
+///                     .shutDown      when everything is written, shut down the write side, then keep reading
 ///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.

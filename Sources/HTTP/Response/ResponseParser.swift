@@ -3,7 +3,7 @@ public struct ResponseLimits: Sendable, Equatable {
     /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
     public var statusLine = 8 << 10
     /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times that of requests, because
-    /// responses carry policies and cookies. Trailers have the same limit separately.
+    /// responses carry policies and cookies. The same limit applies to trailers.
     public var fieldBytes = 64 << 10
     /// The maximum number of field lines in a head, and in the trailers; twice that of requests.
     public var fieldLines = 200
@@ -40,7 +40,7 @@ public struct ResponseParser: Sendable {
         case needMore
         /// The final head is complete in `head`. Its content follows. Interim responses are skipped.
         case head
-        /// The response is complete, and `content` has its content.
+        /// The response is complete. Its content is in `content`.
         case message
         /// The bytes are not a valid response. The connection must be closed.
         case failure(ResponseFault)

@@ -14,7 +14,7 @@ public struct ResponseSerializer: Sendable {
     private let ofPages: [UInt8]
 
     /// - Parameters:
-    ///   - server: the product name in the field Server.
+    ///   - server: the product name in the Server field.
     ///   - fields: the fields of every response.
     ///   - secureFields: additional fields of responses over TLS.
     ///   - pageFields: additional fields of responses whose content is a document.
@@ -39,7 +39,7 @@ public struct ResponseSerializer: Sendable {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg+xml")
     }
 
-    /// Sets the time in the field Date.
+    /// Sets the time of the Date field.
     ///
     /// - Parameter now: seconds since 1970-01-01T00:00:00Z.
     public mutating func update(now: Int64) {
@@ -71,7 +71,7 @@ public struct ResponseSerializer: Sendable {
     ///   - fields: the field lines with their CRLFs, including Content-Length.
     ///   - isPage: whether the content is a document.
     ///   - isSecure: whether the response goes over TLS.
-    ///   - persistence: the value of the field Connection.
+    ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     @inline(__always)
     public func appendHead(
@@ -97,7 +97,7 @@ public struct ResponseSerializer: Sendable {
     ///   - response: the response; the content is omitted if the status allows none (RFC 9110 §6.4.1).
     ///   - isHead: whether the request was HEAD, whose response has the fields but no content (RFC 9110 §9.3.2).
     ///   - isSecure: whether the response goes over TLS.
-    ///   - persistence: the value of the field Connection.
+    ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     public func append(
         _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
@@ -109,7 +109,7 @@ public struct ResponseSerializer: Sendable {
         for field in response.fields {
             fields.append(contentsOf: field.name.rawName.utf8)
             fields.append(contentsOf: ": ".utf8)
-            // HTTPField allows no control characters in a value, so no value can end the line.
+            // HTTPField does not allow control characters in a value, so a value cannot end the line.
             fields.append(contentsOf: field.value.utf8)
             fields.append(contentsOf: lineEnd)
         }

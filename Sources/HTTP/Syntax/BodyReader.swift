@@ -36,7 +36,7 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Drops the content of the last message.
+    /// Drops the content of the previous message.
     ///
     /// - Parameter limit: the maximum number of content bytes of the next message.
     @inline(__always)
@@ -116,7 +116,7 @@ struct FramingFields: Sendable {
         guard contentLength == nil else { throw .ambiguousFraming }
         hasTransferEncoding = true
         for coding in ListMembers(value) {
-            // Nothing may follow chunked: it is either repeated or not the last coding.
+            // No coding may follow chunked, not even chunked itself.
             guard coding.isToken, !isChunked else { throw .malformedTransferEncoding }
             guard coding.equalsIgnoringCase("chunked") else { throw .unknownTransferCoding }
             isChunked = true

@@ -1,4 +1,4 @@
-/// A set of bytes: any set of ASCII bytes, with all or none of the bytes above 0x7F.
+/// A set of ASCII bytes that also contains all or none of the bytes above 0x7F.
 ///
 /// The compiler keeps its two masks in registers, so a test needs neither a table nor an initialization.
 struct ByteClass: Sendable {
@@ -74,7 +74,7 @@ extension FieldBytes {
     /// Returns the index of the first byte of a range that is not in a class; the end of the range if all are.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
-        // One check for all bytes of the range.
+        // One check covers all bytes of the range.
         check(range)
         var index = range.lowerBound
         while index < range.upperBound, unsafe ByteClass.has(buffer[index], classes) { index &+= 1 }

@@ -1,6 +1,6 @@
 /// The dates of HTTP fields (RFC 9110 §5.6.7): written as IMF-fixdate, parsed in all three formats.
 public enum HTTPDate {
-    /// The number of bytes of a written date.
+    /// The length of an IMF-fixdate in bytes.
     public static let length = 29
 
     /// The Unix times that a four-digit year can express, 0000-01-01 to 9999-12-31.

@@ -57,7 +57,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A set of known fields in one word.
+/// A set of known fields in one machine word.
 public struct KnownFields: OptionSet, Sendable {
     public let rawValue: UInt32
 
