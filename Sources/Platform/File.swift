@@ -99,7 +99,7 @@ public enum File {
     ///   - bytes: the new content.
     ///   - path: the file; its folder must exist.
     ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
-    /// - Throws: `FileError.cannotWrite`; the file is then unchanged.
+    /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the final flush of the folder failed.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         var template = Array("\(path).XXXXXX".utf8CString)
         let number = unsafe mkstemp(&template)
