@@ -1,11 +1,11 @@
 import Platform
 
 extension Authority {
-    /// Issues a new certificate with a new key, without saving them.
+    /// Issues a certificate with a new key, without saving them.
     ///
     /// - Parameters:
     ///   - hosts: the exact names and addresses; a wildcard needs at least two labels after the star.
-    ///   - days: the validity from now in days: at least 1, and not longer than that of the intermediate.
+    ///   - days: the validity from now in days: at least 1, and not beyond that of the intermediate.
     ///   - kind: the kind of the key.
     /// - Returns: the certificate with its key and the intermediate.
     /// - Throws: `SubjectNameError`, `AuthorityError.notPermitted`, `.badDays`, `.noNames`, `KeyError`.
@@ -14,7 +14,7 @@ extension Authority {
         return try issue(names, days: days, kind: kind, by: issuer())
     }
 
-    /// Signs any draft with the intermediate, also one that is broken on purpose.
+    /// Signs any draft with the intermediate, even an intentionally invalid one.
     ///
     /// - Parameters:
     ///   - draft: the fields and extensions.
@@ -25,14 +25,14 @@ extension Authority {
         try sign(draft, key: key, by: issuer())
     }
 
-    /// Returns the certificate of a host: the saved one, or a new one, which is saved.
+    /// Returns the saved certificate of a host, or saves and returns a new one.
     ///
-    /// It is renewed when a third of its life is left, or when the intermediate, the names or the kind of the key
-    /// changed.
+    /// It renews the certificate when a third of its lifetime remains, or when the intermediate, the names or the kind
+    /// of the key have changed.
     ///
     /// - Parameters:
     ///   - host: a host name or an address, possibly from a client. Only a checked name becomes part of a file name.
-    ///   - others: further names in the same certificate.
+    ///   - others: additional names in the certificate.
     ///   - kind: the kind of the key.
     /// - Throws: the errors of `issue`, and `FileError` if the files cannot be read or written.
     public func identity(
@@ -45,7 +45,7 @@ extension Authority {
         // Before the lock, because renewing the intermediate takes the same lock.
         let issuer = try issuer()
         return try folder.locked { opened in
-            // A file that is missing, damaged, exposed or of another pair is replaced: a new leaf costs nothing.
+            // A missing, damaged, exposed or mismatched file is replaced, because a new leaf costs nothing.
             if let saved = try? Authority.saved(files, in: opened), isCurrent(saved, names, kind, issuer) {
                 return saved
             }
@@ -61,7 +61,7 @@ extension Authority {
     ///
     /// - Parameters:
     ///   - identity: the identity.
-    ///   - host: the host of the files; those of a wildcard start with `_wildcard.`.
+    ///   - host: the host that names the files; those of a wildcard start with `_wildcard.`.
     /// - Returns: the paths of the two files.
     /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {
@@ -73,7 +73,7 @@ extension Authority {
         }
     }
 
-    /// Reads a leaf with its key and its chain; nil if one of the files is missing.
+    /// Reads a leaf with its key and its chain, or returns nil if one of the files is missing.
     private static func saved(
         _ files: (certificate: String, key: String), in opened: OpenFolder
     ) throws -> Identity? {

@@ -1,26 +1,25 @@
 import COpenSSL
 import Platform
 
-/// The development certificate authority (CA): a root that people trust, an intermediate, and the certificates of
-/// hosts.
+/// The development certificate authority (CA): a root that users trust, an intermediate, and the hosts' certificates.
 ///
-/// The key of the root signs one intermediate, and is not needed again until that intermediate expires. Name
-/// constraints limit both: they can sign only TLS server certificates for permitted names.
+/// The root key signs one intermediate, and is not needed again until that intermediate expires. Name constraints limit
+/// both: they can sign only TLS server certificates for permitted names.
 public final class Authority: Sendable {
-    /// The days that the root is valid: 10 years, the likely life of a machine.
+    /// The validity of the root in days: 10 years, the likely lifetime of a machine.
     public static let rootDays = 3653
-    /// The days that an intermediate is valid: 2 years.
+    /// The validity of an intermediate in days: 2 years.
     public static let intermediateDays = 730
-    /// The days that a host's certificate is valid: 90, as public CAs issue them.
+    /// The validity of a host's certificate in days: 90, as is usual for public CAs.
     public static let leafDays = 90
-    /// The Common Name of a root; iOS does not list roots without one.
+    /// The default Common Name of a root. iOS does not list roots without one.
     public static let defaultName = "Ultra Motivator Development Authority"
 
-    /// The certificate of the root, which people trust.
+    /// The certificate of the root, which users trust.
     public let root: Certificate
-    /// The names that it can sign for.
+    /// The names for which the CA can sign.
     public let constraints: NameConstraints
-    /// The path of the certificate of the root.
+    /// The path of the root's certificate.
     public var certificatePath: String { folder.path + "/" + AuthorityFolder.rootCertificate }
 
     let folder: AuthorityFolder
@@ -39,17 +38,17 @@ public final class Authority: Sendable {
 
     /// Opens the CA in a folder, or creates one.
     ///
-    /// The root's key is read only to sign an intermediate.
+    /// It reads the root key only to sign an intermediate.
     ///
     /// - Parameters:
-    ///   - folder: the folder with its files; made with mode 0700 when it is missing.
-    ///   - permitted: the domains and addresses that it has to be able to sign for, besides those that every CA can.
-    ///   - clock: tells the time.
+    ///   - folder: the folder with the CA's files; created with mode 0700 if it is missing.
+    ///   - permitted: the additional domains and addresses for which the CA must be able to sign.
+    ///   - clock: the time source.
     /// - Returns: the CA.
-    /// - Throws: `AuthorityError.notPermitted` when the CA in the folder may not sign for one of them: a root that
-    ///   people trust is never replaced without a request. `AuthorityError.rootKeyNeeded` when no usable intermediate
-    ///   is left and the root's key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner` for a folder
-    ///   or key that is not safe. `FileError`, `KeyError`, `CertificateError` for unusable files.
+    /// - Throws: `AuthorityError.notPermitted` if the CA in the folder may not sign for one of them; a trusted root is
+    ///   never replaced without a request. `AuthorityError.rootKeyNeeded` if the intermediate is unusable and the
+    ///   root key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner` for an unsafe folder or key.
+    ///   `FileError`, `KeyError`, `CertificateError` for unusable files.
     public static func open(folder: String, permitted: [String] = [], clock: Clock = .system) throws -> Authority {
         let wanted = try NameConstraints(permitting: permitted)
         let files = AuthorityFolder(path: folder)
@@ -68,16 +67,16 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Creates a CA, in place of the one in the folder.
+    /// Creates a CA and replaces the one in the folder.
     ///
     /// - Parameters:
-    ///   - folder: the folder for its files; made with mode 0700 when it is missing.
-    ///   - permitted: the domains and addresses that it may sign for, besides those that every CA can.
-    ///   - name: the root's Common Name, by which people find it in their trust store; `defaultName` when nil.
-    ///   - renewing: whether the CA in the folder passes on its name, unless `name` is given, and its permitted names.
-    ///   - offlineRoot: the folder for the root's key; nil to keep the key with the other files.
-    ///   - clock: tells the time.
-    /// - Returns: the CA; certificates of the one before are replaced when they are next requested.
+    ///   - folder: the folder for the CA's files; created with mode 0700 if it is missing.
+    ///   - permitted: the additional domains and addresses for which the CA may sign.
+    ///   - name: the root's Common Name, by which users find it in their trust store; nil for `defaultName`.
+    ///   - renewing: whether to keep the previous CA's permitted names, and its name unless `name` is given.
+    ///   - offlineRoot: the folder for the root key; nil to keep the key with the other files.
+    ///   - clock: the time source.
+    /// - Returns: the CA. Certificates of the previous CA are replaced when they are next requested.
     /// - Throws: `AuthorityError`, `SubjectNameError`, `FileError`.
     public static func create(
         folder: String, permitted: [String], name: String? = nil, renewing: Bool = false, offlineRoot: String? = nil,
@@ -100,18 +99,18 @@ public final class Authority: Sendable {
         }
     }
 
-    /// Opens a CA whose root key is offline, with the folder of that key at hand.
+    /// Opens a CA with an offline root key, while the folder of that key is available.
     ///
-    /// A key that is still in the CA's folder is moved to the offline folder. A key that is already offline signs a new
-    /// intermediate. A folder without a CA gets one.
+    /// If the key is still in the CA's folder, it moves to the offline folder. If it is already offline, it signs a new
+    /// intermediate. In a folder without a CA, a new one is created.
     ///
     /// - Parameters:
     ///   - folder: the CA's folder.
-    ///   - offlineRoot: the folder with `root.key`, or for it.
-    ///   - clock: tells the time.
+    ///   - offlineRoot: the folder that contains `root.key`, or will contain it.
+    ///   - clock: the time source.
     /// - Returns: the CA.
-    /// - Throws: what `open` throws, and `AuthorityError.offlineKeyMissing` when neither folder has the key,
-    ///   `.offlineKeyTaken` when the offline folder has the key of another CA.
+    /// - Throws: the errors of `open`, `AuthorityError.offlineKeyMissing` if neither folder has the key, and
+    ///   `.offlineKeyTaken` if the offline folder has the key of another CA.
     public static func open(folder: String, offlineRoot: String, clock: Clock = .system) throws -> Authority {
         let files = AuthorityFolder(path: folder)
         return try files.locked { opened in
@@ -142,7 +141,7 @@ public final class Authority: Sendable {
         }
     }
 
-    /// The states that need an action of the owner. None of them stops the CA.
+    /// The conditions that require the owner's attention. None of them stops the CA.
     public var warnings: [AuthorityWarning] {
         let certificate = intermediate.withLock { $0.certificate }
         var warnings: [AuthorityWarning] = []
@@ -156,8 +155,7 @@ public final class Authority: Sendable {
     /// The last second in which the current intermediate is valid.
     public var intermediateEnd: UnixTime { intermediate.withLock { $0.certificate.notAfter } }
 
-    /// Returns the current intermediate. It is renewed after two thirds of its life if the key of the root is
-    /// available.
+    /// Returns the current intermediate. It is renewed after two thirds of its lifetime if the root key is available.
     func issuer() throws -> Identity {
         let current = intermediate.withLock { $0 }
         guard current.certificate.isWorn(at: clock.now()) else { return current }
@@ -177,7 +175,7 @@ public final class Authority: Sendable {
         let path = opened.path(of: AuthorityFolder.rootCertificate)
         guard root.notAfter > clock.now() else { throw AuthorityError.expired(path: path) }
         guard let constraints = NameConstraints(of: root) else { throw AuthorityError.unconstrained(path: path) }
-        // An exposed key is an error even when it is not needed now.
+        // An exposed key is an error even if it is not needed now.
         _ = try opened.hasKey(AuthorityFolder.rootKey)
         return (root, constraints)
     }
@@ -205,9 +203,9 @@ extension Authority {
             constraints)
     }
 
-    /// Returns the intermediate in the folder if it is usable and not worn, otherwise a new one.
+    /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new one.
     ///
-    /// Without the key of the root, a worn intermediate is used until it expires.
+    /// Without the root key, an intermediate is used until it expires.
     private static func intermediate(
         _ opened: OpenFolder, _ root: Certificate, _ constraints: NameConstraints, _ clock: Clock
     ) throws -> Identity {
@@ -224,9 +222,9 @@ extension Authority {
         return saved
     }
 
-    /// The intermediate in the folder; nil when it is incomplete, damaged, or of another root.
+    /// Returns the intermediate in the folder; nil if it is incomplete, damaged, or issued by another root.
     ///
-    /// - Throws: when another user can read its key or change its files.
+    /// - Throws: an error if another user can read its key or change its files.
     private static func savedIntermediate(_ opened: OpenFolder, _ root: Certificate) throws -> Identity? {
         do {
             guard let certificate = try opened.certificates(AuthorityFolder.intermediateCertificate)?.first,
@@ -265,7 +263,7 @@ extension Authority {
         return Identity(certificate: certificate, key: key, chain: [])
     }
 
-    /// Makes the draft of the root or of the intermediate.
+    /// Creates the draft of the root or the intermediate.
     private static func authorityDraft(
         _ name: String, from start: UnixTime, to end: UnixTime, pathLength: Int, _ constraints: NameConstraints
     ) -> CertificateDraft {
@@ -284,7 +282,7 @@ extension Authority {
 }
 
 extension Certificate {
-    /// Whether at most a third of its life is left, or it is not valid yet.
+    /// Returns whether at most a third of its lifetime remains, or it is not yet valid.
     func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
     }

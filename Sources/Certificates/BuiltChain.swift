@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A chain as OpenSSL built it, with all faults.
+/// A chain that OpenSSL built, with all its faults.
 struct BuiltChain {
     /// An error that OpenSSL reported.
     struct Problem {
@@ -9,20 +9,20 @@ struct BuiltChain {
         let certificate: Certificate
     }
 
-    /// The certificate that was verified, then its issuers as far as they were found.
+    /// The verified certificate, followed by the issuers that OpenSSL found.
     let path: [Certificate]
     /// Whether the last certificate of the path is a trust anchor.
     let isAnchored: Bool
-    /// The faults by RFC 5280 §6, and weak keys and digests, each one once.
+    /// The faults according to RFC 5280 §6, and weak keys and digests, without duplicates.
     let faults: [ChainFault]
 
     /// Translates OpenSSL's report.
     ///
     /// - Parameters:
-    ///   - path: the certificate that was verified, then its issuers.
-    ///   - hasTrusted: whether the last of the path is among the trusted certificates. Its own issuer may be missing.
-    ///   - problems: what OpenSSL reported.
-    ///   - hasNamesake: whether a trust anchor has the name of the issuer of the path's last certificate.
+    ///   - path: the verified certificate, followed by its issuers.
+    ///   - hasTrusted: whether the last certificate of the path is trusted. Its own issuer may be missing.
+    ///   - problems: the errors that OpenSSL reported.
+    ///   - hasNamesake: whether a trust anchor has the issuer name of the path's last certificate.
     static func translate(
         path: [Certificate], hasTrusted: Bool, problems: [Problem], hasNamesake: Bool
     ) -> BuiltChain {
@@ -35,7 +35,7 @@ struct BuiltChain {
         // The digest of a root's own signature does not matter, because the signature proves nothing.
         let endsAtRoot = path.count > 1 && path.last?.isSelfIssued == true
         let weakDigests = path.dropLast(endsAtRoot ? 1 : 0).compactMap(\.weakDigest)
-        // OpenSSL also accepts CAs by extensions older than basicConstraints. Apple's platforms do not.
+        // OpenSSL also recognizes CAs by extensions older than basicConstraints. Apple's platforms do not.
         let notAuthorities = path.dropFirst().filter { !$0.isAuthority && !(isAnchored && $0 == path.last) }
             .map { ChainFault.notAnAuthority(subject: $0.title) }
         return BuiltChain(
@@ -59,7 +59,7 @@ struct BuiltChain {
         case X509_V_ERR_CERT_CHAIN_TOO_LONG: .chainTooLong(limit: TrustStore.authorityLimit)
         case X509_V_ERR_PATH_LENGTH_EXCEEDED: .pathTooLong(subject: subject)
         case X509_V_ERR_CERT_SIGNATURE_FAILURE: .badSignature(subject: subject)
-        // The extended key usage of this issuer is right, so it is not a CA certificate.
+        // This issuer's extended key usage is valid, so the cause is that it is not a CA certificate.
         case X509_V_ERR_INVALID_PURPOSE where certificate != path.first && certificate.isForServers:
             .notAnAuthority(subject: subject)
         case X509_V_ERR_INVALID_PURPOSE: .notForServers(subject: subject)
@@ -75,22 +75,22 @@ struct BuiltChain {
 
     /// Returns the fault of a path that ends before a trust anchor.
     ///
-    /// The kind of the missing certificate has to be inferred. Public CAs sign server certificates with intermediates
-    /// only, so a server certificate lacks an intermediate, and an intermediate lacks a root. A trust anchor with the
-    /// missing name is an older or newer root with another key.
+    /// It infers the kind of the missing certificate. Public CAs sign server certificates only with intermediates, so a
+    /// server certificate lacks an intermediate, and an intermediate lacks a root. A trust anchor with the missing name
+    /// is an older or newer root with another key.
     private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainFault {
         end.isAuthority || hasNamesake
             ? .untrustedRoot(subject: end.issuer) : .incomplete(subject: end.title, missing: end.issuer)
     }
 
-    /// Returns notes about certificates that are out of order and about those that the chain does not need.
+    /// Returns notes about certificates that are out of order or unneeded.
     ///
-    /// - Parameter served: the certificates as the server sent them.
+    /// - Parameter served: the certificates in the order sent.
     func notes(on served: [Certificate]) -> [ChainFault] {
         var positions: [Int] = []
         var unneeded: [String] = []
         for certificate in served {
-            // A client that trusts the root has it already. The server's own certificate is always needed.
+            // A client that trusts the root already has it. The server's own certificate is always needed.
             if let index = path.firstIndex(of: certificate), !positions.contains(index),
                 !(isAnchored && index > 0 && index == path.count - 1)
             {
@@ -99,7 +99,7 @@ struct BuiltChain {
                 unneeded.append(certificate.title)
             }
         }
-        // The first certificate that does not follow the one that it issued.
+        // The first certificate that does not follow the certificate that it issued.
         let misplaced = positions.indices.dropFirst().first { positions[$0] != positions[$0 - 1] + 1 }
         return (misplaced.map { [.wrongOrder(subject: path[positions[$0]].title)] } ?? [])
             + (unneeded.isEmpty ? [] : [.unneeded(subjects: unneeded)])
@@ -120,7 +120,7 @@ extension ChainFault {
 }
 
 extension Array where Element: Hashable {
-    /// The elements without repetitions, in the order of their first occurrence.
+    /// The elements without duplicates, in order of first occurrence.
     var unique: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

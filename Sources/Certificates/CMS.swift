@@ -7,8 +7,8 @@ public enum CMS {
     /// - Parameters:
     ///   - content: the content, which is signed byte for byte.
     ///   - identity: the signer.
-    ///   - attributes: whether attributes such as the signing time are signed too. Without them, the message is the same
-    ///     as that of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
+    ///   - attributes: whether to sign attributes such as the signing time too. Without them, the message equals that
+    ///     of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
     /// - Returns: the message in DER form.
     /// - Throws: `CMSError.cannotSign`.
     public static func sign(
@@ -32,17 +32,17 @@ public enum CMS {
         return message
     }
 
-    /// Parses a signed message that contains its content, and verifies nothing.
+    /// Parses a signed message that contains its content, without verifying it.
     ///
     /// - Parameter message: the message in DER form, without other bytes.
-    /// - Throws: `CMSError`, with a case for each form that people serve by mistake: PEM, S/MIME text, other types,
-    ///   detached signatures and trailing bytes.
+    /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other types, detached signatures and
+    ///   trailing bytes.
     public static func open(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
         try SignedMessage.parse(message)
     }
 }
 
-/// OpenSSL's list of certificates, which retains its elements.
+/// An OpenSSL list of certificates, which retains its elements.
 @safe struct CertificateStack: ~Copyable {
     let pointer: OpaquePointer?
 

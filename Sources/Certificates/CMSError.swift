@@ -1,9 +1,9 @@
 import Platform
 
-/// Why a signed message cannot be read, verified or made (RFC 5652).
+/// Why a signed message cannot be read, verified or created (RFC 5652).
 public enum CMSError: ExplainedError, Equatable {
     case empty
-    /// The message is base64 in text, as `-outform PEM` writes it.
+    /// The message is base64 text, as `-outform PEM` writes it.
     case isPEM
     /// The message is S/MIME text, as `openssl smime -sign` writes it without `-outform DER`.
     case isSMIME
@@ -12,12 +12,12 @@ public enum CMSError: ExplainedError, Equatable {
     /// The bytes are not a CMS message in DER form.
     case malformed(reason: String)
     case trailingBytes(count: Int)
-    /// The message is CMS of another type, by its OpenSSL name.
+    /// The message is CMS of another type. `type` is its OpenSSL name.
     case notSignedData(type: String)
     /// The message does not contain the signed content.
     case detached
     case noSigner
-    /// There are more signatures than `SignedMessage.signerLimit`.
+    /// The message has more signatures than `SignedMessage.signerLimit`.
     case tooManySigners(count: Int, limit: Int)
     /// The message does not contain the certificate of a signer.
     case signerCertificateMissing
@@ -27,7 +27,7 @@ public enum CMSError: ExplainedError, Equatable {
     case notYetValid(subject: String, from: String)
     /// The chain does not end at a trust anchor.
     case untrusted(reason: String)
-    /// The signer's certificate is for neither TLS servers nor mail.
+    /// The signer's certificate is not for TLS servers.
     case wrongPurpose(subject: String)
     case wrongDomain(domain: String, names: [String])
     case noTrustAnchors(reason: String)
@@ -47,11 +47,11 @@ public enum CMSError: ExplainedError, Equatable {
         case .tooManySigners(let count, let limit):
             "the message has \(count) signatures, more than the limit of \(limit)"
         case .signerCertificateMissing: "the message does not contain the certificate of its signer"
-        case .badSignature(let reason): "the signature is wrong: \(reason)"
+        case .badSignature(let reason): "the signature is invalid: \(reason)"
         case .expired(let subject, let date): "the certificate \(subject.quotedName) expired on \(date)"
         case .notYetValid(let subject, let date): "the certificate \(subject.quotedName) is not valid before \(date)"
         case .untrusted(let reason): "the signer is not trusted: \(reason)"
-        case .wrongPurpose(let subject): "the certificate \(subject.quotedName) is for neither TLS servers nor mail"
+        case .wrongPurpose(let subject): "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)"
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.joined(separator: ", ").quoted), not for \(domain.quoted)"
         case .noTrustAnchors(let reason): "the system's trusted certificates cannot be read: \(reason)"
@@ -64,19 +64,19 @@ public enum CMSError: ExplainedError, Equatable {
         case .isJSON:
             "Check it with: motivator association check FILE, or sign it with: motivator association sign FILE"
         case .empty, .malformed, .notSignedData: "Sign the file with: motivator association sign FILE"
-        case .isPEM, .isSMIME: "Write it in DER form, with openssl by adding: -outform DER"
+        case .isPEM, .isSMIME: "Write it in DER form; with openssl, add: -outform DER"
         case .trailingBytes: "Serve the message unchanged, without other bytes"
-        case .detached: "Keep the content inside, with openssl by adding: -nodetach"
+        case .detached: "Include the content; with openssl, add: -nodetach"
         case .noSigner: "Sign the file with a certificate and its key"
-        case .tooManySigners: "Sign with one certificate, the one of the domain"
+        case .tooManySigners: "Sign only with the certificate of the domain"
         case .signerCertificateMissing: "Sign again without -nocerts"
         case .badSignature: "Sign again whenever the content changes, and serve the message unchanged"
-        case .expired, .notYetValid: "Sign again with a certificate that is valid, and check the clock"
-        case .untrusted: "Include every intermediate certificate when signing (--chain), or name the root with --trust"
+        case .expired, .notYetValid: "Sign again with a valid certificate, and check the clock"
+        case .untrusted: "Include every intermediate certificate when signing (--chain), or trust the root with --trust"
         case .wrongPurpose: "Sign with the TLS certificate of the domain"
         case .wrongDomain: "Sign with a certificate for the domain that serves the file"
         case .noTrustAnchors: "Specify the trusted root with --trust, or set SSL_CERT_FILE"
-        case .cannotSign: "Check that certificate and key belong together"
+        case .cannotSign: "Check that the key belongs to the certificate"
         }
     }
 
@@ -94,7 +94,7 @@ public enum CMSError: ExplainedError, Equatable {
 }
 
 extension CMSError {
-    /// The error for a fault that makes verification fail; nil for notes and for weak keys and digests.
+    /// Creates the error for a fault that makes verification fail; nil for notes, weak keys and weak digests.
     init?(_ fault: SignerFault) {
         switch fault {
         case .noSigner: self = .noSigner

@@ -2,10 +2,10 @@ import COpenSSL
 import Platform
 
 extension Certificate {
-    /// The first second in which it is valid.
+    /// The first second in which the certificate is valid.
     public var notBefore: UnixTime { unsafe Certificate.seconds(X509_get0_notBefore(pointer)) }
 
-    /// The last second in which it is valid.
+    /// The last second in which the certificate is valid.
     public var notAfter: UnixTime { unsafe Certificate.seconds(X509_get0_notAfter(pointer)) }
 
     /// The subject's distinguished name in the form of RFC 2253, such as `CN=ultra-motivator.test`.
@@ -14,7 +14,7 @@ extension Certificate {
     /// The issuer's distinguished name in the form of RFC 2253.
     public var issuer: String { unsafe Certificate.text(of: X509_get_issuer_name(pointer)) }
 
-    /// The subject's Common Name, the first when there are several.
+    /// The subject's Common Name, or the first of several.
     public var commonName: String? {
         let name = unsafe X509_get_subject_name(pointer)
         let index = unsafe X509_NAME_get_index_by_NID(name, NID_commonName, -1)
@@ -33,7 +33,7 @@ extension Certificate {
     /// Whether this is a CA certificate (basicConstraints, CA:TRUE).
     public var isAuthority: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_CA) != 0 }
 
-    /// Whether its extended key usage allows TLS servers. Without the extension every use is allowed.
+    /// Whether its extended key usage allows TLS servers. Without the extension, every use is allowed.
     var isForServers: Bool { unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER) != 0 }
 
     /// Whether its extended key usage allows TLS servers and nothing else.
@@ -42,12 +42,12 @@ extension Certificate {
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
-    /// Whether its extended key usage allows signing associations: that of a TLS server. One for e-mail proves no domain.
+    /// Whether its extended key usage allows signing associations. A certificate for e-mail does not prove a domain.
     var isForSigning: Bool {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0
     }
 
-    /// Whether it is self-signed: subject and issuer are equal and its own key signed it.
+    /// Whether it is self-signed: its subject and issuer are equal, and its own key signed it.
     public var isSelfSigned: Bool { unsafe X509_self_signed(pointer, 1) == 1 }
 
     /// The DNS names of subjectAltName as written.
@@ -65,7 +65,7 @@ extension Certificate {
         }
     }
 
-    /// Whether this certificate issued another: names, key identifiers and signature match.
+    /// Returns whether this certificate issued another: names, key identifiers and signature match.
     ///
     /// - Parameter other: the other certificate.
     public func issued(_ other: Certificate) -> Bool {
@@ -75,11 +75,11 @@ extension Certificate {
             && X509_verify(other.pointer, X509_get0_pubkey(pointer)) == 1
     }
 
-    /// Whether the certificate is valid for a host (RFC 9525).
+    /// Returns whether the certificate is valid for a host (RFC 9525).
     ///
     /// - Parameters:
     ///   - host: a host name or an IP address; anything else never matches.
-    ///   - commonName: whether the Common Name is used if subjectAltName has no DNS name.
+    ///   - commonName: whether to use the Common Name if subjectAltName has no DNS name.
     /// - Returns: whether one of its names, or a wildcard for exactly one label, matches.
     public func matches(host: String, commonName: Bool = false) -> Bool {
         // OpenSSL treats a leading dot as "any subdomain", so the name is checked first.
@@ -92,10 +92,10 @@ extension Certificate {
         return unsafe X509_check_host(pointer, name.text, name.text.utf8.count, UInt32(flags), nil) == 1
     }
 
-    /// The bytes of an identifier extension: subjectKeyIdentifier of this certificate.
+    /// The bytes of the extension subjectKeyIdentifier.
     var keyIdentifier: [UInt8]? { unsafe X509_get0_subject_key_id(pointer).map(Certificate.bytes) }
 
-    /// The bytes of an identifier extension: authorityKeyIdentifier, the key of the issuer.
+    /// The bytes of the extension authorityKeyIdentifier, which identifies the issuer's key.
     var issuerKeyIdentifier: [UInt8]? { unsafe X509_get0_authority_key_id(pointer).map(Certificate.bytes) }
 
     private func alternativeNames<Value>(_ pick: (UnsafeMutablePointer<GENERAL_NAME>) -> Value?) -> [Value] {

@@ -2,21 +2,20 @@ import COpenSSL
 import Platform
 
 extension Certificate {
-    /// The name of the certificate in messages: the subject, or the first name if the subject is empty, as in some
-    /// public certificates.
+    /// The name of the certificate in messages: the subject, or the first name if the subject is empty.
     var title: String {
         let subject = subject
         if !subject.isEmpty { return subject }
         return dnsNames.first ?? addresses.first ?? "serial " + serial.hexadecimal
     }
 
-    /// Whether subject and issuer are the same name.
+    /// Whether the subject and the issuer are the same name.
     var isSelfIssued: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
 
     /// The fault of a key that is too short or unreadable.
     ///
-    /// Sources: Apple 103769 (2019): RSA keys of servers and their issuers have at least 2048 bits; Apple's "Preventing
-    /// Insecure Network Connections": elliptic curves at least 256.
+    /// Sources: Apple 103769 (2019) requires RSA keys of at least 2048 bits for servers and their issuers. Apple's
+    /// "Preventing Insecure Network Connections" requires elliptic curves of at least 256 bits.
     var weakKey: ChainFault? {
         guard let key = unsafe X509_get0_pubkey(pointer) else {
             return .refused(subject: title, reason: "its public key cannot be read")
@@ -33,10 +32,10 @@ extension Certificate {
 
     /// The fault of a signature with a digest older than SHA-2.
     ///
-    /// Source: Apple 103769 (2019): the certificates of servers and their issuers are signed with SHA-2.
+    /// Source: Apple 103769 (2019) requires SHA-2 signatures on the certificates of servers and their issuers.
     var weakDigest: ChainFault? {
         var digest: Int32 = NID_undef
-        // It fails for a digest that this OpenSSL cannot compute, but still returns its number.
+        // The call fails for a digest that this OpenSSL cannot compute, but still returns its number.
         _ = unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil)
         return WeakDigest.name(digest).map { .weakDigest(subject: title, name: $0) }
     }
@@ -45,7 +44,7 @@ extension Certificate {
 /// Digests with known or expected collisions.
 enum WeakDigest {
     /// - Parameter digest: the OpenSSL number of a digest.
-    /// - Returns: the name of a weak digest; nil for a strong one, and for none, as with Ed25519.
+    /// - Returns: the name of a weak digest; nil for a strong digest, or without a digest, as with Ed25519.
     static func name(_ digest: Int32) -> String? {
         switch digest {
         case NID_undef, NID_sha224, NID_sha256, NID_sha384, NID_sha512, NID_sha512_224, NID_sha512_256, NID_sha3_224,

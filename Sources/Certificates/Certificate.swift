@@ -4,7 +4,7 @@ import Platform
 /// An X.509 certificate (RFC 5280). It owns its OpenSSL value.
 // Sendable unchecked: OpenSSL counts references atomically, and caches extensions under its own lock.
 @safe public final class Certificate: @unchecked Sendable {
-    /// The maximum size of a certificate file in bytes: that of a bundle of all public roots.
+    /// The maximum size of a certificate file in bytes. A bundle of all public roots fits.
     public static let fileLimit = 1 << 20
 
     package let pointer: OpaquePointer
@@ -60,21 +60,21 @@ import Platform
         unsafe self.init(owning: first.pointer)
     }
 
-    /// Parses all certificates of a PEM text in order, and skips other blocks.
+    /// Parses all certificates in a PEM text in order, and skips other blocks.
     ///
     /// - Parameters:
     ///   - pem: the text.
     ///   - source: the name of its source, for error messages.
     /// - Returns: at least one certificate.
-    /// - Throws: `CertificateError`, also if one of several blocks is malformed.
+    /// - Throws: `CertificateError`, even if only one of several blocks is malformed.
     public static func chain(pem: [UInt8], source: String) throws(CertificateError) -> [Certificate] {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         var found: [Certificate] = []
         let atEnd = unsafe Bio.reading(pem) { bio -> Bool in
-            var asked = false
+            var isPasswordRequested = false
             while let pointer = unsafe withUnsafeMutablePointer(
-                to: &asked, { unsafe PEM_read_bio_X509(bio, nil, Bio.refusePassword, $0) })
+                to: &isPasswordRequested, { unsafe PEM_read_bio_X509(bio, nil, Bio.refusePassword, $0) })
             {
                 unsafe found.append(Certificate(owning: pointer))
             }

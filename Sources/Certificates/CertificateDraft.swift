@@ -1,9 +1,9 @@
 import COpenSSL
 import Platform
 
-/// A certificate before it is signed, with any fields, valid or not.
+/// An unsigned certificate with arbitrary fields, valid or not.
 public struct CertificateDraft: Sendable {
-    /// One extension in the syntax of OpenSSL's x509v3_config(5).
+    /// An extension in the syntax of OpenSSL's x509v3_config(5).
     public struct Extension: Sendable {
         /// OpenSSL's short name, such as `basicConstraints`.
         public var name: String
@@ -14,7 +14,7 @@ public struct CertificateDraft: Sendable {
         /// - Parameters:
         ///   - name: the OpenSSL short name.
         ///   - value: the value; it must not contain unchecked text.
-        ///   - isCritical: whether a client that does not know the extension must reject the certificate.
+        ///   - isCritical: whether a client that does not recognize the extension must reject the certificate.
         public init(_ name: String, _ value: String, isCritical: Bool = false) {
             self.name = name
             self.value = value
@@ -25,7 +25,7 @@ public struct CertificateDraft: Sendable {
     /// The digest of the signature.
     public enum Digest: Sendable {
         case sha256
-        /// All platforms reject it since 2017; for certificates that are broken on purpose.
+        /// For intentionally invalid certificates. All platforms have rejected SHA-1 since 2017.
         case sha1
     }
 
@@ -37,13 +37,13 @@ public struct CertificateDraft: Sendable {
     public var notBefore: UnixTime
     /// The last second in which the certificate is valid.
     public var notAfter: UnixTime
-    /// The extensions in their order.
+    /// The extensions, in order.
     public var extensions: [Extension]
-    /// Sections in OpenSSL's config(5) syntax that extension values refer to, such as the fields of a directory name.
+    /// Sections in OpenSSL's config(5) syntax to which extension values refer, such as the fields of a directory name.
     public var sections = ""
     public var digest = Digest.sha256
 
-    /// The organization in the subject of each certificate of the CA. The CA's certificates permit no other.
+    /// The organization in the subject of each of the CA's certificates. Their name constraints permit no other.
     public static let organization = "Ultra Motivator"
 
     /// - Parameters:
@@ -51,7 +51,7 @@ public struct CertificateDraft: Sendable {
     ///   - commonName: the subject's Common Name.
     ///   - notBefore: the first second of validity.
     ///   - notAfter: the last second of validity.
-    ///   - extensions: the extensions in their order.
+    ///   - extensions: the extensions, in order.
     public init(
         organization: String?, commonName: String?, notBefore: UnixTime, notAfter: UnixTime, extensions: [Extension]
     ) {
@@ -62,7 +62,7 @@ public struct CertificateDraft: Sendable {
         self.extensions = extensions
     }
 
-    /// Makes the draft of a server certificate for Apple platforms: exact names, serverAuth and both key identifiers.
+    /// Creates the draft of a server certificate for Apple platforms: exact names, serverAuth and both key identifiers.
     ///
     /// - Parameters:
     ///   - names: the names, at least one.
@@ -80,7 +80,7 @@ public struct CertificateDraft: Sendable {
             notAfter: notAfter,
             extensions: [
                 Extension("basicConstraints", "CA:FALSE", isCritical: true),
-                // Without (EC)DHE an RSA key also transports the secret (RFC 5280 §4.2.1.3).
+                // Without (EC)DHE, an RSA key also transports the secret (RFC 5280 §4.2.1.3).
                 Extension(
                     "keyUsage", isRSA ? "digitalSignature,keyEncipherment" : "digitalSignature", isCritical: true),
                 Extension("extendedKeyUsage", "serverAuth"),
@@ -93,9 +93,9 @@ public struct CertificateDraft: Sendable {
     /// Signs the draft with a random serial number of 128 bits (RFC 5280 §4.1.2.2).
     ///
     /// - Parameters:
-    ///   - key: the key of the certificate, which gets only its public half.
-    ///   - issuer: the certificate of the issuer; nil for a self-signed one.
-    ///   - issuerKey: the key of the issuer; `key` for a self-signed one.
+    ///   - key: the key of the certificate, which contains only its public half.
+    ///   - issuer: the issuer's certificate; nil for a self-signed certificate.
+    ///   - issuerKey: the issuer's key; `key` for a self-signed certificate.
     /// - Throws: `CertificateError.cannotMake`, for example if the value of an extension is malformed.
     public func signed(
         for key: PrivateKey, issuer: Certificate?, issuerKey: PrivateKey

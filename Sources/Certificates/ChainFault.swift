@@ -1,12 +1,12 @@
 import Platform
 
-/// A fault of the certificates of a server.
+/// A fault in a server's certificates.
 ///
-/// The subject of a certificate is in the form of RFC 2253; its first name replaces an empty subject. "Apple 103769" is
-/// "Requirements for trusted certificates in iOS 13 and macOS 10.15" of 2019, "Apple 102028" is "About upcoming limits
-/// on trusted certificates" of 2020.
+/// The subject of a certificate is in the form of RFC 2253. Its first name replaces an empty subject. "Apple 103769" is
+/// "Requirements for trusted certificates in iOS 13 and macOS 10.15" (2019). "Apple 102028" is "About upcoming limits
+/// on trusted certificates" (2020).
 public enum ChainFault: Hashable, Sendable {
-    /// The server sends no certificate (RFC 8446 §4.4.2).
+    /// The server does not send a certificate (RFC 8446 §4.4.2).
     case noCertificate
     /// The time is after notAfter (RFC 5280 §4.1.2.5).
     case expired(subject: String, at: UnixTime)
@@ -16,42 +16,42 @@ public enum ChainFault: Hashable, Sendable {
     case wrongHost(host: String, names: [String])
     /// subjectAltName has neither a DNS name nor an address. The Common Name is not used (Apple 103769; RFC 9525 §2).
     case noAlternativeName(commonName: String?)
-    /// The certificate of the server is self-signed and not trusted.
+    /// The server's certificate is self-signed and not trusted.
     case selfSigned(subject: String)
-    /// The chain ends at an untrusted root, which the server sends or only names as issuer.
+    /// The chain ends at an untrusted root, which the server sends or only names as an issuer.
     case untrustedRoot(subject: String)
-    /// The chain ends before a root: the server does not send an intermediate (RFC 8446 §4.4.2).
+    /// The chain ends before a root, because the server does not send an intermediate (RFC 8446 §4.4.2).
     case incomplete(subject: String, missing: String)
     /// The validity is too long: over 825 days if issued since 2019-07-01 (Apple 103769), over 398 days if issued since
-    /// 2020-09-01 by a CA of the system (Apple 102028). A started day counts as a whole one.
+    /// 2020-09-01 by one of the system's CAs (Apple 102028). A partial day counts as a whole day.
     case tooLong(days: Int, limit: Int)
     /// The certificate is not for TLS servers: its key usage does not allow it (RFC 5280 §4.2.1.3, §4.2.1.12), or it
-    /// was issued since 2019-07-01 without serverAuth (Apple 103769). The usage of an issuer limits the certificates
-    /// below it.
+    /// was issued since 2019-07-01 without serverAuth (Apple 103769). An issuer's usage limits the certificates below
+    /// it.
     case notForServers(subject: String)
-    /// An RSA key of less than 2048 bits (Apple 103769), or an elliptic curve of less than 256.
+    /// The key is an RSA key of less than 2048 bits (Apple 103769), or an elliptic curve key of less than 256 bits.
     case weakKey(subject: String, kind: String, bits: Int)
-    /// A signature with SHA-1 or an older digest (Apple 103769). The signature of a root by itself does not count.
+    /// The signature uses SHA-1 or an older digest (Apple 103769). A root's signature on itself does not count.
     case weakDigest(subject: String, name: String)
-    /// It issued a certificate, but is not a CA certificate: basicConstraints lacks CA:TRUE (RFC 5280 §4.2.1.9), or
+    /// The issuer of a certificate is not a CA certificate: basicConstraints lacks CA:TRUE (RFC 5280 §4.2.1.9), or
     /// keyUsage lacks keyCertSign (§4.2.1.3).
     case notAnAuthority(subject: String)
-    /// Its names violate the name constraints of an issuer (RFC 5280 §4.2.1.10).
+    /// The names violate the name constraints of an issuer (RFC 5280 §4.2.1.10).
     case nameConstraint(subject: String, reason: String)
-    /// The signature of the issuer does not match the certificate (RFC 5280 §6.1.3).
+    /// The issuer's signature does not match the certificate (RFC 5280 §6.1.3).
     case badSignature(subject: String)
-    /// More CAs follow below this one than its pathLenConstraint allows (RFC 5280 §4.2.1.9).
+    /// There are more CAs below this one than its pathLenConstraint allows (RFC 5280 §4.2.1.9).
     case pathTooLong(subject: String)
     /// There are more CAs between the certificate and its root than `TrustStore.authorityLimit`.
     case chainTooLong(limit: Int)
-    /// A wildcard directly below a top-level domain. Apple platforms reject the whole certificate.
+    /// A wildcard is directly below a top-level domain. Apple platforms reject the whole certificate.
     case wildcardTooWide(name: String)
-    /// Another error of OpenSSL, with its message.
+    /// Another OpenSSL error, with its message.
     case refused(subject: String, reason: String)
-    /// This certificate did not issue the one before it (RFC 5246 §7.4.2). A note, because clients put certificates in
-    /// order (RFC 8446 §4.4.2).
+    /// This certificate did not issue the previous one (RFC 5246 §7.4.2). It is a note, because clients reorder
+    /// certificates (RFC 8446 §4.4.2).
     case wrongOrder(subject: String)
-    /// Certificates that the chain does not need, or a root, which clients have. A note.
+    /// The server sends certificates that the chain does not need, or a root, which clients have. It is a note.
     case unneeded(subjects: [String])
 
     /// Whether devices accept the chain despite this fault.

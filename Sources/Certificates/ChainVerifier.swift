@@ -1,18 +1,18 @@
 import COpenSSL
 import Platform
 
-/// Verifies the chain that a server sends by the rules of Apple's devices, and reports all faults.
+/// Verifies a server's chain by the rules of Apple's devices, and reports all faults.
 ///
-/// OpenSSL builds the path and verifies it by RFC 5280. Apple's rules for servers are then applied to the result.
+/// OpenSSL builds the path and verifies it according to RFC 5280. The verifier then applies Apple's rules for servers.
 public struct ChainVerifier: Sendable {
     private let store: TrustStore
     private let isSystem: Bool
-    /// More trust anchors, for chains that do not end in `store`.
+    /// Additional trust anchors, for chains that do not end in `store`.
     private let given: TrustStore?
     private let time: UnixTime
 
     /// - Parameters:
-    ///   - trust: the trust anchors, which are roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - trust: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time at which the certificates must be valid.
     /// - Throws: `CMSError.noTrustAnchors`.
     public init(trust: [Certificate]?, at time: UnixTime) throws(CMSError) {
@@ -22,10 +22,10 @@ public struct ChainVerifier: Sendable {
         self.time = time
     }
 
-    /// Makes a verifier that trusts the system's trust anchors and others.
+    /// Creates a verifier that trusts the system's roots and others.
     ///
     /// - Parameters:
-    ///   - given: roots for chains that do not end at a root of the system.
+    ///   - given: the roots for chains that do not end at one of the system's roots.
     ///   - time: the time at which the certificates must be valid.
     /// - Throws: `CMSError.noTrustAnchors`.
     public init(systemAnd given: [Certificate], at time: UnixTime) throws(CMSError) {
@@ -35,7 +35,7 @@ public struct ChainVerifier: Sendable {
         self.time = time
     }
 
-    /// Makes a verifier that treats the given roots as those of the system, for which Apple has more rules.
+    /// Creates a verifier that treats the given roots as the system's, to which Apple applies more rules.
     package init(systemRoots: [Certificate], at time: UnixTime) throws(CMSError) {
         store = try TrustStore(systemRoots)
         isSystem = true
@@ -46,9 +46,9 @@ public struct ChainVerifier: Sendable {
     /// Verifies a chain.
     ///
     /// - Parameters:
-    ///   - served: the certificates in the order in which the server sends them, its own first. They may be hostile.
+    ///   - served: the certificates in the order sent, starting with the server's own. They may be hostile.
     ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address.
-    /// - Returns: all faults, and the chain as OpenSSL built it.
+    /// - Returns: all faults, and the chain that OpenSSL built.
     public func verdict(on served: [Certificate], host: String) -> ChainVerdict {
         let verdict = verdict(on: served, host: host, store, isSystem: isSystem)
         guard verdict.anchor == .none, let given else { return verdict }
@@ -76,13 +76,13 @@ public struct ChainVerifier: Sendable {
 }
 
 extension Certificate {
-    /// The start of Apple 103769 for server certificates: 2019-07-01T00:00:00Z.
+    /// The time from which Apple 103769 applies to server certificates: 2019-07-01T00:00:00Z.
     private static let rulesOf2019: UnixTime = 1_561_939_200
-    /// The start of Apple 102028: 2020-09-01T00:00:00Z.
+    /// The time from which Apple 102028 applies: 2020-09-01T00:00:00Z.
     private static let rulesOf2020: UnixTime = 1_598_918_400
     private static let day: UnixTime = 86_400
 
-    /// Returns the faults of the names of a server's certificate.
+    /// Returns the faults in the names of a server's certificate.
     fileprivate func nameFaults(host: String) -> [ChainFault] {
         let names = dnsNames + addresses
         var faults: [ChainFault] = []
@@ -93,7 +93,7 @@ extension Certificate {
         return faults + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
     }
 
-    /// Returns the faults of a server's certificate by Apple's rules.
+    /// Returns the faults of a server's certificate according to Apple's rules.
     fileprivate func serverFaults(belowSystemRoot: Bool) -> [ChainFault] {
         var faults: [ChainFault] = []
         let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
@@ -103,7 +103,7 @@ extension Certificate {
         let limit: Int? =
             belowSystemRoot && notBefore >= Certificate.rulesOf2020
             ? 398 : notBefore >= Certificate.rulesOf2019 ? 825 : nil
-        // RFC 5280 includes the second notAfter in the validity. Devices and the usual tools do not count it.
+        // RFC 5280 includes the last second in the validity. Devices and common tools do not count it.
         let days = Int((notAfter - notBefore + Certificate.day - 1) / Certificate.day)
         if let limit, days > limit { faults.append(.tooLong(days: days, limit: limit)) }
         return faults
@@ -111,30 +111,30 @@ extension Certificate {
 }
 
 extension String {
-    /// Whether this is a star and at most one label: an approximation of a public suffix without the list of them.
+    /// Whether this is a star and at most one label, which approximates the public suffix list.
     fileprivate var isWideWildcard: Bool {
         let labels = utf8.split(separator: 0x2E, omittingEmptySubsequences: true)
         return labels.first?.elementsEqual([0x2A]) == true && labels.count <= 2
     }
 }
 
-/// The result of verifying the certificates of a server.
+/// The result of verifying a server's certificates.
 public struct ChainVerdict: Equatable, Sendable {
     /// Where the chain ends.
     public enum Anchor: Hashable, Sendable {
-        /// At a root of the system.
+        /// The chain ends at one of the system's roots.
         case system(subject: String)
-        /// At a root that the caller trusts.
+        /// The chain ends at a root that the caller trusts.
         case given(subject: String)
-        /// At no trust anchor.
+        /// The chain does not end at a trust anchor.
         case none
     }
 
-    /// All faults and notes (`ChainFault.isNote`), those of the chain first.
+    /// All faults and notes (`ChainFault.isNote`), starting with those of the chain.
     public let faults: [ChainFault]
-    /// The trust anchor at which the chain ends, whatever its faults.
+    /// The trust anchor at which the chain ends, regardless of its faults.
     public let anchor: Anchor
-    /// The server's certificate, its issuers and the trust anchor, as far as they were found.
+    /// The server's certificate, and the issuers and the trust anchor that were found.
     public let path: [Certificate]
 
     /// - Parameters: see the properties.
@@ -144,6 +144,6 @@ public struct ChainVerdict: Equatable, Sendable {
         self.path = path
     }
 
-    /// Whether a device accepts the chain: it has notes at most.
+    /// Whether a device accepts the chain, because it has no faults except notes.
     public var isAccepted: Bool { faults.allSatisfy(\.isNote) }
 }

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// Message digests.
 public enum Digest {
-    /// SHA-256 (FIPS 180-4).
+    /// Computes SHA-256 (FIPS 180-4).
     ///
     /// - Parameter bytes: any bytes.
     /// - Returns: 32 bytes.
@@ -13,7 +13,7 @@ public enum Digest {
         }
     }
 
-    /// HMAC with SHA-256 (RFC 2104).
+    /// Computes HMAC with SHA-256 (RFC 2104).
     ///
     /// - Parameters:
     ///   - key: the secret, of any length.
@@ -26,7 +26,7 @@ public enum Digest {
         }
     }
 
-    /// Compares two values in constant time; their lengths are not secret.
+    /// Compares two values in constant time. Their lengths are not secret.
     public static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

@@ -3,19 +3,19 @@ import Platform
 
 /// The identity of a server or a signer: its certificate, the private key, and the intermediates.
 public struct Identity: Sendable {
-    /// The certificate of the server itself.
+    /// The certificate of the server or the signer.
     public let certificate: Certificate
-    /// The private key that belongs to the certificate.
+    /// The private key of the certificate.
     public let key: PrivateKey
-    /// The issuers, nearest first, usually without the root.
+    /// The issuers, closest first, usually without the root.
     public let chain: [Certificate]
 
-    /// Makes an identity without checking its parts.
+    /// Creates an identity without checking its parts.
     ///
     /// - Parameters:
     ///   - certificate: the certificate of the server.
     ///   - key: its key.
-    ///   - chain: the issuers, nearest first.
+    ///   - chain: the issuers, closest first.
     public init(certificate: Certificate, key: PrivateKey, chain: [Certificate]) {
         self.certificate = certificate
         self.key = key
@@ -26,8 +26,8 @@ public struct Identity: Sendable {
     ///
     /// - Parameters:
     ///   - certificate: the certificate of the server; its issuers may follow in the same file.
-    ///   - key: the private key, which only its owner may be able to read.
-    ///   - chain: a file with further issuers, nearest first.
+    ///   - key: the private key, which only its owner may read.
+    ///   - chain: a file with additional issuers, closest first.
     /// - Throws: `KeyError` and `CertificateError` for unreadable files, `IdentityError` if the parts do not match.
     public static func load(certificate: String, key: String, chain: String? = nil) throws -> Identity {
         let certificates = try Certificate.load(path: certificate)
@@ -38,7 +38,7 @@ public struct Identity: Sendable {
             moreSource: chain ?? certificate)
     }
 
-    /// Makes an identity from the content of files, and checks that the parts match.
+    /// Creates an identity from the contents of files, and checks that the parts match.
     init(
         certificates: [Certificate], certificateSource: String, key: PrivateKey, keySource: String,
         more: [Certificate], moreSource: String
@@ -48,7 +48,7 @@ public struct Identity: Sendable {
         }
         guard index == 0 else { throw .wrongOrder(certificate: certificateSource, position: index + 1) }
         let leaf = certificates[0]
-        // `openssl req -x509` adds CA:TRUE to certificates with host names. They are accepted.
+        // `openssl req -x509` adds CA:TRUE to certificates with host names, so these are accepted.
         guard !leaf.isAuthority || (leaf.isSelfSigned && !(leaf.dnsNames + leaf.addresses).isEmpty) else {
             throw .leafIsAuthority(certificate: certificateSource, subject: leaf.subject)
         }
@@ -66,14 +66,14 @@ public struct Identity: Sendable {
         self.init(certificate: leaf, key: key, chain: chain)
     }
 
-    /// The certificate and its chain in one PEM text, the certificate first.
+    /// The certificate followed by its chain in one PEM text.
     public var certificatesPEM: [UInt8] {
         certificate.pem + chain.flatMap(\.pem)
     }
 }
 
 extension PrivateKey {
-    /// Whether this is the private key of a certificate.
+    /// Returns whether this is the private key of a certificate.
     ///
     /// - Parameter certificate: any certificate.
     public func belongs(to certificate: Certificate) -> Bool {
@@ -83,15 +83,15 @@ extension PrivateKey {
     }
 }
 
-/// Why a certificate, a key and a chain are not an identity.
+/// Why a certificate, a key and a chain do not form an identity.
 public enum IdentityError: ExplainedError, Equatable {
-    /// The key is not the one in the certificate.
+    /// The key does not match the certificate.
     case keyMismatch(certificate: String, key: String)
     /// The key belongs to a later certificate in the file.
     case wrongOrder(certificate: String, position: Int)
     /// The certificate is a CA certificate (CA:TRUE), which clients do not accept from servers.
     case leafIsAuthority(certificate: String, subject: String)
-    /// A certificate of the chain did not issue the one before it.
+    /// A certificate of the chain did not issue the previous one.
     case brokenChain(source: String, position: Int, subject: String)
 
     public var problem: String {
@@ -101,16 +101,16 @@ public enum IdentityError: ExplainedError, Equatable {
         case .wrongOrder(let certificate, let position):
             "the key belongs to certificate \(position) in \(certificate.quoted), not to the first"
         case .leafIsAuthority(let certificate, let subject):
-            "the certificate \(certificate.quoted) (\(subject)) is a CA certificate (CA:TRUE), not that of a server"
+            "the certificate \(certificate.quoted) (\(subject)) is a CA certificate (CA:TRUE), not a server certificate"
         case .brokenChain(let source, let position, let subject):
-            "certificate \(position) of the chain in \(source.quoted) (\(subject)) did not issue the one before it"
+            "certificate \(position) of the chain in \(source.quoted) (\(subject)) did not issue the previous one"
         }
     }
 
     public var fix: String {
         switch self {
         case .keyMismatch: "Specify the key with which the certificate was requested"
-        case .wrongOrder: "Put the server's own certificate first, then each issuer after what it issued"
+        case .wrongOrder: "Put the server's own certificate first, and each issuer after the certificate that it issued"
         case .leafIsAuthority:
             "Use a server certificate; for a self-signed one: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE"
         case .brokenChain: "Put each issuer directly after the certificate that it issued, and omit all others"

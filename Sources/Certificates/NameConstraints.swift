@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage of a stolen key.
 public struct NameConstraints: Hashable, Sendable {
-    /// A range of addresses: those that equal `base` in the bits of `mask`.
+    /// A range of addresses that equal `base` in the bits of `mask`.
     struct Range: Hashable, Sendable {
         let base: AddressBytes
         let mask: AddressBytes
@@ -30,7 +30,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// The permitted DNS names; each permits itself and every name below it.
     public private(set) var domains: [String]
     var ranges: [Range]
-    /// The permitted directory names in the form of RFC 2253; each permits itself and every name that extends it.
+    /// The permitted directory names in the form of RFC 2253; each permits itself and its extensions.
     private(set) var directories: [String]
     /// Whether no e-mail address and no URI is permitted.
     private(set) var permitsNoMailAndNoURI: Bool
@@ -38,9 +38,10 @@ public struct NameConstraints: Hashable, Sendable {
     /// Top-level names that the public DNS does not delegate (RFC 2606, RFC 6761, RFC 6762, ICANN for `internal`).
     static let privateTopLevelNames = ["test", "localhost", "local", "internal", "example", "invalid"]
 
-    /// Always permitted: `.test`, `localhost` and all below, loopback, link-local and private addresses.
+    /// Permits `test` and `localhost` with all names below them, private and local addresses, and additional names.
     ///
-    /// - Parameter extra: further domains and addresses; a domain of one label has to be one that nobody can own.
+    /// - Parameter extra: the additional domains and addresses; a domain of one label must be one of
+    ///   `privateTopLevelNames`.
     /// - Throws: `AuthorityError.permissionTooWide` for a wildcard or a public top-level name, `SubjectNameError`.
     public init(permitting extra: [String]) throws {
         self.init()
@@ -76,7 +77,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// Reads the constraints of a CA certificate.
     ///
     /// - Parameter certificate: the CA certificate.
-    /// - Returns: nil when it has none, and so may sign for anything.
+    /// - Returns: nil if the certificate has none, and may therefore sign for any name.
     public init?(of certificate: Certificate) {
         guard let permitted = unsafe certificate.subtrees(\.permittedSubtrees),
             let excluded = unsafe certificate.subtrees(\.excludedSubtrees)
@@ -93,10 +94,9 @@ public struct NameConstraints: Hashable, Sendable {
         }
     }
 
-    /// Whether a certificate for a name may be signed.
+    /// Returns whether the constraints permit a certificate for a name.
     ///
-    /// - Parameter name: the name; for a wildcard, all names that it stands for have to be permitted.
-    /// - Returns: whether it lies within the constraints.
+    /// - Parameter name: the name; for a wildcard, every matching name must be permitted.
     public func permits(_ name: SubjectName) -> Bool {
         if name.isAddress {
             return AddressBytes(text: name.text).map { address in ranges.contains { $0.contains(address) } } ?? false
@@ -104,28 +104,28 @@ public struct NameConstraints: Hashable, Sendable {
         return domains.contains { name.base == $0 || name.base.hasSuffix("." + $0) }
     }
 
-    /// The permitted domains and addresses that are not always permitted, as `init(permitting:)` takes them.
+    /// The additional domains and addresses, as arguments for `init(permitting:)`.
     var extras: [String] {
         let always = NameConstraints()
         let hosts = ranges.filter { !always.ranges.contains($0) && $0.mask.bytes.allSatisfy { $0 == 0xFF } }
         return domains.filter { !always.domains.contains($0) } + hosts.map(\.base.text)
     }
 
-    /// Whether the constraints limit every kind of name: the CA's own directory names, no e-mail address, no URI.
+    /// Whether the constraints limit every kind of name: only the CA's directory names, no e-mail address, no URI.
     var coverEveryKind: Bool {
         directories == ["O=" + CertificateDraft.organization] && permitsNoMailAndNoURI
     }
 
     /// A host that does not exist (RFC 2606 §2).
     ///
-    /// To permit no name of a kind, the constraints permit this host and exclude it. RFC 5280 defines no meaning for an
-    /// empty name here, and verifiers differ: OpenSSL ignores an excluded ".".
+    /// To permit no name of a kind, the constraints both permit and exclude this host. RFC 5280 does not define the
+    /// meaning of an empty name here, and verifiers differ: OpenSSL ignores an excluded ".".
     private static let reservedHost = "invalid"
 
-    /// The extension, in the same form for the root and the intermediate.
+    /// The extension, which is the same for the root and the intermediate.
     ///
-    /// It is not critical, against RFC 5280 §4.2.1.10, because Go and Python's cryptography refuse every certificate
-    /// below a critical extension that constrains directory names. Both enforce the rest of it either way.
+    /// It is not critical, contrary to RFC 5280 §4.2.1.10. Go and Python's cryptography reject every certificate below
+    /// a critical extension that constrains directory names. Both enforce the other constraints in any case.
     var draftExtension: CertificateDraft.Extension {
         // Without a leading dot, a constraint applies to the name itself and all names below it (RFC 5280).
         let names = domains.map { "permitted;DNS:\($0)" }
@@ -137,11 +137,11 @@ public struct NameConstraints: Hashable, Sendable {
         return .init("nameConstraints", all.joined(separator: ","))
     }
 
-    /// The section that the extension refers to.
+    /// The section to which the extension refers.
     static let sections = "[directory]\nO = \(CertificateDraft.organization)\n"
 }
 
-/// The base of one constraint.
+/// The base of a constraint.
 private struct Subtree {
     let type: Int32
     /// The bytes of an address and its mask, or of the text.
@@ -150,7 +150,7 @@ private struct Subtree {
 }
 
 extension Certificate {
-    /// Returns the subtrees of one sort in the name constraints, or nil when there are no constraints.
+    /// Returns the permitted or excluded subtrees of the name constraints, or nil if there are no constraints.
     fileprivate func subtrees(_ sort: KeyPath<NAME_CONSTRAINTS, OpaquePointer?>) -> [Subtree]? {
         guard let raw = unsafe X509_get_ext_d2i(pointer, NID_name_constraints, nil, nil) else { return nil }
         let constraints = unsafe raw.assumingMemoryBound(to: NAME_CONSTRAINTS.self)

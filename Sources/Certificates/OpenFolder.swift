@@ -1,15 +1,15 @@
 import Platform
 
-/// A folder that only its owner can change, held open.
+/// An open folder that only its owner can change.
 ///
-/// Each file is opened relative to the folder and checked after it is opened. Nothing can be replaced in between.
+/// It opens each file relative to the folder, and then checks the open file. No file can be replaced in between.
 final class OpenFolder: Sendable {
     let path: String
     private let descriptor: FileDescriptor
 
-    /// Opens a folder, and makes it with mode 0700 if it is missing.
+    /// Opens a folder, and creates it with mode 0700 if it is missing.
     ///
-    /// - Parameter path: the folder. A symbolic link is followed, and its target is checked.
+    /// - Parameter path: the folder. If it is a symbolic link, its target is checked.
     /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init(_ path: String) throws {
         try File.makeFolder(path, mode: 0o700)
@@ -24,7 +24,7 @@ final class OpenFolder: Sendable {
     private static func check(_ descriptor: borrowing FileDescriptor, path: String) throws {
         let status = try OpenFolder.status(of: descriptor, path: path)
         let mode = status.st_mode & 0o777
-        // The superuser can change every file anyway.
+        // A superuser can change every file, so ownership by one is safe.
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }
@@ -44,19 +44,19 @@ final class OpenFolder: Sendable {
     /// The path of a file in the folder, for messages.
     func path(of name: String) -> String { path + "/" + name }
 
-    /// Whether this is the same folder as another one, whatever their paths are.
+    /// Returns whether this is the same folder as another one, regardless of their paths.
     func isSame(as other: OpenFolder) throws -> Bool {
         let mine = try OpenFolder.status(of: descriptor, path: path)
         let others = try OpenFolder.status(of: other.descriptor, path: other.path)
         return mine.st_dev == others.st_dev && mine.st_ino == others.st_ino
     }
 
-    /// Waits for the lock of the folder, and holds it until the result is released.
+    /// Waits for the folder's lock. The lock is held until the result is released.
     func lock() throws -> FileDescriptor {
         let path = path(of: ".lock")
         let number = unsafe openat(descriptor.number, ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard number >= 0 else { throw AuthorityError.cannotLock(path: path, SystemError("open")) }
-        // A lock of flock(2) belongs to the open file. Threads that open it separately exclude each other too.
+        // A flock(2) lock belongs to the open file, so threads that open it separately also exclude each other.
         let lock = FileDescriptor(owning: number)
         while flock(lock.number, LOCK_EX) != 0 {
             guard errno == EINTR else { throw AuthorityError.cannotLock(path: path, SystemError("flock")) }
@@ -67,7 +67,7 @@ final class OpenFolder: Sendable {
     /// Reads certificates.
     ///
     /// - Parameter name: the name of a file that other users cannot change.
-    /// - Returns: nil when the file is missing.
+    /// - Returns: nil if the file is missing.
     func certificates(_ name: String) throws -> [Certificate]? {
         guard let file = try open(name) else { return nil }
         try OpenFolder.check(file, path: path(of: name))
@@ -77,8 +77,8 @@ final class OpenFolder: Sendable {
 
     /// Reads a private key.
     ///
-    /// - Parameter name: the name of a file that belongs to this user, and that only its owner can read.
-    /// - Returns: nil when the file is missing.
+    /// - Parameter name: the name of a file that belongs to this user and that only its owner can read.
+    /// - Returns: nil if the file is missing.
     func key(_ name: String) throws -> PrivateKey? {
         guard let file = try open(name) else { return nil }
         try OpenFolder.checkKey(file, path: path(of: name))
@@ -88,7 +88,7 @@ final class OpenFolder: Sendable {
 
     /// Checks the owner and the mode of a private key without reading it.
     ///
-    /// - Returns: whether the file is there.
+    /// - Returns: whether the file exists.
     func hasKey(_ name: String) throws -> Bool {
         guard let file = try open(name) else { return false }
         try OpenFolder.checkKey(file, path: path(of: name))
@@ -108,7 +108,7 @@ final class OpenFolder: Sendable {
     }
 
     private func open(_ name: String) throws -> FileDescriptor? {
-        // O_NONBLOCK: opening a named pipe must not wait for a writer.
+        // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
         let number = unsafe openat(descriptor.number, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number < 0 else { return FileDescriptor(owning: number) }
         guard errno != ENOENT else { return nil }
@@ -117,13 +117,13 @@ final class OpenFolder: Sendable {
 
     /// Writes a key and then its certificate, so that an existing certificate always has its key.
     func save(_ certificates: [UInt8], _ certificateName: String, key: PrivateKey, _ keyName: String) throws {
-        // After a crash, no file of the old pair may seem to belong to the new one.
+        // After a crash, no file of the old pair may appear to belong to the new pair.
         try remove(certificateName)
         try write(key.pem, keyName, mode: 0o600)
         try write(certificates, certificateName, mode: 0o644)
     }
 
-    /// Replaces a file as a whole: writes a temporary file, flushes it to the disk, and renames it.
+    /// Replaces a file atomically: writes a temporary file, flushes it to the disk, and renames it.
     func write(_ bytes: [UInt8], _ name: String, mode: mode_t) throws(FileError) {
         let temporary = ".new-" + UInt64.random(in: .min ... .max).hexadecimal()
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
@@ -140,7 +140,7 @@ final class OpenFolder: Sendable {
         guard unsafe renameat(descriptor.number, temporary, descriptor.number, name) == 0 else {
             return SystemError("rename")
         }
-        // Otherwise, a crash of the machine may undo the rename.
+        // Otherwise, a system crash could undo the rename.
         return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
     }
 
@@ -152,7 +152,7 @@ final class OpenFolder: Sendable {
     }
 }
 
-/// The folder of a CA: the names of its files, and the lock against two processes that create them.
+/// The folder of a CA: the names of its files, and the lock that prevents concurrent changes.
 struct AuthorityFolder: Sendable {
     let path: String
 
@@ -160,17 +160,17 @@ struct AuthorityFolder: Sendable {
     static let rootKey = "authority.key"
     static let intermediateCertificate = "intermediate.pem"
     static let intermediateKey = "intermediate.key"
-    /// The root's key in a folder of its own, which can be kept offline.
+    /// The root key in a separate folder, which can be kept offline.
     static let offlineRootKey = "root.key"
 
-    /// The files of a leaf: its certificate, with the intermediate, and its key.
+    /// Returns the names of a leaf's files: its certificate with the intermediate, and its key.
     static func files(of name: SubjectName) throws(AuthorityError) -> (certificate: String, key: String) {
         // A host with such a name would overwrite the files of the CA.
         guard name.text != "authority", name.text != "intermediate" else { throw .reservedName(name.text) }
         return (name.fileName + ".pem", name.fileName + ".key")
     }
 
-    /// Opens the folder, and excludes other processes and threads until `body` returns.
+    /// Opens the folder, and locks out other processes and threads until `body` returns.
     ///
     /// - Parameter body: uses the open folder.
     /// - Throws: `AuthorityError` if another user can change the folder, and the errors of `body`.

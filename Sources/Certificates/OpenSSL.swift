@@ -1,14 +1,14 @@
 import COpenSSL
 import Platform
 
-/// Memory that OpenSSL reads and writes.
+/// Memory buffers that OpenSSL reads and writes.
 enum Bio {
     /// Lets OpenSSL read bytes.
     ///
     /// - Parameters:
     ///   - bytes: the bytes.
-    ///   - body: uses the BIO, which is freed afterwards.
-    /// - Returns: the result of `body`; nil without memory.
+    ///   - body: uses the BIO, which is then freed.
+    /// - Returns: the result of `body`; nil if memory runs out.
     static func reading<Result>(_ bytes: [UInt8], _ body: (OpaquePointer) -> Result?) -> Result? {
         unsafe bytes.withUnsafeBytes { buffer in
             guard let count = Int32(exactly: buffer.count), let bio = unsafe BIO_new_mem_buf(buffer.baseAddress, count)
@@ -46,10 +46,10 @@ enum Bio {
         }
     }
 
-    /// A password callback that fails, because the default one would prompt on the terminal. Its last argument points
-    /// to a `Bool`, which becomes true.
-    static let refusePassword: PasswordCallback = { _, _, _, asked in
-        unsafe asked?.assumingMemoryBound(to: Bool.self).pointee = true
+    /// A password callback that fails, because the default one would prompt on the terminal. It sets the `Bool` to
+    /// which its last argument points.
+    static let refusePassword: PasswordCallback = { _, _, _, isRequested in
+        unsafe isRequested?.assumingMemoryBound(to: Bool.self).pointee = true
         return -1
     }
 
@@ -59,10 +59,10 @@ enum Bio {
 
 /// The OpenSSL error queue of the current thread.
 ///
-/// An error that one call leaves would seem to be that of a later one. So every operation starts with `clear`, and
-/// empties the queue before it returns.
+/// An error that one call leaves would appear to come from a later one. Therefore, every operation starts with `clear`,
+/// and empties the queue before it returns.
 package enum OpenSSLErrors {
-    /// Clears the queue; almost free if it is empty.
+    /// Clears the queue. The call is almost free if the queue is empty.
     @inlinable
     package static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }
@@ -70,7 +70,7 @@ package enum OpenSSLErrors {
 
     /// Empties the queue.
     ///
-    /// - Returns: OpenSSL's reasons, oldest first; "no reason given" when the queue is empty.
+    /// - Returns: OpenSSL's reasons, oldest first; "no reason given" if the queue is empty.
     package static func drain() -> String {
         var reasons: [String] = []
         var data: UnsafePointer<CChar>?
@@ -87,8 +87,8 @@ package enum OpenSSLErrors {
         return reasons.isEmpty ? "no reason given" : reasons.joined(separator: "; ")
     }
 
-    /// - Parameter code: a value of the queue.
-    /// - Returns: OpenSSL's text for it, such as "wrong version number".
+    /// - Parameter code: a value from the queue.
+    /// - Returns: OpenSSL's text for the code, such as "wrong version number".
     package static func reason(of code: UInt) -> String {
         guard let text = unsafe ERR_reason_error_string(code) else { return "error \(code.hexadecimal())" }
         return unsafe String(cString: text)

@@ -1,10 +1,10 @@
 import COpenSSL
 
-/// A message as OpenSSL parsed it. It owns its OpenSSL value.
+/// A message that OpenSSL parsed. It owns its OpenSSL value.
 @safe struct ParsedMessage: ~Copyable {
-    /// The maximum number of digest algorithms of a message. Its signers usually share one.
+    /// The maximum number of digest algorithms in a message. Signers usually share one.
     ///
-    /// OpenSSL recurses for each of them, and thousands would overflow a small stack.
+    /// OpenSSL recurses for each algorithm, and thousands would overflow a small stack.
     static let digestLimit = 64
 
     let pointer: OpaquePointer
@@ -21,7 +21,7 @@ import COpenSSL
         guard let pointer = unsafe pointer else {
             throw ParsedMessage.textual(message) ?? .malformed(reason: OpenSSLErrors.drain())
         }
-        // A failing initializer has to free the value, because `deinit` does not run.
+        // A failing initializer must free the value, because `deinit` does not run.
         let type = unsafe OBJ_obj2nid(CMS_get0_type(pointer))
         guard type == NID_pkcs7_signed else {
             let name = unsafe OBJ_nid2sn(type).map { unsafe String(cString: $0) } ?? "unknown"
@@ -44,7 +44,7 @@ import COpenSSL
         unsafe CMS_ContentInfo_free(pointer)
     }
 
-    /// Returns the error for plain JSON and for the two text forms that OpenSSL tools write by default.
+    /// Returns the error for plain JSON or for the text forms that OpenSSL tools write by default.
     private static func textual(_ message: [UInt8]) -> CMSError? {
         let first = message.first { $0 != 0x20 && !(0x09...0x0D).contains($0) }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .isJSON }
@@ -63,7 +63,7 @@ import COpenSSL
         return unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return 0 }
             var (next, end): (UnsafePointer<UInt8>?, UnsafePointer<UInt8>) = unsafe (start, start + buffer.count)
-            /// Reads a header; nil at the end.
+            /// Reads a header and returns the length of its content; nil at the end.
             func length() -> Int? {
                 var (length, tag, form): (Int, Int32, Int32) = (0, 0, 0)
                 guard let start = unsafe next, unsafe start < end else { return nil }

@@ -13,7 +13,7 @@ import Platform
         /// Another algorithm by its OpenSSL name. Such keys can be loaded but not generated.
         case other(String)
 
-        /// RSA with 2048 bits, the least that Apple's platforms accept.
+        /// RSA with 2048 bits, the minimum that Apple's platforms accept.
         public static let rsa2048 = Kind.rsa(bits: 2048)
 
         public var description: String {
@@ -75,23 +75,23 @@ import Platform
         }
     }
 
-    /// Parses the first private key of a PEM text: PKCS #8, or the older forms of RSA and EC.
+    /// Parses the first private key of a PEM text: PKCS #8, or the older RSA and EC forms.
     ///
     /// - Parameters:
     ///   - pem: the text.
     ///   - source: the name of its source, for error messages.
-    /// - Throws: `KeyError`. An encrypted key is rejected; there is no prompt for its password.
+    /// - Throws: `KeyError`. An encrypted key is rejected without a password prompt.
     public init(pem: [UInt8], source: String) throws(KeyError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
-        var asked = false
+        var isPasswordRequested = false
         let pointer = unsafe Bio.reading(pem) { bio in
-            unsafe withUnsafeMutablePointer(to: &asked) {
+            unsafe withUnsafeMutablePointer(to: &isPasswordRequested) {
                 unsafe PEM_read_bio_PrivateKey(bio, nil, Bio.refusePassword, $0)
             }
         }
         guard let pointer = unsafe pointer else {
-            if asked { throw .encrypted(source: source) }
+            if isPasswordRequested { throw .encrypted(source: source) }
             // OpenSSL gives the same reason for a text without a key and for a malformed key.
             let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
                 $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
@@ -115,7 +115,7 @@ import Platform
         return try PrivateKey(pem: content, source: path)
     }
 
-    /// The key in PKCS #8 PEM form, not encrypted.
+    /// The unencrypted key in PKCS #8 PEM form.
     public var pem: [UInt8] {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }

@@ -1,20 +1,20 @@
 import COpenSSL
 import Platform
 
-/// A CMS message with its content and signatures (RFC 5652), as parsed.
+/// A parsed CMS message with its content and signatures (RFC 5652).
 ///
-/// It keeps the bytes and parses them for each verification, because OpenSSL changes a message that it verifies.
+/// It keeps the bytes and parses them for each verification, because OpenSSL modifies a message that it verifies.
 public struct SignedMessage: Sendable {
-    /// The maximum number of signatures. Each one needs the verification of a chain, and one is usual.
+    /// The maximum number of signatures. One is usual, and each requires the verification of a chain.
     public static let signerLimit = 16
 
     /// The content. Only the result of `verify` is verified.
     public let content: [UInt8]
-    /// The certificates of the signers, as far as the message holds them.
+    /// The signers' certificates that the message contains.
     public let signers: [Certificate]
     /// All certificates in the message.
     public let certificates: [Certificate]
-    /// The number of signatures, with a certificate or without.
+    /// The number of signatures, with or without a certificate.
     public let signatureCount: Int
 
     private let message: [UInt8]
@@ -51,10 +51,10 @@ public struct SignedMessage: Sendable {
 
     /// Verifies the signatures, and the chain, the dates and the domain of each signer.
     ///
-    /// The strength of keys and digests is not checked; `faults` reports it.
+    /// It does not check the strength of keys and digests; `faults` does.
     ///
     /// - Parameters:
-    ///   - trust: the trust anchors, which are roots; empty for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - trust: the trusted roots; empty for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time at which every certificate of the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any.
     /// - Returns: the content.
@@ -67,13 +67,13 @@ public struct SignedMessage: Sendable {
         return signatures.content
     }
 
-    /// Verifies everything that `verify` does and the strength of digests and keys, and returns all faults.
+    /// Verifies everything that `verify` does, and the strength of digests and keys, and returns all faults.
     ///
     /// - Parameters:
-    ///   - trust: the trust anchors, which are roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    ///   - trust: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time at which every certificate of the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any.
-    /// - Returns: the faults, those of signatures first. Without faults other than notes and weaknesses, `verify`
+    /// - Returns: the faults, starting with those of signatures. If there are only notes and weaknesses, `verify`
     ///   succeeds.
     public func faults(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerFault] {
         faults(of: verifySignatures(), trust: trust, at: time, domain: domain)
@@ -110,7 +110,7 @@ extension SignedMessage {
         /// The bytes whose digest was verified.
         var content: [UInt8] = []
         var faults: [SignerFault] = []
-        /// The certificates that OpenSSL used. Two in the message may have the same issuer and number.
+        /// The certificates that OpenSSL used. Two in the message may have the same issuer and serial number.
         var signers: [Certificate] = []
     }
 
@@ -160,7 +160,7 @@ extension SignedMessage.Signatures {
         if let signer {
             signers.append(signer)
             OpenSSLErrors.clear()
-            // A signature covers the attributes if there are any, and the attributes contain the digest of the content.
+            // A signature covers the attributes, if any. The attributes contain the digest of the content.
             let isGood =
                 unsafe cause == nil && (CMS_signed_get_attr_count(info) < 0 || CMS_SignerInfo_verify(info) == 1)
                 && CMS_SignerInfo_verify_content(info, digests) == 1
@@ -196,7 +196,7 @@ extension ParsedMessage {
 }
 
 extension Certificate {
-    /// The names of a signer's certificate: the Common Name if subjectAltName has none.
+    /// The names of a signer's certificate, or its Common Name if subjectAltName has none.
     fileprivate var signingNames: [String] {
         let names = dnsNames + addresses
         return names.isEmpty ? [commonName ?? subject] : names

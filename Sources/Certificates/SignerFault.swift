@@ -1,31 +1,31 @@
 import Platform
 
-/// A fault of the signatures of a message (RFC 5652).
+/// A fault in the signatures of a message (RFC 5652).
 public enum SignerFault: Hashable, Sendable {
     /// The message has no signature.
     case noSigner
-    /// The message does not contain the certificate of this signer, identified by issuer and serial number or by key
-    /// identifier.
+    /// The message does not contain this signer's certificate. An issuer and serial number, or a key identifier,
+    /// identifies it.
     case certificateMissing(signer: String)
     /// The signature does not match the content or the key (RFC 5652 §5.6).
     case badSignature(signer: String, reason: String)
-    /// A fault of the certificate of a signer or of its chain, except those of TLS servers.
+    /// A fault in a signer's certificate or chain, except faults specific to TLS servers.
     case certificate(ChainFault)
-    /// Neither a name in subjectAltName nor, without any, the Common Name equals the domain (Shared Web Credentials
+    /// No name in subjectAltName matches the domain, nor does the Common Name if there are none (Shared Web Credentials
     /// Reference, 2014).
     case wrongDomain(domain: String, names: [String])
-    /// The certificate is for neither TLS servers nor mail (RFC 5280 §4.2.1.12).
+    /// The certificate is not for TLS servers (RFC 5280 §4.2.1.12).
     case wrongPurpose(subject: String)
-    /// The signature uses a digest such as SHA-1, for which an attacker can make other content (RFC 6194 §3).
+    /// The signature uses a digest such as SHA-1, for which an attacker can forge content (RFC 6194 §3).
     case weakDigest(signer: String, name: String)
-    /// There are more signatures than `SignedMessage.signerLimit`.
+    /// The message has more signatures than `SignedMessage.signerLimit`.
     case tooManySigners(count: Int, limit: Int)
     /// The trust anchors cannot be read, so no chain can be verified. The reason is a complete sentence.
     case noTrustAnchors(reason: String)
-    /// There are several signatures. A note, because each is verified.
+    /// The message has several signatures. This is a note, because each one is verified.
     case severalSigners(count: Int)
 
-    /// Whether this fault does not make verification fail.
+    /// Whether verification succeeds despite this fault.
     public var isNote: Bool {
         switch self {
         case .severalSigners: true
@@ -44,7 +44,7 @@ extension SignerFault: ExplainedError {
         case .certificateMissing(let signer):
             "the message does not contain the certificate of its signer, which it identifies only by "
                 + "\(signer.hasPrefix("key ") ? "key identifier" : "issuer and serial number"): \(signer.quotedName)"
-        case .badSignature(let signer, let reason): "the signature of \(signer.quotedName) is wrong: \(reason)"
+        case .badSignature(let signer, let reason): "the signature of \(signer.quotedName) is invalid: \(reason)"
         case .certificate(let fault): fault.problem
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
@@ -62,18 +62,18 @@ extension SignerFault: ExplainedError {
         case .certificateMissing: CMSError.signerCertificateMissing.fix
         case .badSignature(_, let reason): CMSError.badSignature(reason: reason).fix
         case .certificate(.expired), .certificate(.notYetValid):
-            "Sign again with a certificate that is valid, and check the clock"
+            "Sign again with a valid certificate, and check the clock"
         case .certificate(.untrustedRoot):
-            "Sign with a certificate of an authority that is trusted, or name the root with --trust"
+            "Sign with a certificate from a trusted CA, or trust the root with --trust"
         case .certificate(.selfSigned):
-            "Sign with a certificate of an authority, such as the one that the site serves with"
+            "Sign with a certificate from a CA, such as the certificate of the site"
         case .certificate(.incomplete):
-            "Include every intermediate certificate when signing (--chain), or name the root with --trust"
+            "Include every intermediate certificate when signing (--chain), or trust the root with --trust"
         case .certificate(let fault): fault.fix
         case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).fix
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).fix
-        case .weakDigest: "Sign with SHA-256, with openssl by adding: -md sha256"
-        case .tooManySigners, .severalSigners: "Sign with one certificate, the one of the domain"
+        case .weakDigest: "Sign with SHA-256; with openssl, add: -md sha256"
+        case .tooManySigners, .severalSigners: "Sign only with the certificate of the domain"
         case .noTrustAnchors(let reason): CMSError.noTrustAnchors(reason: reason).fix
         }
     }

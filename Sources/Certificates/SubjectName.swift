@@ -2,7 +2,7 @@ import Platform
 
 /// A name in a certificate: a DNS name, a wildcard, or an IP address.
 ///
-/// Names may come from a hostile client hello, so only a checked value of this type becomes part of an extension or a
+/// A name may come from a hostile client hello, so only a checked value of this type becomes part of an extension or a
 /// file name.
 public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     /// The name in lower case, or the address in its usual form.
@@ -16,14 +16,14 @@ public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter text: a host name (RFC 1123 §2.1: labels of at most 63 letters, digits and hyphens, at most 253
     ///   characters, the last label not only digits), an IP address without brackets, or `*.` and a name.
-    /// - Throws: `SubjectNameError`, also for a wildcard with only one more label: Apple platforms reject the whole
-    ///   certificate for a wildcard directly below a public suffix.
+    /// - Throws: `SubjectNameError`, including for a wildcard with only one other label. Apple platforms reject the
+    ///   whole certificate for a wildcard directly below a public suffix.
     public init(_ text: String) throws(SubjectNameError) {
         if let address = AddressBytes(text: text), !text.utf8.contains(0) {
             self.init(text: address.text, isAddress: true, isWildcard: false)
             return
         }
-        // Only ASCII letters are folded: Unicode case mapping could turn another letter into an ASCII one.
+        // Only ASCII letters are folded, because Unicode case mapping could turn another letter into an ASCII letter.
         let bytes = text.utf8.map { (65...90).contains($0) ? $0 | 0x20 : $0 }
         let isWildcard = bytes.starts(with: [0x2A, 0x2E])
         let name = isWildcard ? Array(bytes.dropFirst(2)) : bytes
@@ -61,7 +61,7 @@ public struct SubjectName: Hashable, Sendable, CustomStringConvertible {
     var fileName: String { isWildcard ? "_wildcard." + base : text }
 }
 
-/// Why a text is not a name for a certificate.
+/// Why a text is not a valid name for a certificate.
 public enum SubjectNameError: ExplainedError, Equatable {
     case malformed(String)
     /// A wildcard directly below one label, such as `*.localhost`.
@@ -71,15 +71,15 @@ public enum SubjectNameError: ExplainedError, Equatable {
         switch self {
         case .malformed(let text): "\(text.quoted) is neither a host name nor an IP address"
         case .wildcardTooWide(let text):
-            "\(text.quoted) is a wildcard right below a top-level name, for which Apple's platforms refuse the certificate"
+            "\(text.quoted) is a wildcard directly below a top-level name; Apple platforms reject such a certificate"
         }
     }
 
     public var fix: String {
         switch self {
         case .malformed:
-            "Write a name in ASCII, such as ultra-motivator.test (punycode for other letters), or 127.0.0.1, or ::1"
-        case .wildcardTooWide: "Name the hosts one by one, or put a label in between, such as *.demo.test"
+            "Use an ASCII name such as ultra-motivator.test (Punycode for other letters), or an address such as ::1"
+        case .wildcardTooWide: "List each host, or add a label, such as *.demo.test"
         }
     }
 
@@ -90,7 +90,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
 struct AddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter bytes: 4 or 16 bytes; nil for any other number.
+    /// - Parameter bytes: 4 or 16 bytes. The result is nil for any other number.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
@@ -102,6 +102,6 @@ struct AddressBytes: Hashable, Sendable {
         bytes = address.bytes
     }
 
-    /// The usual text, in the form of RFC 5952 for IPv6.
+    /// The usual text form, which is that of RFC 5952 for IPv6.
     var text: String { SocketAddress(bytes: bytes, port: 0)?.host ?? "" }
 }

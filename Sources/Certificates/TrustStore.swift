@@ -1,17 +1,17 @@
 import COpenSSL
 import Platform
 
-/// The trust anchors at which chains have to end.
-// Sendable unchecked: OpenSSL counts references atomically and guards the store with a lock. It does not change here.
+/// The trust anchors at which chains must end.
+// Sendable unchecked: OpenSSL counts references atomically and locks the store. It does not change after `init`.
 @safe final class TrustStore: @unchecked Sendable {
     /// The maximum number of CAs between a certificate and its trust anchor.
     ///
-    /// Public chains have one or two. Each one costs a signature verification, with a key that the peer chooses.
+    /// Public chains have one or two. Each CA costs a signature verification, with a key that the peer chooses.
     static let authorityLimit = 16
 
     private let store: OpaquePointer
 
-    /// - Parameter anchors: roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
+    /// - Parameter anchors: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     /// - Throws: `CMSError.noTrustAnchors`.
     init(_ anchors: [Certificate]?) throws(CMSError) {
         OpenSSLErrors.clear()
@@ -30,14 +30,14 @@ import Platform
 
     /// Builds the chain of a certificate and collects all of OpenSSL's errors.
     ///
-    /// OpenSSL's check of the strength of keys and digests is off: it would hide the errors after the first weak one.
+    /// OpenSSL's check of key and digest strength is off, because it would hide the errors after the first weak one.
     ///
     /// - Parameters:
     ///   - leaf: the certificate to verify.
-    ///   - intermediates: certificates that may be part of the chain, in any order.
+    ///   - intermediates: the certificates that may be part of the chain, in any order.
     ///   - time: the time at which the certificates must be valid.
     ///   - purpose: the required purpose, one of OpenSSL's `X509_PURPOSE` numbers.
-    /// - Returns: the chain as far as it could be built.
+    /// - Returns: the part of the chain that OpenSSL could build.
     func build(
         _ leaf: Certificate, intermediates: [Certificate], at time: UnixTime, purpose: Int32
     ) -> BuiltChain {
@@ -66,7 +66,7 @@ import Platform
             let path = chain.isEmpty ? [leaf] : chain
             var problems = collector.problems
             if !isWhole {
-                // OpenSSL stopped early, without memory or at one of its limits. Unverified certificates are not valid.
+                // OpenSSL stopped early because of a memory failure or a limit. Unverified certificates are not valid.
                 let code = unsafe X509_STORE_CTX_get_error(context)
                 problems.append(.init(code: code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code, certificate: leaf))
             }
@@ -77,7 +77,7 @@ import Platform
         }
     }
 
-    /// Whether an anchor has the name of the certificate's issuer, possibly with another key.
+    /// Returns whether an anchor has the name of the certificate's issuer, possibly with another key.
     private static func hasIssuer(named certificate: Certificate, _ context: OpaquePointer?) -> Bool {
         let found = unsafe X509_STORE_CTX_get1_certs(context, X509_get_issuer_name(certificate.pointer))
         defer { unsafe CertificateStack.free(found) }
@@ -85,9 +85,9 @@ import Platform
     }
 }
 
-/// Collects the errors that OpenSSL reports while it verifies a chain, and makes it continue after each.
+/// Collects the errors that OpenSSL reports while it verifies a chain, and makes it continue after each error.
 private final class ProblemCollector {
-    /// The maximum number of errors to collect. The longest chain has fewer than ten for each certificate.
+    /// The maximum number of errors to collect. The longest chain has fewer than ten per certificate.
     private static let limit = 256
 
     private(set) var problems: [BuiltChain.Problem] = []
@@ -106,7 +106,7 @@ private final class ProblemCollector {
         let culprit =
             unsafe X509_STORE_CTX_get_current_cert(context).map { unsafe Certificate(sharing: $0) } ?? collector.leaf
         let code = unsafe X509_STORE_CTX_get_error(context)
-        // For OpenSSL, a certificate has expired in its last second. RFC 5280 §4.1.2.5 includes that second.
+        // OpenSSL treats a certificate as expired in its last second. RFC 5280 §4.1.2.5 includes that second.
         let isLastSecond = code == X509_V_ERR_CERT_HAS_EXPIRED && culprit.notAfter == collector.time
         if !isLastSecond { collector.problems.append(.init(code: code, certificate: culprit)) }
         return 1

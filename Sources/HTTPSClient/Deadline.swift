@@ -1,6 +1,6 @@
 import Platform
 
-/// The source of the time of a fetch. Tests use their own.
+/// The time source of a fetch. Tests use their own.
 package struct FetchClock: Sendable {
     /// Returns the milliseconds of a monotonic clock.
     package let now: @Sendable () -> Int64
@@ -16,7 +16,7 @@ package struct Deadline: Sendable {
 
     /// - Parameters:
     ///   - seconds: the time from now, 0 to 86,400; other values are clamped.
-    ///   - clock: the source of the time.
+    ///   - clock: the time source.
     package init(seconds: Int, clock: FetchClock) {
         let start = clock.now()
         self.init(clock, start: start, end: start + Int64(min(max(seconds, 0), 86_400)) * 1_000)
@@ -45,7 +45,7 @@ package struct Deadline: Sendable {
         return Deadline(clock, start: now, end: now + max(end - now, 0) / Int64(max(count, 1)))
     }
 
-    /// Waits until a descriptor is ready or the time is over. It may return early, so callers check both.
+    /// Waits until a descriptor is ready or the deadline has passed. It may return early, so callers check both.
     ///
     /// - Parameters:
     ///   - descriptor: an open descriptor.

@@ -3,14 +3,14 @@ import Platform
 /// Connects to the first of several addresses that accepts.
 struct Dialling {
     package let deadline: Deadline
-    /// The connected address, or the one of the failure.
+    /// The connected address, or the address of the reported failure.
     private(set) var address: SocketAddress?
 
     init(deadline: Deadline) {
         self.deadline = deadline
     }
 
-    /// Tries the addresses in turn. Each one gets an equal share of the time that is left.
+    /// Tries the addresses in turn. Each one gets an equal share of the remaining time.
     ///
     /// - Parameter addresses: at least one.
     /// - Returns: a connected, non-blocking socket.
@@ -33,7 +33,7 @@ struct Dialling {
         throw worst?.failure ?? .noResources(reason: "no address")
     }
 
-    /// A refusal comes from the host. A timeout may come from a firewall, and an unreachable network from this machine.
+    /// Returns a higher weight for a failure that reveals more about the host.
     private static func weight(_ failure: FetchFailure) -> Int {
         switch failure {
         case .refused: 3

@@ -4,10 +4,10 @@ import TLS
 
 /// One request and its response on one connection.
 ///
-/// Each iteration checks the deadline, and each call does a limited amount of work. So neither a slow server nor one
-/// that never stops can exceed the deadline.
+/// Each iteration checks the deadline, and each call does a limited amount of work. Therefore, neither a slow server
+/// nor an endless response can exceed the deadline.
 struct Exchange {
-    /// The maximum number of bytes of one read: one record.
+    /// The maximum number of bytes to read at once: one record.
     private static let piece = 16 << 10
 
     package let address: SocketAddress
@@ -19,7 +19,7 @@ struct Exchange {
 
     /// Performs the TLS handshake.
     ///
-    /// - Throws: a `FetchFailure` of the handshake.
+    /// - Throws: `FetchFailure`.
     package func handshake() throws(FetchFailure) {
         while true {
             guard !deadline.isOver else { throw .handshakeTimedOut(address, seconds: deadline.seconds) }
@@ -53,7 +53,7 @@ struct Exchange {
     /// Sends the request and reads the response into the parser.
     ///
     /// - Parameter request: the bytes of the request.
-    /// - Throws: `FetchFailure`. The parser has the part of the response that arrived.
+    /// - Throws: `FetchFailure`. The parser then has the part of the response that arrived.
     mutating func send(_ request: [UInt8]) throws(FetchFailure) {
         var unsent = request[...]
         var buffer = [UInt8](repeating: 0, count: Self.piece)
@@ -71,7 +71,7 @@ struct Exchange {
                 case .failed(let failure): throw ended(by: broken(failure))
                 }
             }
-            // Reads while it sends, because a server may respond before it has read everything.
+            // It reads while it sends, because a server may respond before it has read the whole request.
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
             case .done(let count):
                 buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }
@@ -125,8 +125,7 @@ struct Exchange {
         failure == .system(ECONNRESET) ? .reset(address) : .sessionBroken(address, reason: failure.reason)
     }
 
-    /// Returns the failure of a connection that ended before the response: if the few received bytes are not HTTP, they
-    /// are the cause.
+    /// Returns the failure of a connection that ended early. Received bytes that are not HTTP take precedence.
     private mutating func ended(by failure: FetchFailure) -> FetchFailure {
         guard !parser.hasHead, case .failure(let fault) = parser.end(isClean: false) else { return failure }
         switch fault {

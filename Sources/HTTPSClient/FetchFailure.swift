@@ -3,7 +3,7 @@ public import Platform
 
 /// Why a fetch did not return a complete response.
 public enum FetchFailure: Error, Hashable, Sendable {
-    /// A part of the request cannot be sent: its name and its value.
+    /// A part of the request cannot be sent.
     case unsendable(part: String, value: String)
     /// The name does not exist or has no address.
     case unknownHost(String)
@@ -14,13 +14,13 @@ public enum FetchFailure: Error, Hashable, Sendable {
     case refused(SocketAddress)
     case unreachable(SocketAddress, reason: String)
     case connectTimedOut(SocketAddress, seconds: Int)
-    /// This machine has no socket, or OpenSSL no memory.
+    /// This machine has no socket left, or OpenSSL has no memory.
     case noResources(reason: String)
     case handshakeTimedOut(SocketAddress, seconds: Int)
     case handshakeFailed(SocketAddress, reason: String)
-    /// The server supports neither TLS 1.2 nor 1.3; the version that it selected, if known.
+    /// The server supports neither TLS 1.2 nor 1.3. `version` is the version that it selected, if known.
     case protocolTooOld(SocketAddress, version: String?)
-    /// The server uses another protocol, such as plain HTTP; its first bytes as text.
+    /// The server uses another protocol, such as plain HTTP. `start` is the text of its first bytes.
     case notTLS(SocketAddress, start: String)
     case closedInHandshake(SocketAddress)
     case resetInHandshake(SocketAddress)
@@ -28,7 +28,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
     case refusedChain(SocketAddress)
     /// The response head did not arrive in time.
     case headTimedOut(SocketAddress, seconds: Int)
-    /// The content did not arrive in time; the number of bytes that did.
+    /// The content did not arrive in time. `got` is the number of bytes that did.
     case contentTimedOut(SocketAddress, seconds: Int, got: Int)
     /// The server reset the connection after the handshake.
     case reset(SocketAddress)

@@ -8,13 +8,13 @@ extension FetchRequest {
         case fieldValue = "field value"
     }
 
-    /// The fields of the connection and the framing, which the fetcher writes.
+    /// The connection and framing fields, which only the fetcher writes.
     private static let ownFields: Set<String> = [
         "host", "connection", "content-length", "transfer-encoding", "te", "upgrade", "expect", "trailer",
         "keep-alive", "proxy-connection",
     ]
 
-    /// The first part that is malformed and could change the meaning of the request.
+    /// The first malformed part, which could change the meaning of the request.
     var unsendablePart: (part: Part, value: String)? {
         if !method.isToken { return (.method, method) }
         if !isHost { return (.host, host) }
@@ -64,7 +64,7 @@ extension FetchRequest {
 private func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 
 extension String {
-    /// Whether it is a token (RFC 9110 §5.6.2).
+    /// Whether the text is a token (RFC 9110 §5.6.2).
     fileprivate var isToken: Bool {
         !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
     }

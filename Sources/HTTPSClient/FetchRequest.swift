@@ -4,21 +4,21 @@ public struct FetchRequest: Sendable {
     public var method: String
     /// A host name, or an IP address without brackets.
     public var host: String
-    /// 1 to 65,535.
+    /// The port, 1 to 65,535.
     public var port: UInt16
     /// The path and the query, percent-encoded, starting with `/` (origin-form, RFC 9112 §3.2.1).
     public var target: String
-    /// Fields other than Host, Connection and those of the framing. Accept and User-Agent replace those of the fetcher.
+    /// The fields except Host, Connection and the framing fields. Accept and User-Agent replace those of the fetcher.
     public var fields: [(name: String, value: String)]
-    /// The content; Content-Length is sent unless it is empty.
+    /// The content. Content-Length is sent unless the content is empty.
     public var content: [UInt8]
 
     /// - Parameters:
     ///   - method: a token such as `GET`.
     ///   - host: a host name, or an IP address without brackets.
     ///   - port: 1 to 65,535.
-    ///   - target: path and query, beginning with `/`.
-    ///   - fields: further fields.
+    ///   - target: the path and the query, starting with `/`.
+    ///   - fields: additional fields.
     ///   - content: the content.
     public init(
         method: String = "GET", host: String, port: UInt16 = 443, target: String,

@@ -1,15 +1,15 @@
 public import Certificates
 public import Platform
 
-/// The result of one request: the parts that arrived, and the failure if there was one.
+/// The result of a request: the parts that arrived, and the failure, if any.
 public struct Fetched: Sendable {
     /// The request.
     public let request: FetchRequest
-    /// The connected address, or the last one that was tried.
+    /// The connected address, or the address of the reported failure.
     public let address: SocketAddress?
-    /// The properties of the handshake, also of one that failed after the server sent its certificates.
+    /// The properties of the handshake, even if it failed after the server sent its certificates.
     public let tls: FetchedTLS?
-    /// The response, also with truncated content; nil without a complete head.
+    /// The response, even with truncated content; nil without a complete head.
     public let response: FetchedResponse?
     /// The failure; nil if the response is complete.
     public let failure: FetchFailure?
@@ -17,7 +17,7 @@ public struct Fetched: Sendable {
     public let milliseconds: Int
 }
 
-/// A response, as far as it arrived.
+/// The part of a response that arrived.
 public struct FetchedResponse: Sendable {
     /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
     public let status: Int
@@ -28,7 +28,7 @@ public struct FetchedResponse: Sendable {
     /// The content without chunks, up to the limit of the fetcher.
     public let content: [UInt8]
 
-    /// Returns the values of all field lines with a name, in order.
+    /// Returns the values of all field lines with this name, in order.
     ///
     /// - Parameter name: the name, case-insensitive.
     public func values(of name: String) -> [String] {
@@ -36,18 +36,18 @@ public struct FetchedResponse: Sendable {
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
 
-    /// Returns the value of the first field line with a name; nil without one.
+    /// Returns the value of the first field line with this name, or nil if there is none.
     ///
     /// - Parameter name: the name, case-insensitive.
     public func first(_ name: String) -> String? { values(of: name).first }
 }
 
-/// The properties of a TLS handshake; nothing is verified.
+/// The unverified properties of a TLS handshake.
 public struct FetchedTLS: Sendable {
     /// The version, such as `TLSv1.3`; empty if the handshake failed.
     public let version: String
     /// The OpenSSL name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty if the handshake failed.
     public let cipher: String
-    /// The certificates as the server sent them, its own first.
+    /// The certificates in the order sent, starting with the server's own.
     public let chain: [Certificate]
 }

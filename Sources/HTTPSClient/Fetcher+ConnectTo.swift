@@ -3,7 +3,7 @@ import Platform
 extension Fetcher {
     /// A rule to connect to another address: `HOST:PORT:ADDR:PORT`, like `curl --connect-to`.
     ///
-    /// The name in the handshake, in the Host field and for the certificate is still that of the URL.
+    /// The handshake, the Host field and the certificate check still use the name in the URL.
     public struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
         /// The requested host in lower case; nil matches any.
         public let host: String?
@@ -32,7 +32,7 @@ extension Fetcher {
             return "\(bracketed(host)):\(number(port)):\(bracketed(target)):\(number(targetPort))"
         }
 
-        /// Whether the rule applies to a request.
+        /// Returns whether the rule applies to a request.
         package func fits(_ request: FetchRequest) -> Bool {
             (host == nil || host == request.host.lowercased()) && (port == nil || port == request.port)
         }

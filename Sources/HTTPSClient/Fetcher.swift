@@ -3,26 +3,26 @@ import HTTP
 import Platform
 import TLS
 
-/// An HTTPS client that inspects servers: one request on one connection, and a report of the result.
+/// An HTTPS client that inspects servers. It sends one request on one connection and reports the result.
 ///
-/// It follows no redirects, stores no cookies, requests no compression, and does not verify certificates by itself.
-/// Whatever the server sends, it keeps at most the content limit and a few kilobytes.
+/// It does not follow redirects, store cookies, request compression, or verify certificates by itself. It buffers at
+/// most the content limit and a few kilobytes.
 public struct Fetcher: Sendable {
     /// The options of a fetcher.
     public struct Options: Sendable {
-        /// The maximum time in seconds for everything: name, connection, handshake, head and content. 1 to 86,400.
+        /// The maximum time in seconds for the lookup, connection, handshake, head and content together. 1 to 86,400.
         ///
-        /// Apple documents no time for devices, so the value is our own.
+        /// Apple does not document a timeout for devices, so this project chose the value.
         public var deadline = 15
-        /// The maximum number of content bytes. The default is one more than devices accept, 131,072, so that a larger
-        /// file is detected.
+        /// The maximum number of content bytes. The default is one more than the 131,072 that devices accept, so
+        /// that the fetcher detects a larger file.
         public var maximumContent = 131_073
-        /// Other addresses to connect to. The first rule that matches applies.
+        /// Other addresses to connect to. The first matching rule applies.
         public var connectTo: [ConnectTo] = []
         /// The value of User-Agent; empty for no field.
         public var userAgent = "UltraMotivator"
 
-        /// The defaults.
+        /// Creates the default options.
         public init() {}
     }
 
@@ -42,9 +42,9 @@ public struct Fetcher: Sendable {
         self.names = names
     }
 
-    /// Returns the same fetcher with a shorter deadline.
+    /// Returns a copy of the fetcher with a shorter deadline.
     ///
-    /// - Parameter seconds: the maximum of its deadline in seconds; below 1 counts as 1.
+    /// - Parameter seconds: the maximum deadline in seconds; values below 1 count as 1.
     package func limited(to seconds: Int) -> Fetcher {
         var options = options
         options.deadline = min(options.deadline, max(seconds, 1))
@@ -57,8 +57,7 @@ public struct Fetcher: Sendable {
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - accept: decides about the chain of the server before the request is sent; false ends the fetch with
-    ///     `.refusedChain`.
+    ///   - accept: checks the server's chain before the request is sent; false ends the fetch with `.refusedChain`.
     /// - Returns: the result.
     public func fetch(
         _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
@@ -66,7 +65,7 @@ public struct Fetcher: Sendable {
         fetch(request, until: deadline, accept: accept)
     }
 
-    /// Makes a deadline that starts now, for requests that share it.
+    /// A deadline that starts now, for requests that share it.
     package var deadline: Deadline { Deadline(seconds: options.deadline, clock: clock) }
 
     /// Sends one request and waits for the response, up to a shared deadline.
@@ -136,7 +135,7 @@ public struct Fetcher: Sendable {
     }
 
     private func session(on descriptor: Int32, _ request: FetchRequest) throws(FetchFailure) -> TLSSession {
-        // RFC 6066 §3: SNI has no address, and no trailing dot.
+        // RFC 6066 §3: SNI contains neither an address nor a trailing dot.
         let name = request.host.hasSuffix(".") ? String(request.host.dropLast()) : request.host
         do throws(TLSContextError) {
             return try TLSSession(
@@ -148,7 +147,7 @@ public struct Fetcher: Sendable {
 }
 
 extension Exchange {
-    /// The response as far as it arrived; nil without a complete head.
+    /// The response received so far; nil without a complete head.
     fileprivate var response: FetchedResponse? {
         guard parser.hasHead else { return nil }
         let head = parser.head

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Decodes the content codings that a site may use without a request for them (RFC 9110 §8.4.1).
+/// Decodes the content codings that a site may use even if the client does not request them (RFC 9110 §8.4.1).
 package enum Inflation {
     /// Decodes content.
     ///
@@ -11,7 +11,7 @@ package enum Inflation {
     /// - Returns: the content; nil for another coding or malformed content.
     package static func undo(_ content: [UInt8], coding: String, limit: Int) -> [UInt8]? {
         switch coding.lowercased() {
-        // 16 makes zlib expect a gzip wrapper. Otherwise it expects its own, which "deflate" means.
+        // 16 makes zlib expect a gzip wrapper. Otherwise, it expects a zlib wrapper, which is what "deflate" means.
         case "gzip", "x-gzip": inflated(content, windowBits: 15 + 16, limit: limit)
         case "deflate": inflated(content, windowBits: 15, limit: limit)
         case _: nil
@@ -35,7 +35,7 @@ package enum Inflation {
                 return unsafe (status, output.count - Int(stream.avail_out))
             }
         }
-        // A full buffer is not an error: content above the limit is not needed.
+        // A full buffer is not an error, because content above the limit is not needed.
         guard status == Z_STREAM_END || (status == Z_BUF_ERROR && count == limit) else { return nil }
         return Array(made[..<count])
     }

@@ -1,7 +1,7 @@
 import Dispatch
 import Platform
 
-/// Resolves a host name within a deadline, which the resolver of the system does not support.
+/// Resolves a host name within a deadline, which the system resolver does not support.
 package struct NameLookup: Sendable {
     /// The maximum number of addresses to try.
     static let mostAddresses = 8
@@ -39,7 +39,7 @@ package struct NameLookup: Sendable {
     ///   - host: a name or an address.
     ///   - port: the port of the addresses.
     ///   - deadline: the end of the lookup.
-    /// - Returns: at least one address, in the order of the resolver.
+    /// - Returns: at least one address, in resolver order.
     /// - Throws: `FetchFailure.unknownHost`, `.nameFailed` or `.nameTimedOut`.
     package func addresses(
         of host: String, port: UInt16, until deadline: Deadline
@@ -62,7 +62,7 @@ package struct NameLookup: Sendable {
         return unsafe .nameFailed(host, reason: String(cString: gai_strerror(code)))
     }
 
-    /// `EAI_NODATA`: the name has no address. glibc hides the constant.
+    /// The value of `EAI_NODATA`: the name has no address. glibc hides the constant.
     #if canImport(Darwin)
     private static let noData: Int32 = 7
     #else

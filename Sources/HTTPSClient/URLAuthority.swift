@@ -81,7 +81,7 @@ package struct URLAuthority {
 }
 
 extension URLAuthority {
-    /// Makes an authority of parts that were parsed before.
+    /// Creates an authority from parsed parts.
     init(host: String, port: UInt16?) {
         self.host = host
         self.port = port

@@ -15,8 +15,8 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// Whether a character is always percent-encoded in this part of a URL (WHATWG URL, the path, special-query and
-    /// fragment percent-encode sets).
+    /// Returns whether a character is always percent-encoded in this part of a URL (WHATWG URL, the path, special-query
+    /// and fragment percent-encode sets).
     package func encodes(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\0"..."\u{20}", "\u{7F}"..., "\"", "<", ">": true

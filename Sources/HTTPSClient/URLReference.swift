@@ -62,7 +62,7 @@ struct URLReference {
         }
     }
 
-    /// Returns the index of the colon after a scheme; nil without one.
+    /// Returns the index of the colon after a scheme, or nil if there is none.
     private static func endOfScheme(_ scalars: [Unicode.Scalar]) -> Int? {
         guard let first = scalars.first, first.isASCIILetter else { return nil }
         let end = scalars.firstIndex { scalar in

@@ -6,7 +6,7 @@ extension WebURL {
     /// Positions count Unicode scalars from 1.
     public enum Malformed: ExplainedError, Hashable, Sendable {
         case empty
-        /// More than `maximumLength` bytes, as written or percent-encoded.
+        /// The URL has more than `maximumLength` bytes, as written or percent-encoded.
         case tooLong(length: Int)
         case surroundingSpace(String)
         /// A control character. Browsers drop or encode it, depending on the character.
@@ -29,7 +29,7 @@ extension WebURL {
         case hostCharacter(String, Unicode.Scalar)
         /// An empty label: two dots in a row, or a dot at the start or the end.
         case emptyLabel(String, host: String)
-        /// A label of more than 63 bytes or a name of more than 253 (RFC 1035, section 2.3.4).
+        /// A label of more than 63 bytes, or a name of more than 253 bytes (RFC 1035, section 2.3.4).
         case hostTooLong(String)
         /// A host that ends in a number or is in brackets, but is not an IP address.
         case malformedAddress(String, host: String)
@@ -57,7 +57,7 @@ extension WebURL {
             case .internationalHost(_, let host): "the host \(host.excerpt) has non-ASCII characters"
             case .hostCharacter(let host, let scalar): "the host \(host.excerpt) contains \(scalar.shown)"
             case .emptyLabel(_, let host): "the host \(host.excerpt) has an empty label"
-            case .hostTooLong(let host): "the host \(host.excerpt) is longer than a domain name can be"
+            case .hostTooLong(let host): "the host \(host.excerpt) is too long for a domain name"
             case .malformedAddress(_, let host):
                 "the host \(host.excerpt) looks like an IP address, but is not a valid one"
             case .malformedPort(let text, let port):

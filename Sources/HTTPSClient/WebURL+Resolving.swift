@@ -1,11 +1,11 @@
 extension WebURL {
     /// Resolves a reference against this URL (RFC 3986 §5.2), as in a `Location` field.
     ///
-    /// Dot segments are removed (§5.2.4). The fragment is that of the reference. A client that follows a redirect keeps
-    /// this URL's fragment if the reference has none (RFC 9110 §10.2.2).
+    /// It removes dot segments (§5.2.4). The result has the fragment of the reference. A client that follows a redirect
+    /// keeps this URL's fragment if the reference has none (RFC 9110 §10.2.2).
     ///
     /// - Parameter reference: a URL or a relative reference, at most `maximumLength` bytes; empty for this URL.
-    /// - Throws: `Malformed`, also for a scheme other than `https` and `http`.
+    /// - Throws: `Malformed`, including for a scheme other than `https` and `http`.
     public func resolving(_ reference: String) throws(Malformed) -> WebURL {
         if !reference.isEmpty { try WebURL.checkWhole(reference) }
         let parts = try URLReference(reference)

@@ -1,8 +1,8 @@
 /// An absolute `https` or `http` URL, parsed strictly enough to be passed on safely.
 ///
-/// The grammar is that of RFC 3986. Other characters are percent-encoded like in a browser (WHATWG URL, "percent-encode
-/// sets"). What browsers repair by guessing is rejected: backslashes, tabs, line breaks, numbers as hosts, a `%`
-/// without digits. A user name is rejected too, because it can disguise the host.
+/// The grammar is that of RFC 3986. Other characters are percent-encoded as in a browser (WHATWG URL, "percent-encode
+/// sets"). The parser rejects input that browsers repair by guessing: backslashes, tabs, line breaks, numbers as hosts,
+/// a `%` without digits. It also rejects user names, because they can disguise the host.
 public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length in bytes, before and after percent-encoding: twice the 8,000 octets that every recipient
     /// should support (RFC 9110 §4.1), and short enough to limit the time of matching.
@@ -16,9 +16,9 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
     public let port: UInt16?
     /// The path as written, percent-encoded; empty means the same as `/`.
     public let path: String
-    /// The text after `?`, percent-encoded; nil without one.
+    /// The text after `?`, percent-encoded; nil if the URL has none.
     public let query: String?
-    /// The text after `#`, percent-encoded; nil without one.
+    /// The text after `#`, percent-encoded; nil if the URL has none.
     public let fragment: String?
 
     public var description: String {
@@ -44,7 +44,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
             fragment: reference.fragment)
     }
 
-    /// Makes a URL of percent-encoded parts.
+    /// Creates a URL from percent-encoded parts.
     package init(
         scheme: String, authority: URLAuthority, path: String, query: String?, fragment: String?
     ) throws(Malformed) {
@@ -66,7 +66,7 @@ public struct WebURL: Hashable, Sendable, CustomStringConvertible {
         if first.properties.isWhitespace || last.properties.isWhitespace { throw .surroundingSpace(text) }
     }
 
-    /// The host and the port in the notation of URLs.
+    /// The host and the port as written in a URL.
     package var authority: String {
         let port = self.port.map { ":\($0)" } ?? ""
         let host = self.host.utf8.contains(UInt8(ascii: ":")) ? "[\(self.host)]" : self.host

@@ -1,6 +1,6 @@
-/// Runs work that blocks or takes long on a few lanes, with a bounded queue that is fair between clients.
+/// Runs blocking or slow work on a few lanes, with a bounded queue that is fair between clients.
 package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
-    /// Why work was not done.
+    /// Why the queue did not start the work.
     package enum Refusal: Error, Equatable {
         /// The queue is full, and no other client has more requests in it. Try again after this many seconds.
         case full(retryAfter: Int)
@@ -10,27 +10,27 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         case closed
     }
 
-    /// A request's slot in the queue, from before its work is ready until `leave`.
+    /// A request's slot in the queue. The request may hold it before its work is ready, and holds it until `leave`.
     package struct Slot: Sendable {
         fileprivate let ticket: UInt64
         fileprivate let client: Client
     }
 
-    /// Runs a function on a thread. A lane runs its functions one after the other.
+    /// Runs functions on a thread, one after the other.
     package typealias Lane = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private struct Job: Sendable {
-        /// Does the work, and returns what delivers its result. The lane is counted as free before the delivery.
+        /// Does the work, and returns a function that delivers its result. The lane counts as free before the delivery.
         let work: @Sendable () -> @Sendable () -> Void
         let refuse: @Sendable (Refusal) -> Void
     }
 
-    /// What has happened to a request that has not left yet.
+    /// The state of a request that has not left.
     private enum Phase {
         case waiting, evicted, cancelled, started
     }
 
-    /// A job that is to be run or refused after the lock is released.
+    /// The jobs to run or refuse after the lock is released.
     private struct Effects: Sendable {
         var evicted: (job: Job, refusal: Refusal)?
         var start: (job: Job, client: Client, lane: Int)?
@@ -39,13 +39,13 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     private struct State: Sendable {
         var line = FairQueue<Client, Job>()
         var phases: [UInt64: Phase] = [:]
-        /// The number of running jobs of each client that has one.
+        /// The number of running jobs of each client that has any.
         var running: [Client: Int] = [:]
-        /// While a lane is idle, every client with a ready job has as many running jobs as it may have.
+        /// The idle lanes. While a lane is idle, every client with a ready job has reached its limit of running jobs.
         var idle: [Int]
         var lastTicket: UInt64 = 0
         var isClosed = false
-        /// The moving mean of the duration of a job.
+        /// The moving average of job durations.
         var mean: Duration?
     }
 
@@ -66,7 +66,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///   - waiting: the maximum number of requests that wait.
     ///   - perClient: the maximum number of jobs of one client that run at the same time.
     ///   - expected: the duration of a job, until one has been measured.
-    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    ///   - now: the time of a monotonic clock.
     package init(
         lanes: [Lane], waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -79,15 +79,14 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         state = Guarded(State(idle: Array(lanes.indices.reversed())))
     }
 
-    /// Creates a queue whose lanes are threads of low priority. They belong neither to the event loops nor to the
-    /// concurrency runtime.
+    /// Creates a queue whose lanes are low-priority threads, separate from the event loops and the concurrency runtime.
     ///
     /// - Parameters:
     ///   - threads: the number of jobs that run at the same time, at least 1.
     ///   - waiting: the maximum number of requests that wait.
     ///   - perClient: the maximum number of jobs of one client that run at the same time.
     ///   - expected: the duration of a job, until one has been measured.
-    ///   - now: the time since a fixed moment, from a clock that never goes back.
+    ///   - now: the time of a monotonic clock.
     package convenience init(
         threads: Int, waiting: Int, perClient: Int = .max, expected: Duration = .milliseconds(100),
         now: @escaping @Sendable () -> Duration = { MonotonicTime.now }
@@ -104,13 +103,13 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// The number of jobs that wait for a lane.
     package var waiting: Int { state.withLock { $0.line.readyCount } }
 
-    /// Takes a slot for a request. Its work may come later.
+    /// Takes a slot for a request. The caller can submit its work later.
     ///
-    /// When the queue is full, the newest waiting request of the client with the most requests is refused. The arrival
-    /// counts as its client's newest request.
+    /// When the queue is full, it refuses the newest waiting request of the client with the most requests. The new
+    /// request counts as its client's newest one.
     ///
     /// - Parameter client: the client that sent the request.
-    /// - Throws: `Refusal` if this request is the one that is refused.
+    /// - Throws: `Refusal` if the queue refuses this request.
     package func enter(for client: Client) throws(Refusal) -> Slot {
         let outcome = state.withLock { state -> Result<(Slot, Effects), Refusal> in
             state.lastTicket += 1
@@ -124,7 +123,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return slot
     }
 
-    /// Gives up a slot. Each `enter` needs one call.
+    /// Releases a slot. Each `enter` requires one call.
     package func leave(_ slot: Slot) {
         state.withLock { state in
             state.line.remove(slot.ticket)
@@ -135,10 +134,10 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Runs work when a lane is free and it is the client's turn.
     ///
     /// - Parameters:
-    ///   - slot: the request's slot. Starting the work uses it up, so that a second run needs a slot again.
-    ///   - work: the work. Once started, it runs to its end.
+    ///   - slot: the request's slot. Starting the work consumes it, so a second run must take a slot again.
+    ///   - work: the work. Once started, it always finishes.
     /// - Returns: the result of `work`.
-    /// - Throws: `Refusal`. The work was then not started.
+    /// - Throws: `Refusal`. In that case, the work did not start.
     package func run<Value: Sendable>(
         in slot: Slot, _ work: @escaping @Sendable () -> Value
     ) async throws(Refusal) -> Value {
@@ -158,7 +157,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return try outcome.get()
     }
 
-    /// Takes a slot, runs work when it is the client's turn, and leaves.
+    /// Takes a slot, runs work when it is the client's turn, and releases the slot.
     package func run<Value: Sendable>(
         for client: Client, _ work: @escaping @Sendable () -> Value
     ) async throws(Refusal) -> Value {
@@ -167,12 +166,12 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return try await run(in: slot, work)
     }
 
-    /// Adds the work of a request.
+    /// Submits the work of a request.
     ///
     /// - Parameters:
     ///   - slot: the request's slot.
-    ///   - work: called on a lane, when it is the client's turn.
-    ///   - refuse: called instead of `work`, now or as soon as the request loses its slot.
+    ///   - work: called on a lane when it is the client's turn.
+    ///   - refuse: called instead of `work`, immediately or when the request loses its slot.
     package func submit(
         _ slot: Slot, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
     ) {
@@ -221,7 +220,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         job?.refuse(.cancelled)
     }
 
-    /// Refuses all waiting and future requests. Work that has started runs to its end.
+    /// Refuses all waiting and future requests. Work that has started still finishes.
     package func close() {
         let jobs = state.withLock { state in
             state.isClosed = true
@@ -230,12 +229,12 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         for job in jobs { job.refuse(.closed) }
     }
 
-    /// Puts a request into the line; a full line loses its victim.
+    /// Adds a request to the queue. A full queue evicts a request.
     ///
-    /// - Returns: why the request gets no slot; nil if it has one.
+    /// - Returns: why the request gets no slot; nil if it gets one.
     private func enter(_ slot: Slot, _ state: inout State, _ effects: inout Effects) -> Refusal? {
         if state.isClosed { return .closed }
-        // A client that may not use the idle lanes must not wait in their slots either.
+        // A client that may not use the idle lanes must not occupy their slots either.
         let isAtLimit = state.running[slot.client, default: 0] >= perClient
         if state.line.count >= slots + (isAtLimit ? 0 : state.idle.count) {
             let full = full(state)
@@ -253,7 +252,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         if let (job, client, lane) = effects.start { lanes[lane]({ self.serve(job, of: client, on: lane) }) }
     }
 
-    /// Runs a job and then those that wait, until none is left that may run.
+    /// Runs a job and then the waiting jobs, until none may run.
     private func serve(_ first: Job, of client: Client, on lane: Int) {
         var current = (job: first, client: client)
         while true {
@@ -287,7 +286,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return (next.element, next.client)
     }
 
-    /// The refusal with the seconds after which the jobs that are in the queue now should be done.
+    /// Returns the refusal with the seconds after which the queue should have finished its current jobs.
     private func full(_ state: State) -> Refusal {
         let jobs = state.line.count + lanes.count - state.idle.count
         let time = (state.mean ?? expected) * jobs / lanes.count

@@ -12,17 +12,16 @@ public struct Clock: Sendable {
         self.read = read
     }
 
-    /// The clock of the system.
+    /// The system clock.
     public static let system = Clock { UnixTime(time(nil)) }
 
-    /// The current time in seconds since 1970-01-01T00:00:00Z.
+    /// Returns the current time in seconds since 1970-01-01T00:00:00Z.
     public func now() -> UnixTime { read() }
 }
 
 /// Times in the format of RFC 3339.
 public enum Timestamp {
-    /// - Parameter time: seconds since 1970-01-01T00:00:00Z.
-    /// - Returns: such as `2026-01-31T09:05:00Z`.
+    /// Formats a time, such as `2026-01-31T09:05:00Z`.
     public static func text(_ time: UnixTime) -> String {
         var seconds = time_t(time)
         var parts = unsafe tm()
@@ -40,7 +39,7 @@ public enum Timestamp {
 extension Timestamp {
     /// Parses a time.
     ///
-    /// - Parameter text: a time in UTC such as `2015-10-01T00:00:00Z`, or a date, which means its midnight.
+    /// - Parameter text: a time in UTC such as `2015-10-01T00:00:00Z`, or a date, which means midnight.
     /// - Returns: seconds since 1970-01-01T00:00:00Z; nil for anything else, such as the 30th of February.
     public static func parse(_ text: String) -> UnixTime? {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
@@ -54,12 +53,12 @@ extension Timestamp {
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
         unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
         let time = unsafe UnixTime(timegm(&parts))
-        // An invalid date, or another notation, does not survive the round trip.
+        // An invalid date or another format does not survive the round trip.
         return self.text(time) == full ? time : nil
     }
 }
 
-/// The time from a clock that never goes back.
+/// The time of a monotonic clock.
 package enum MonotonicTime {
     /// The time since the machine started.
     package static var now: Duration { .nanoseconds(Int64(clamping: DispatchTime.now().uptimeNanoseconds)) }

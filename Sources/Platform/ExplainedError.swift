@@ -1,10 +1,10 @@
-/// An error for people: what happened with the value that caused it, and what to do.
+/// An error for users: what happened, the value that caused it, and what to do.
 ///
-/// The command has one renderer, which turns each error into one line on standard error and an exit code.
+/// The command renders each error as one line on standard error and an exit code.
 public protocol ExplainedError: Error, CustomStringConvertible {
-    /// What happened, with the value that caused it; a sentence without the full stop.
+    /// What happened, with the value that caused it; a sentence without its full stop.
     var problem: String { get }
-    /// What the reader can do about it; a sentence without the full stop.
+    /// What the user can do; a sentence without its full stop.
     var fix: String { get }
     /// The exit code of a command that ends with this error.
     var exitCode: ExitCode { get }
@@ -14,10 +14,10 @@ extension ExplainedError {
     public var description: String { "\(problem). \(fix)." }
 }
 
-/// The exit codes of `motivator`, from `sysexits.h` where it has one.
+/// The exit codes of `motivator`, from `sysexits.h` where possible.
 public enum ExitCode: Int32, Sendable {
     case yes = 0
-    /// Denied, not matched, invalid, or the lint failed.
+    /// The result is denied, not matched or invalid, or the lint failed.
     case no = 1
     case usage = 64
     case badInput = 65
@@ -35,23 +35,23 @@ public enum ExitCode: Int32, Sendable {
 public struct ErrorInFile: ExplainedError {
     /// The file.
     public let path: String
-    /// What is wrong inside it.
+    /// The error in its content.
     public let error: any ExplainedError
 
     /// - Parameters:
     ///   - path: the file.
-    ///   - error: what is wrong inside it.
+    ///   - error: the error in its content.
     public init(path: String, error: any ExplainedError) {
         self.path = path
         self.error = error
     }
 
-    /// Calls `body`, and adds the name of a file to its errors.
+    /// Calls `body` and adds the name of a file to its errors.
     ///
     /// - Parameters:
     ///   - path: the file.
     ///   - body: uses the content of the file.
-    /// - Throws: `ErrorInFile` for an `ExplainedError`, other errors unchanged.
+    /// - Throws: `ErrorInFile` for an `ExplainedError`; other errors unchanged.
     public static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -74,13 +74,13 @@ public struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// - Parameters:
     ///   - call: the name of the call.
-    ///   - code: the error number; the current `errno` when left out.
+    ///   - code: the error number; the current `errno` by default.
     public init(_ call: String, code: Int32 = errno) {
         self.call = call
         self.code = code
     }
 
-    /// The message of the system, such as "Permission denied".
+    /// The system's message, such as "Permission denied".
     public var reason: String { unsafe String(cString: strerror(code)) }
 
     public var description: String { "\(call): \(reason)" }

@@ -1,8 +1,8 @@
-/// Requests that wait for a turn, by client: which one is next, and which one loses its slot when there are too many.
+/// A queue of requests by client. It selects the next request, and the one to evict when the queue is full.
 ///
-/// A request enters the queue before it is ready, so that the work before its turn is bounded too. Clients take turns,
-/// and each client's requests are served in the order in which they became ready. This is a value without threads or
-/// locks. An operation costs at most one step per waiting request.
+/// A request enters the queue before it is ready, so that the preceding work is also bounded. Clients take turns. The
+/// queue serves each client's requests in the order in which they became ready. It is a value without threads or locks.
+/// An operation takes at most one step per waiting request.
 package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Identifies a request. A later request has a higher ticket.
     package typealias Ticket = UInt64
@@ -27,7 +27,7 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     /// The number of requests that are ready.
     package private(set) var readyCount = 0
 
-    /// Adds a request that is not ready yet.
+    /// Adds a request that is not yet ready.
     package mutating func enter(_ ticket: Ticket, client: Client) {
         requests[ticket] = Request(client: client)
         tickets[client, default: []].append(ticket)
@@ -36,8 +36,8 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
     /// Makes a request ready: it now waits for its client's turn.
     ///
     /// - Parameters:
-    ///   - ticket: the request. One that is not in the queue is ignored.
-    ///   - element: what the request waits with.
+    ///   - ticket: the request; ignored if it is not in the queue.
+    ///   - element: the element of the request.
     package mutating func makeReady(_ ticket: Ticket, with element: Element) {
         guard let client = requests[ticket]?.client else { return }
         requests[ticket]?.element = element
@@ -62,7 +62,7 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
 
     /// Removes a request.
     ///
-    /// - Returns: what the request waited with; nil if it was not ready.
+    /// - Returns: the element of the request; nil if it was not ready.
     @discardableResult
     package mutating func remove(_ ticket: Ticket) -> Element? {
         guard let request = requests.removeValue(forKey: ticket) else { return nil }
@@ -81,10 +81,10 @@ package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendab
         return elements
     }
 
-    /// Returns the request that loses its slot when a client arrives at a full queue: the newest request of the client
-    /// with the most requests. Among several such clients, it is the one that sent a request last.
+    /// Returns the request to evict when a client arrives at a full queue: the newest request of the client
+    /// with the most requests. Of several such clients, it selects the one that sent a request last.
     ///
-    /// - Returns: nil if no client has more requests than the arriving one. The arrival itself then gets no slot.
+    /// - Returns: nil if no client has more requests than this one. The new request then gets no slot.
     package func victim(for arrival: Client) -> Ticket? {
         let most = tickets.values.lazy.map(\.count).max() ?? 0
         guard most > tickets[arrival]?.count ?? 0 else { return nil }

@@ -8,7 +8,7 @@ public enum File {
     /// - Throws: `FileError` if the file is missing, not permitted, not a regular file, larger than `limit`, or
     ///   unreadable.
     public static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        // O_NONBLOCK: opening a named pipe must not wait for a writer.
+        // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
@@ -18,8 +18,8 @@ public enum File {
     /// Reads a file or a pipe that the user named, such as a shell's `<(command)`.
     ///
     /// - Parameters:
-    ///   - path: the file, pipe or socket. A pipe or socket is read to its end, and a named pipe is read after a writer
-    ///     has opened it.
+    ///   - path: the file, pipe or socket. Pipes and sockets are read to their end. Named pipes are read once a writer
+    ///     has opened them.
     ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`; `notAFile` for folders and devices.
     public static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
@@ -29,7 +29,7 @@ public enum File {
         return try read(descriptor, path: path, limit: limit, pipes: true)
     }
 
-    /// Reads a private key or another secret, which only its owner may be able to read.
+    /// Reads a private key or another secret, which only its owner may read.
     ///
     /// - Parameters:
     ///   - path: the file.
@@ -56,7 +56,7 @@ public enum File {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
 
-    /// Reads a regular file that is open.
+    /// Reads an open regular file.
     package static func read(
         _ descriptor: borrowing FileDescriptor, path: String, limit: Int, pipes: Bool = false
     ) throws(FileError) -> [UInt8] {
@@ -98,8 +98,8 @@ public enum File {
     /// - Parameters:
     ///   - bytes: the new content.
     ///   - path: the file; its folder must exist.
-    ///   - mode: the permission bits, such as `0o600` for a secret. The umask of the process does not apply.
-    /// - Throws: `FileError.cannotWrite`; the old content is then unchanged.
+    ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
+    /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the final flush of the folder failed.
     public static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         var template = Array("\(path).XXXXXX".utf8CString)
         let number = unsafe mkstemp(&template)
@@ -112,12 +112,12 @@ public enum File {
         if let error = syncFolder(of: path) { throw .cannotWrite(path: path, error) }
     }
 
-    /// Makes a folder and its parents, unless it exists.
+    /// Creates a folder and its parents, unless it exists.
     ///
     /// - Parameters:
     ///   - path: the folder.
     ///   - mode: the permission bits of every new folder.
-    /// - Throws: `FileError.cannotWrite` if the folder cannot be made or the path is not a folder.
+    /// - Throws: `FileError.cannotWrite` if the folder cannot be created or the path is not a folder.
     public static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
@@ -155,7 +155,7 @@ public enum File {
         }
     }
 
-    /// Waits before each read: a pipe without a writer would look like its end.
+    /// Waits before each read, because a pipe without a writer would appear to be at its end.
     private static func readWaiting(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         while true {
             var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
@@ -187,7 +187,7 @@ public enum File {
         unsafe Platform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 
-    /// Flushes the entry of the folder. Otherwise a crash of the machine may undo the rename.
+    /// Flushes the folder. Otherwise, a system crash could undo the rename.
     private static func syncFolder(of path: String) -> SystemError? {
         let folder: String
         switch path.lastIndex(of: "/") {
@@ -202,21 +202,21 @@ public enum File {
     }
 }
 
-/// The owner of an open descriptor, which it closes once.
+/// Owns an open descriptor and closes it once.
 public struct FileDescriptor: ~Copyable, Sendable {
     /// The number of the descriptor, valid while this value exists.
     public let number: Int32
 
     /// Takes ownership of a descriptor.
     ///
-    /// - Parameter number: an open descriptor, which no other code closes.
+    /// - Parameter number: an open descriptor that no other code closes.
     public init(owning number: Int32) {
         self.number = number
     }
 
     /// Releases the descriptor without closing it.
     ///
-    /// - Returns: the number, which the caller has to close.
+    /// - Returns: the descriptor, which the caller must close.
     public consuming func release() -> Int32 {
         let number = self.number
         discard self
@@ -242,7 +242,7 @@ public struct FileVersion: Sendable, Equatable {
     /// Reads the properties of a file.
     ///
     /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: `FileError.notFound` if they cannot be read.
+    /// - Throws: `FileError.notFound` if the properties cannot be read.
     public init(path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw .notFound(path: path) }

@@ -1,4 +1,4 @@
-/// Why a file of the user cannot be used.
+/// Why a user's file cannot be used.
 public enum FileError: ExplainedError, Equatable {
     case notFound(path: String)
     case notPermitted(path: String, mode: String)
@@ -12,12 +12,12 @@ public enum FileError: ExplainedError, Equatable {
 
     public var problem: String {
         switch self {
-        case .notFound(let path): "there is no file or folder \(path.quoted)"
-        case .notPermitted(let path, let mode): "\(path.quoted) may not be opened by this user\(mode)"
+        case .notFound(let path): "the file or folder \(path.quoted) does not exist"
+        case .notPermitted(let path, let mode): "permission denied: \(path.quoted)\(mode)"
         case .notAFile(let path): "\(path.quoted) is not a regular file"
         case .notAFolder(let path): "\(path.quoted) is not a folder"
         case .tooLarge(let path, let size, let limit):
-            "\(path.quoted) has \(size) bytes, more than the \(limit) that are allowed"
+            "\(path.quoted) has \(size) bytes, more than the limit of \(limit)"
         case .cannotRead(let path, let error): "\(path.quoted) cannot be read: \(error)"
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
         case .cannotWriteOutput(let error): "standard output cannot be written: \(error)"
@@ -28,15 +28,15 @@ public enum FileError: ExplainedError, Equatable {
 
     public var fix: String {
         switch self {
-        case .notFound: "Check the path, which is taken relative to the current folder"
-        case .notPermitted(let path, _): "Check owner and mode with: ls -ld \(path.shellQuoted)"
+        case .notFound: "Check the path, which is relative to the current folder"
+        case .notPermitted(let path, _): "Check its owner and mode with: ls -ld \(path.shellQuoted)"
         case .notAFile: "Name a regular file"
         case .notAFolder: "Name a folder"
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's mode"
-        case .cannotWrite: "Check that the folder is there, may be written, and has free space"
-        case .cannotWriteOutput: "Check where the output goes, and the free space there"
-        case .readableByOthers(let path, _): "Close it with: chmod 600 \(path.shellQuoted)"
+        case .cannotWrite: "Check that the folder exists, is writable, and has free space"
+        case .cannotWriteOutput: "Check the destination of the output and its free space"
+        case .readableByOthers(let path, _): "Restrict access with: chmod 600 \(path.shellQuoted)"
         }
     }
 
@@ -52,7 +52,7 @@ public enum FileError: ExplainedError, Equatable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it commands a terminal, is not seen, or begins a new line.
+    /// Whether the character controls a terminal, is invisible, or starts a new line.
     fileprivate var breaksOrHides: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -62,7 +62,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text in quotes on one line, with control characters shown as escapes: safe to print whatever it holds.
+    /// The text in quotes on one line, with control characters shown as escapes, so that it is safe to print.
     public var quoted: String {
         var shown = "\""
         for scalar in unicodeScalars {
@@ -80,7 +80,7 @@ extension String {
         return shown + "\""
     }
 
-    /// The text as one word of a POSIX shell.
+    /// The text as one POSIX shell word.
     public var shellQuoted: String {
         let plain = unicodeScalars.allSatisfy { scalar in
             ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)

@@ -8,17 +8,17 @@ import CLinux
 public final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 
-    /// - Parameter value: the first value.
+    /// - Parameter value: the initial value.
     public init(_ value: Value) {
         mutex = Mutex(value)
     }
 
-    /// Calls `body` with the value while the lock is held. `body` must not block.
+    /// Calls `body` with the value while holding the lock. `body` must not block.
     @discardableResult
     public func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         mutex.withLock { value in
             #if THREAD_SANITIZER
-            // The sanitizer does not see the atomic operations of Mutex.
+            // The sanitizer does not recognize the atomic operations of Mutex.
             let address = unsafe Unmanaged.passUnretained(self).toOpaque()
             unsafe __tsan_acquire(address)
             defer { unsafe __tsan_release(address) }

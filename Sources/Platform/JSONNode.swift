@@ -1,4 +1,4 @@
-/// JSON that is put together here; the members of an object stay in the order in which they were given.
+/// A JSON value to be written. The members of an object keep their order.
 public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
@@ -18,18 +18,18 @@ public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDiction
         self = .members(elements.map { (key: $0.0, value: $0.1) })
     }
 
-    /// An object with sorted keys, so that it is the same in every run.
+    /// Creates an object with sorted keys, so that its text is the same in every run.
     public static func object(_ members: [String: JSONNode]) -> JSONNode {
         .members(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
     }
 
-    /// A text, or null.
+    /// Creates a string, or null.
     public static func optional(_ text: String?) -> JSONNode { text.map { .text($0) } ?? .null }
 
-    /// A number, or null.
+    /// Creates a number, or null.
     public static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
 
-    /// The text over several lines, with a line end after it.
+    /// Returns the JSON text, indented on several lines, with a final line break.
     public func bytes() -> [UInt8] {
         var text = ""
         write(to: &text, indentation: "\n")

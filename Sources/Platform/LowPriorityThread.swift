@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// A thread that runs what it is given, in order, and yields to the other threads of the process.
+/// A thread that runs functions in order, at a lower priority than the other threads of the process.
 final class LowPriorityThread: Sendable {
     private final class Mailbox: Sendable {
         let work = Guarded<[@Sendable () -> Void]>([])
@@ -38,8 +38,8 @@ final class LowPriorityThread: Sendable {
         mailbox.signal.signal()
     }
 
-    /// Leaves the process's signals to its other threads. A thread that does not block an ignored signal would drop it
-    /// before a dispatch source sees it.
+    /// Leaves the process's signals to its other threads. If this thread did not block an ignored signal, it would
+    /// discard the signal before a dispatch source receives it.
     private static func blockSignals() {
         var every = sigset_t()
         unsafe sigfillset(&every)
@@ -50,8 +50,8 @@ final class LowPriorityThread: Sendable {
         #if canImport(Darwin)
         pthread_set_qos_class_self_np(QOS_CLASS_UTILITY, 0)
         #else
-        // Linux has a nice value for each thread, and 0 is the caller (setpriority(2), "C library/kernel differences").
-        // The number is PRIO_PROCESS, whose type differs between C libraries.
+        // On Linux, each thread has a nice value, and 0 means the calling thread (setpriority(2), "C library/kernel
+        // differences"). The constant is PRIO_PROCESS, whose type differs between C libraries.
         let process: Int32 = 0
         setpriority(process, 0, 10)
         #endif

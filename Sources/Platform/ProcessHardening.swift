@@ -4,13 +4,12 @@ import CLinux
 
 /// Protects the memory of the process, which contains private keys and passwords.
 public enum ProcessHardening {
-    /// Turns core dumps off and, on Linux, makes the process non-dumpable (prctl(2), `PR_SET_DUMPABLE`).
+    /// Disables core dumps and, on Linux, makes the process non-dumpable (prctl(2), `PR_SET_DUMPABLE`).
     ///
-    /// Other processes of the same user can then neither attach to this process nor read its memory, and a crash writes
-    /// no memory to disk. Processes with `CAP_SYS_PTRACE` are not affected. A child process that is started with
-    /// `exec` gets its own setting.
+    /// Other processes of the same user can then neither attach to this process nor read its memory, and a crash does
+    /// not write memory to disk. Processes with `CAP_SYS_PTRACE` are not affected. `exec` resets the setting.
     ///
-    /// - Throws: `SystemError` when the system refuses either setting.
+    /// - Throws: `SystemError` if the system refuses either setting.
     public static func apply() throws(SystemError) {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if os(Linux)

@@ -1,6 +1,6 @@
 package import Logging
 
-/// Writes a limited number of lines per second, for events whose number a client controls.
+/// Writes a limited number of lines per second, for events that clients can cause at will.
 ///
 /// The next line after a suppressed one has the metadata `unreported`: the number of suppressed lines.
 package final class RateLimitedLogger: Sendable {
@@ -17,8 +17,8 @@ package final class RateLimitedLogger: Sendable {
 
     /// - Parameters:
     ///   - log: receives the lines.
-    ///   - clock: the time.
-    ///   - linesPerSecond: the maximum number of lines in each second, at least 1.
+    ///   - clock: the time source.
+    ///   - linesPerSecond: the maximum number of lines per second, at least 1.
     package init(_ log: Logger, _ clock: Clock, linesPerSecond: Int = 1) {
         self.log = log
         self.clock = clock
@@ -35,7 +35,7 @@ package final class RateLimitedLogger: Sendable {
     ///
     /// - Parameters:
     ///   - level: the level of the line.
-    ///   - message: the text; it is not made for a suppressed line.
+    ///   - message: the text; it is not evaluated for a suppressed line.
     ///   - metadata: the fields of the line.
     package func write(
         _ level: Logger.Level, _ message: @autoclosure () -> Logger.Message, _ metadata: Logger.Metadata = [:]

@@ -12,11 +12,11 @@ extension SocketAddress {
         }
     }
 
-    /// Connects, for a client that does one thing and waits for it.
+    /// Connects a blocking socket.
     ///
-    /// - Parameter seconds: for the connection, and again for each read and write.
+    /// - Parameter seconds: the timeout of the connection, and of each read and write.
     /// - Returns: a blocking socket.
-    /// - Throws: `SystemError`, with `ETIMEDOUT` when the time is over.
+    /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.
     public func connect(seconds: Int) throws(SystemError) -> FileDescriptor {
         let number = SocketCalls.socket(family)
         guard number >= 0 else { throw SystemError("socket") }
@@ -44,8 +44,8 @@ extension SocketAddress {
 
     /// The part of the address that identifies a client in connection limits and rate limits.
     ///
-    /// 4 bytes for IPv4, the first 8 bytes for IPv6: one subscriber usually controls a whole /64 prefix (RFC 6177 §2).
-    /// An IPv4-mapped IPv6 address has the key of the IPv4 address in it (RFC 4291 §2.5.5.2).
+    /// The key has 4 bytes for IPv4 and the first 8 bytes for IPv6, because one subscriber usually controls a whole /64
+    /// prefix (RFC 6177 §2). An IPv4-mapped IPv6 address has the key of its IPv4 address (RFC 4291 §2.5.5.2).
     package var clientKey: [UInt8] { Self.clientKey(ofAddress: bytes) }
 
     /// Returns the client key of an address in network order.

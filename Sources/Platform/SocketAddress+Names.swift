@@ -1,5 +1,5 @@
 extension SocketAddress {
-    /// Whether this machine has an IPv6 loopback address that can be bound.
+    /// Whether a socket can bind to the IPv6 loopback address of this machine.
     public static var hasIPv6Loopback: Bool {
         guard let address = SocketAddress("::1", port: 0) else { return false }
         let number = SocketCalls.socket(AF_INET6)
@@ -8,7 +8,7 @@ extension SocketAddress {
         return unsafe address.withSystemAddress { unsafe bind(number, $0, $1) } == 0
     }
 
-    /// Whether this machine resolves a name to itself.
+    /// Returns whether this machine resolves a name to a loopback address.
     ///
     /// - Parameter name: a host name.
     public static func isLoopback(name: String) -> Bool {
@@ -23,7 +23,7 @@ extension SocketAddress {
         return false
     }
 
-    /// Converts an entry of the resolver, with port 0.
+    /// Converts a resolver entry; the port is 0.
     package init?(_ entry: addrinfo) {
         guard let address = unsafe entry.ai_addr else { return nil }
         var storage = sockaddr_storage()

@@ -2,7 +2,7 @@
 public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address in network order: 4 or 16 bytes.
     public let bytes: [UInt8]
-    /// 0 to 65,535; 0 lets the system choose when it is bound.
+    /// The port. With 0, the system chooses one when a socket is bound.
     public var port: UInt16
 
     /// - Parameters:
@@ -56,7 +56,7 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// Whether this is the unspecified address, which binds to all addresses: `0.0.0.0` or `::`.
+    /// Whether this is the unspecified address, `0.0.0.0` or `::`, which binds to all addresses.
     public var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// The address in its usual text form, without the port.

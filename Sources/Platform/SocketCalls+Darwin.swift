@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
-    /// A stream socket that neither blocks nor outlives `exec`.
+    /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
         prepared(Platform.socket(family, SOCK_STREAM, 0))
     }
@@ -21,7 +21,7 @@ package enum SocketCalls {
         shutdown(socket, SHUT_WR)
     }
 
-    /// The milliseconds of a clock that never goes back, cheap to read and precise to a few milliseconds.
+    /// Returns the milliseconds of a monotonic clock that is cheap to read and precise to a few milliseconds.
     package static func monotonicMilliseconds() -> Int64 {
         Int64(clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX) / 1_000_000)
     }

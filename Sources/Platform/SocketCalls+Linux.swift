@@ -3,7 +3,7 @@ import CLinux
 
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
-    /// A stream socket that neither blocks nor outlives `exec`.
+    /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
         Platform.socket(
             family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -24,7 +24,7 @@ package enum SocketCalls {
         shutdown(socket, Int32(SHUT_WR))
     }
 
-    /// The milliseconds of a clock that never goes back, cheap to read and precise to a few milliseconds.
+    /// Returns the milliseconds of a monotonic clock that is cheap to read and precise to a few milliseconds.
     package static func monotonicMilliseconds() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

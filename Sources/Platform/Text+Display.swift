@@ -1,7 +1,7 @@
 extension BinaryInteger {
     /// Returns the number in hexadecimal digits.
     ///
-    /// - Parameter width: the minimum number of digits; leading zeros fill it up.
+    /// - Parameter width: the minimum number of digits; shorter numbers get leading zeros.
     package func hexadecimal(width: Int = 1, uppercase: Bool = false) -> String {
         let digits = String(self, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: Swift.max(width - digits.count, 0)) + digits
@@ -25,7 +25,7 @@ extension Unicode.Scalar {
     /// The usual notation of the code point, such as U+00A0.
     package var code: String { "U+\(value.hexadecimal(width: 4, uppercase: true))" }
 
-    /// The escape of a JSON string for a character of the basic plane, such as \u0009.
+    /// The JSON escape of a character in the Basic Multilingual Plane, such as \u0009.
     package var escape: String { "\\u\(value.hexadecimal(width: 4, uppercase: true))" }
 
     /// The character in quotes, or its code point if it is invisible.
@@ -41,13 +41,13 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// The text on one line, with characters that a terminal interprets, or that are invisible, shown as escapes.
+    /// The text on one line, with invisible characters and those that a terminal interprets shown as escapes.
     package var printable: String {
         if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         return String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")
     }
 
-    /// The text in quotes, cut after 80 scalars: a line of a terminal, whatever a file holds.
+    /// The text in quotes, truncated to 80 scalars: about one line of a terminal.
     package var excerpt: String {
         let limit = 80
         guard unicodeScalars.count > limit else { return quoted }

@@ -1,19 +1,19 @@
 import HTTP
 import Platform
 
-/// Where and how requests are logged.
+/// The destination and format of the request log.
 public struct AccessLogOptions: Sendable {
     /// The destination of the lines.
     public var sink: LogSink
     /// The format of a line.
     public var format: LogFormat
-    /// Parts of User-Agent values that the log writes in the field `reader`: the first one that the value contains.
+    /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
     public var agents: [String]
 
     /// - Parameters:
-    ///   - sink: where the lines go.
-    ///   - format: the form of a line.
-    ///   - agents: parts of User-Agent values, of ASCII characters, that the log names in the field `reader`.
+    ///   - sink: the destination of the lines.
+    ///   - format: the format of a line.
+    ///   - agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
     public init(sink: LogSink, format: LogFormat, agents: [String] = []) {
         self.sink = sink
         self.format = format
@@ -23,10 +23,10 @@ public struct AccessLogOptions: Sendable {
 
 /// Writes one line for each response: client, request, status and TLS version.
 ///
-/// Each loop has its own log and formats lines into its own buffer, without locks and without allocating memory. The
-/// buffer goes to the shared sink when it is full, and at each sweep of the deadlines.
+/// Each loop has its own log and formats lines into its own buffer, without locks or allocations. It passes the buffer
+/// to the shared sink when it is full, and at each deadline sweep.
 final class AccessLog {
-    /// The parts of a line that are the same for all requests of a connection.
+    /// The parts of a line that all requests of a connection share.
     struct Client {
         /// The bytes before the host.
         fileprivate let address: [UInt8]
@@ -34,7 +34,7 @@ final class AccessLog {
         fileprivate let session: [UInt8]
     }
 
-    /// The buffer goes to the sink when it has more bytes than this.
+    /// The number of bytes above which the log passes the buffer to the sink.
     private static let bufferLimit = 32 << 10
 
     private let sink: LogSink
@@ -44,7 +44,7 @@ final class AccessLog {
     private let end: [UInt8]
     private var lines: [UInt8] = []
     private var second = Int64.min
-    /// The start of all lines of the current second.
+    /// The start of every line in the current second.
     private var timestamp: [UInt8] = []
 
     init(_ options: AccessLogOptions) {
@@ -66,13 +66,13 @@ final class AccessLog {
             session: format.fields([("tls", .optional(peer.tlsVersion)), ("sni", .optional(peer.serverName))]))
     }
 
-    /// Adds a line. Bytes from outside are escaped, so that they cannot end the line or control a terminal.
+    /// Adds a line. It escapes external bytes, so that they cannot end the line or control a terminal.
     ///
     /// - Parameters:
     ///   - client: the parts that all lines of the connection share.
     ///   - time: the time of the response.
     ///   - code: the status code.
-    ///   - size: the number of content bytes that are sent.
+    ///   - size: the number of content bytes sent.
     ///   - head: the request; nil if its bytes were rejected.
     func add(_ client: Client, time: UnixTime, code: Int, size: Int, head: RequestHead?) {
         if time != second {

@@ -4,24 +4,24 @@ import TLS
 
 // Writing responses and closing the connection.
 extension Connection {
-    /// The result of writing everything that is due.
+    /// The result of writing the pending output.
     enum WriteOutcome {
         /// Everything is written.
         case complete
-        /// The socket takes no more bytes now. The connection keeps the rest.
+        /// The socket cannot take more bytes now. The connection keeps the rest.
         case pending
         /// The connection is finished.
         case gone
     }
 
-    /// What follows the last written byte.
+    /// The action after the last written byte.
     enum Ending {
-        /// The write side is shut down. The server reads on, so that a reset cannot overtake the response.
+        /// Shuts down the write side. The server keeps reading, so that a reset cannot overtake the response.
         case shutDown
         case close
     }
 
-    /// Whether bytes wait for the socket.
+    /// Whether unwritten bytes remain.
     var hasPending: Bool { !pending.isEmpty || body != nil }
 
     /// Writes the output that the loop has collected for this connection, and performs `ending` when all is written.
@@ -51,7 +51,7 @@ extension Connection {
         }
     }
 
-    /// Writes the bytes that are not part of a large body, and keeps those that the socket does not take.
+    /// Writes the output except a large body, and keeps the bytes that the socket does not take.
     @inline(__always)
     private func writeOutput() -> WriteOutcome {
         guard pending.isEmpty else {
@@ -71,9 +71,9 @@ extension Connection {
         return outcome
     }
 
-    /// Writes until the socket takes no more.
+    /// Writes until the socket cannot take more bytes.
     ///
-    /// - Parameter start: the first byte to write; on return, the first byte that is not written.
+    /// - Parameter start: the first byte to write; on return, the first unwritten byte.
     private func write(_ bytes: [UInt8], from start: inout Int, to end: Int) -> WriteOutcome {
         while start < end {
             let outcome = unsafe bytes.withUnsafeBytes {
@@ -92,7 +92,7 @@ extension Connection {
         return .complete
     }
 
-    /// Without close_notify, the client could not tell the end from a truncation attack (RFC 8446 §6.1).
+    /// Sends close_notify. Without it, the client cannot distinguish the end from a truncation attack (RFC 8446 §6.1).
     func sendCloseNotify() {
         if case .tls(let session) = transport { _ = session.closeNotify() }
     }

@@ -7,7 +7,7 @@ import TLS
 
 /// A request whose handler is running or waits for the content.
 struct Exchange {
-    /// The number of the request on its connection.
+    /// The request's number on its connection.
     let number: Int
     let handler: any Handler
     let parameters: [String]
@@ -17,21 +17,21 @@ struct Exchange {
     var contentLimit: Int?
     /// The suspended handler that waits for the content.
     var reader: CheckedContinuation<[UInt8]?, Never>?
-    /// The number of content bytes that the handler holds.
+    /// The number of content bytes held by the handler.
     var contentBytes = 0
 }
 
-// From a request to its response.
+// Routing and responses.
 extension Connection {
-    /// The seconds in Retry-After when content exceeds the memory budget. By then, the server has handled the other
-    /// content or rejected it as too slow.
+    /// The value of Retry-After in seconds when content exceeds the memory budget. By then, the server has handled the
+    /// other content or rejected it as too slow.
     private static let retryAfter = 10
 
-    /// Routes and errors of the port that the client connected to.
+    /// The routes and errors of the port that the client connected to.
     @inline(__always)
     private var router: Router { unsafe isSecure ? loop.snapshot.router : loop.snapshot.plainRouter }
 
-    /// Routes the request whose head is complete, and responds if no handler is needed.
+    /// Routes a request with a complete head, and responds if it does not need a handler.
     func route() {
         switch router.decide(machine.head) {
         case .representation(let representation):
@@ -74,7 +74,7 @@ extension Connection {
         reader.resume(returning: content)
     }
 
-    /// Runs the handler outside of the loop. Its response comes back through the loop's queue.
+    /// Runs the handler outside the loop. Its response returns through the loop's queue.
     private func startHandler(_ content: [UInt8] = []) {
         guard let exchange else { return }
         let number = exchange.number
@@ -147,17 +147,17 @@ extension Connection {
         case .notFound: respond(router.errors.notFound(head), isHead: head.method == .head)
         case .folder:
             var response = router.errors.response(
-                308, "The folder is at \(head.pathText)/, with a final slash.", for: head)
+                308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
-            let sentence = "The file cannot be read. See the log of the server."
+            let sentence = "The file cannot be read. See the server log."
             respond(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 
-    /// Continues with a result that came through the loop's queue, unless the connection has ended.
+    /// Continues with a result from the loop's queue, unless the connection has ended.
     private func resume(_ body: (Connection) -> Void) {
         unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
@@ -167,7 +167,7 @@ extension Connection {
         ready([])
     }
 
-    /// Writes a representation from the loop itself.
+    /// Writes a representation without leaving the loop.
     @inline(__always)
     func respond(_ representation: Representation) {
         let selection = unsafe representation.select(for: machine.head, now: loop.time)
@@ -190,7 +190,7 @@ extension Connection {
         machine.responseWritten()
     }
 
-    /// Responds to a rejected request. Of the rejected bytes, only the method is used.
+    /// Responds to a rejected request. It uses only the method of the rejected head.
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)

@@ -4,49 +4,49 @@ import HTTPTypes
 import Platform
 import TLS
 
-/// One connection: moves bytes between its socket and its state machine. `perform` is the request loop.
-// Sendable unchecked: only code on its loop's queue uses it. A handler's response comes back through that queue.
+/// A connection. It moves bytes between its socket and its state machine. `perform` is the request loop.
+// Sendable unchecked: only code on its loop's queue uses it. A handler's response returns through that queue.
 final class Connection: @unchecked Sendable {
     /// The steps before the first request.
     enum Opening {
         /// A trusted proxy sends the client's address.
         case proxyHeader(received: [UInt8])
-        /// The client begins the TLS handshake. Until its first byte, the connection has no TLS session.
+        /// The client starts the TLS handshake. Until its first byte, the connection has no TLS session.
         case clientHello
         case handshake
         case done
     }
 
-    /// Output of more bytes than this is written before the next request is handled.
+    /// The number of output bytes above which the connection writes before it handles the next request.
     static let outputLimit = 64 << 10
-    /// The number of buffered bytes that are not charged to the memory budget: most requests are smaller.
+    /// The number of buffered bytes up to which the memory budget is not charged. Most requests are smaller.
     private static let unchargedBytes = 4 << 10
 
-    /// Unowned and unchecked for speed: each request uses it dozens of times. The server keeps its loops, and a loop
+    /// Unowned and unchecked for speed: each request uses it dozens of times. The server retains its loops, and a loop
     /// finishes its connections before it is released.
     unowned(unsafe) let loop: EventLoop
     let descriptor: Int32
-    /// The client's address: the peer's, or the one that a trusted proxy reports.
+    /// The client's address: that of the peer, or the one that a trusted proxy reports.
     private(set) var address: SocketAddress
-    /// The key under which the client is counted and charged.
+    /// The key of the client in the connection limits and the memory budget.
     private(set) var client: [UInt8]
-    /// Whether the limit of the client counts this connection. It does not before a trusted proxy names the client.
+    /// Whether this connection counts towards the client's limit. It does not until a trusted proxy reports the client.
     private var isCountedForClient: Bool
     let isSecure: Bool
     var slot: SlotID?
     var transport: Transport
     var machine: ServerConnection
     var opening: Opening
-    /// Whether TLS has to write before it can read more, as after a key update (RFC 8446 §4.6.3).
+    /// Whether TLS must write before it can read more, such as after a key update (RFC 8446 §4.6.3).
     private var readWaitsForWrite = false
     var interest: Interest = .read
-    /// Output that the socket did not take yet.
+    /// The output that the socket has not yet taken.
     var pending: [UInt8] = []
-    /// The index of the first byte in `pending` that is not written.
+    /// The index of the first unwritten byte in `pending`.
     var pendingStart = 0
     /// A large part of a representation that follows `pending`. It is not copied.
     var body: (content: [UInt8], range: Range<Int>)?
-    /// How the connection ends when everything is written; nil if it goes on.
+    /// How the connection ends when everything is written; nil if it stays open.
     var ending: Ending?
     /// The handler of the current request.
     var exchange: Exchange?
@@ -82,11 +82,11 @@ final class Connection: @unchecked Sendable {
         unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
     }
 
-    /// Handles an event of the poller.
+    /// Handles an event from the poller.
     @inline(__always)
     func ready(_ events: Interest) {
         guard slot != nil else { return }
-        // While nothing is requested, the poller reports only a reset.
+        // Without an interest, the poller reports only a reset.
         if interest.isEmpty, !events.isEmpty { return finish() }
         if isOpening {
             open()
@@ -122,7 +122,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Reads the header and none of the bytes that follow it.
+    /// Reads the header but not the bytes that follow it.
     private func readProxyHeader(_ received: [UInt8]) {
         var received = received
         while true {
@@ -147,7 +147,7 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Takes the client's address from a trusted proxy and counts the connection for this client.
+    /// Sets the client's address from a trusted proxy, and counts the connection for this client.
     private func identify(_ source: SocketAddress) {
         guard let slot else { return }
         (address, client) = (source, source.clientKey)
@@ -180,7 +180,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func readable() {
-        // Otherwise `settle` stops the poller from reporting the same bytes again.
+        // Otherwise, `settle` stops the poller from reporting the same bytes again.
         guard slot != nil, machine.wantsInput, !hasPending else { return }
         repeat {
             switch unsafe transport.read(into: loop.readBuffer) {
@@ -202,8 +202,8 @@ final class Connection: @unchecked Sendable {
             && (transport.hasPending || loop.readsUntilEmpty)
     }
 
-    /// The request loop: performs the actions of the state machine until it waits for bytes, for a handler, or for the
-    /// socket to take more output.
+    /// Runs the request loop: performs the actions of the state machine until it waits for bytes, a handler, or the
+    /// socket.
     func perform() {
         var outcome = flush()
         while outcome == .complete {
@@ -283,7 +283,7 @@ extension Connection {
         }
     }
 
-    /// Starts the deadline of a new phase, charges the memory in use, and sets what the poller reports.
+    /// Starts the deadline of a new phase, charges the memory in use, and sets the events that the poller reports.
     private func settle() {
         guard let slot else { return }
         let current = currentlyWaiting
@@ -291,7 +291,7 @@ extension Connection {
             waiting = current
             waitingRequests = machine.requests
             waitingSince = unsafe loop.now
-            // Includes content that arrived together with the head.
+            // This includes content that arrived with the head.
             rate = unsafe TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
             unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
         }
@@ -299,7 +299,7 @@ extension Connection {
         updateInterest()
     }
 
-    /// Charges the bytes that this connection holds, and closes it if it exceeds the budget.
+    /// Charges the bytes that this connection holds, and rejects its request if it exceeds the budget.
     @inline(__always)
     private func chargeMemory() {
         let held = machine.bufferedBytes + (pending.count - pendingStart) + (exchange?.contentBytes ?? 0)
@@ -340,8 +340,8 @@ extension Connection {
     /// Returns whether a deadline has passed.
     ///
     /// - Parameters:
-    ///   - now: milliseconds of the loop's clock.
-    ///   - drainIdle: milliseconds that an idle connection has while the server stops; nil while it runs.
+    ///   - now: the loop's clock in milliseconds.
+    ///   - drainIdle: the maximum idle time in milliseconds while the server stops; nil while it runs.
     func isOverdue(_ now: Int64, drainIdle: Int64?) -> Bool {
         let options = unsafe loop.options
         let elapsed = now - waitingSince

@@ -1,6 +1,6 @@
 import Platform
 
-/// Counts the connections of all loops, in total and for each client.
+/// Counts the connections of all loops, in total and per client.
 final class ConnectionLimiter: Sendable {
     private struct Counts: Sendable {
         var total = 0
@@ -17,9 +17,9 @@ final class ConnectionLimiter: Sendable {
 
     /// The maximum number of connections.
     let limit: Int
-    /// The maximum number of connections of one client: a quarter, so that no single client can take them all.
+    /// The maximum number of connections per client: a quarter of the total, so that one client cannot take them all.
     let limitForClient: Int
-    /// Above this number of connections, each new connection evicts another one.
+    /// The number of connections above which each new connection evicts another one.
     let highWaterMark: Int
     private let counts = Guarded(Counts())
 
@@ -29,7 +29,7 @@ final class ConnectionLimiter: Sendable {
         highWaterMark = self.limit - max(limit / 16, 1)
     }
 
-    /// The number of connections that the descriptor limit leaves, after it is raised as far as the system allows.
+    /// Raises the descriptor limit to the system's maximum, and returns the number of connections that it allows.
     static func limitFromDescriptors() -> Int {
         var limits = rlimit()
         #if canImport(Darwin)
@@ -43,7 +43,7 @@ final class ConnectionLimiter: Sendable {
             raised.rlim_cur = limits.rlim_max
             if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
-        // The rest is for files, listeners, the database and the log.
+        // The other descriptors are for files, listeners, the database and the log.
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
@@ -51,7 +51,7 @@ final class ConnectionLimiter: Sendable {
     struct Entry: Equatable {
         /// Whether the connection was admitted.
         var isAdmitted: Bool
-        /// Whether the connection was refused because the server, and not the client, has too many.
+        /// Whether the connection was refused because the server, not the client, has too many.
         var isServerFull = false
         /// The number of connections.
         var total: Int
@@ -59,7 +59,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Counts a new connection.
     ///
-    /// - Parameter client: the key of the client; nil for a proxy, whose client is not known yet.
+    /// - Parameter client: the key of the client; nil for a proxy, whose client is not yet known.
     func enter(_ client: [UInt8]?) -> Entry {
         counts.withLock { counts in
             guard counts.total < limit else { return Entry(isAdmitted: false, isServerFull: true, total: counts.total) }
@@ -71,7 +71,7 @@ final class ConnectionLimiter: Sendable {
         }
     }
 
-    /// Counts a connection for a client that a proxy has named.
+    /// Counts a connection for a client that a proxy has reported.
     ///
     /// - Returns: false if the client has too many connections.
     func assign(_ client: [UInt8]) -> Bool {
@@ -80,7 +80,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Removes a connection.
     ///
-    /// - Parameter client: the client that the connection was counted for; nil for none.
+    /// - Parameter client: the client for which the connection was counted; nil for none.
     func leave(_ client: [UInt8]?) {
         counts.withLock { counts in
             counts.total -= 1

@@ -5,10 +5,10 @@ import Platform
 
 /// One epoll descriptor, and one dispatch source that watches it.
 ///
-/// The handler of the source waits until epoll is empty twice, and yields the processor once in between. Under load,
-/// the next requests have then arrived, and one pass through libdispatch handles many events.
+/// The source's handler polls until epoll is empty twice in a row, and yields the processor in between. Under load,
+/// more requests arrive in that time, and one pass through libdispatch handles many events.
 @safe final class EpollPoller {
-    /// After this many rounds, other work of the queue gets its turn. The source then fires again.
+    /// The number of rounds before the queue's other work gets its turn. The source then fires again.
     private static let roundsPerTurn = 16
     private static let eventsPerRound = 256
 
@@ -58,7 +58,7 @@ import Platform
     }
 
     func remove(_ watched: Int32, closed: () -> Void) {
-        // Closing alone would not suffice if another process had a copy of the descriptor.
+        // Closing the descriptor would not suffice if another process had a copy of it.
         epoll_ctl(descriptor, EPOLL_CTL_DEL, watched, nil)
         closed()
     }
@@ -82,7 +82,7 @@ import Platform
             generation: Int32(truncatingIfNeeded: event.data.u64))
     }
 
-    /// An error or a hang-up makes the descriptor ready for everything. The next call on it returns the error.
+    /// Treats an error or a hang-up as readiness for everything. The next call on the descriptor returns the error.
     private static func interest(_ event: epoll_event) -> Interest {
         var interest: Interest = []
         let failed = EPOLLERR.rawValue | EPOLLHUP.rawValue

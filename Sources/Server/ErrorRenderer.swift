@@ -2,9 +2,9 @@ public import HTTP
 import HTTPTypes
 import Platform
 
-/// Makes error responses: HTML for browsers, JSON for APIs, and text for other clients.
+/// Creates error responses: HTML for browsers, JSON for APIs, and text for other clients.
 public struct ErrorRenderer: Sendable {
-    /// Paths whose error responses are JSON, whatever the client accepts.
+    /// The paths whose error responses are JSON, regardless of the Accept field.
     public struct API: Sendable {
         fileprivate let prefix: String
         fileprivate let hasCode: Bool
@@ -23,18 +23,18 @@ public struct ErrorRenderer: Sendable {
 
     /// - Parameters:
     ///   - apis: the APIs of the site; the first one whose prefix matches applies.
-    ///   - pageHead: lines of HTML for the `head` element of error pages, such as a link to a style sheet.
+    ///   - pageHead: lines of HTML for the `head` element of error pages, such as a style sheet link.
     public init(apis: [API] = [], pageHead: String = "") {
         self.apis = apis
         self.pageHead = pageHead
     }
 
-    /// Makes a response.
+    /// Creates an error response or a redirect.
     ///
     /// - Parameters:
     ///   - code: the status, 300 to 599.
     ///   - sentence: what went wrong and what to do.
-    ///   - head: the request, whose path and Accept field select the format; nil selects text.
+    ///   - head: the request, whose path and Accept field determine the format; nil for text.
     public func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
@@ -44,22 +44,22 @@ public struct ErrorRenderer: Sendable {
             case .json: Response(status, type: "application/json", text: Self.object(status, sentence, api))
             case .text: Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
             }
-        // A cache must not repeat an error after its cause is gone.
+        // A cache must not serve an error after its cause is fixed.
         if code >= 400 { response.fields[.cacheControl] = "no-store" }
         return response
     }
 
-    /// Makes the response to a request that the parser or the connection rejected.
+    /// Creates the response to a request that the parser or the connection rejected.
     ///
     /// - Parameters:
     ///   - rejection: the reason.
-    ///   - head: the request if only its content was rejected; nil if the head is not usable.
+    ///   - head: the request if only its content was rejected; nil if the head is unusable.
     func response(_ rejection: Rejection, for head: RequestHead?) -> Response {
         response(rejection.status, "\(rejection.sentence)", for: head)
     }
 
     func notFound(_ head: RequestHead) -> Response {
-        response(404, "There is nothing at \(head.pathText). Check the path; case counts.", for: head)
+        response(404, "There is nothing at \(head.pathText). Check the path; it is case-sensitive.", for: head)
     }
 
     private func format(of head: RequestHead, _ api: API?) -> ErrorFormat {

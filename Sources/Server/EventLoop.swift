@@ -6,7 +6,7 @@ import TLS
 
 /// A serial queue with a poller, and the connections that it serves.
 ///
-/// A connection stays on the loop that accepted it. Loops share no state of connections.
+/// A connection stays on the loop that accepted it. Loops do not share connection state.
 // Sendable unchecked: only code on its queue uses its state. `dispatchPrecondition` asserts this at each entry.
 @safe final class EventLoop: @unchecked Sendable {
     private enum Slot {
@@ -15,14 +15,14 @@ import TLS
         case connection(Connection)
     }
 
-    /// The maximum number of bytes of one read: one TLS record.
+    /// The maximum number of bytes to read at once: one TLS record.
     private static let readBufferSize = 16 << 10
-    /// The interval of the sweep of deadlines in milliseconds. The sweep also writes the log, within 200 ms with the
+    /// The interval of the deadline sweep in milliseconds. The sweep also writes the log, within 200 ms including the
     /// leeway.
     private static let sweepInterval = 150
-    /// The pause after the system ran out of descriptors or memory, in milliseconds.
+    /// The pause after the system runs out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
-    /// The maximum idle time while the server stops, in milliseconds: a request may be on its way.
+    /// The maximum idle time while the server stops, in milliseconds. A request may be in transit.
     private static let drainIdle: Int64 = 1_000
 
     let queue: DispatchQueue
@@ -35,16 +35,15 @@ import TLS
     /// The routes and the identity. A reload replaces them.
     private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
-    /// The output of the current connection before it is written. Its memory is kept.
+    /// The unwritten output of the current connection. All connections reuse its memory.
     var output: [UInt8] = []
     var serializer: ResponseSerializer
-    /// The time of a monotonic clock in milliseconds, and in seconds since 1970, both updated once for a batch of
-    /// events.
+    /// The time of a monotonic clock in milliseconds. It is updated once per batch of events, as is `time`.
     private(set) var now: Int64 = 0
     private(set) var time: UnixTime = 0
     /// Selects the connection to close when a new one needs its slot.
     var evictionOrder = EvictionOrder()
-    /// The files that were checked within the last second.
+    /// The files checked within the last second.
     var files = FileCache()
 
     private let clock: Clock
@@ -52,7 +51,7 @@ import TLS
     private var slots: [Slot] = []
     private var generations: [Int32] = []
     private var free: [Int32] = []
-    /// Sweeps the deadlines. It is suspended without connections, so that an idle server needs no processor time.
+    /// Sweeps the deadlines. It is suspended without connections, so that an idle server uses no processor time.
     private let timer: any DispatchSourceTimer
     private var isTimerRunning = false
     private var connections = 0 {
@@ -69,8 +68,8 @@ import TLS
     ///   - snapshot: the routes and the identity.
     ///   - clock: the time of responses and logs.
     ///   - logger: receives errors.
-    ///   - serverLog: receives the connections that cannot be served, of all loops.
-    ///   - log: receives the requests; nil for none.
+    ///   - serverLog: reports the connections of all loops that cannot be served.
+    ///   - log: logs the requests; nil for no log.
     init(
         index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, snapshot: ServerSnapshot,
         clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?
@@ -96,7 +95,7 @@ import TLS
         timer.setEventHandler { [unowned self] in sweep() }
     }
 
-    /// A suspended source must be resumed before it is released.
+    /// Resumes or suspends the timer. A suspended source must be resumed before it is released.
     private func runTimer(_ isWanted: Bool) {
         guard isWanted != isTimerRunning else { return }
         isTimerRunning = isWanted
@@ -125,14 +124,14 @@ import TLS
         files.forget(before: now)
     }
 
-    /// Replaces the routes and the identity, and drops cached files, which may be those of the old site.
+    /// Replaces the routes and the identity, and drops cached files, which may belong to the old site.
     func reload(_ snapshot: ServerSnapshot) {
         dispatchPrecondition(condition: .onQueue(queue))
         self.snapshot = snapshot
         files = FileCache()
     }
 
-    /// Whether a connection is read until it is empty: libdispatch reports the last bytes and the end as one event.
+    /// Whether to read a connection until it is empty. libdispatch reports the last bytes and the end as one event.
     var readsUntilEmpty: Bool { options.poller == .sources }
 
     /// Prepares a batch of events.
@@ -185,7 +184,7 @@ extension EventLoop {
         poller?.update(descriptor, slot, interest)
     }
 
-    /// Releases a connection. Its descriptor is closed when the poller has released it.
+    /// Removes a connection. Its descriptor is closed when the poller has released it.
     ///
     /// - Parameters:
     ///   - slot: the slot of the connection.
@@ -194,7 +193,7 @@ extension EventLoop {
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1
-        // Without connections, no sweep writes the log.
+        // Without connections, the sweep does not run and does not write the log.
         if connections == 0 { log?.flush() }
         limiter.leave(client)
         // The connection owns the TLS session, which must be released before another connection gets the descriptor.
@@ -206,14 +205,14 @@ extension EventLoop {
 // MARK: - Accepting
 
 extension EventLoop {
-    /// Starts to accept connections from one of this loop's listeners.
+    /// Starts accepting connections from one of this loop's listeners.
     func listen(_ listener: Listener) throws(SystemError) {
         dispatchPrecondition(condition: .onQueue(queue))
         listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
     }
 
     private func accept(from listener: Listener) {
-        // The number per turn is limited, so that new connections do not starve others.
+        // The number per turn is limited so that new connections do not starve existing ones.
         for _ in 0..<64 {
             do throws(SystemError) {
                 guard let (client, address) = try listener.accept() else { return }
@@ -225,13 +224,13 @@ extension EventLoop {
         }
     }
 
-    /// Pauses a listener. It stays ready while the system has no descriptors or memory, so retrying would only use
-    /// processor time.
+    /// Pauses a listener. It stays ready while the system has no descriptors or memory, so retrying immediately would
+    /// waste processor time.
     private func pause(_ listener: Listener, after error: SystemError) {
         serverLog.acceptFailed(error, pause: Self.acceptPause)
         guard let slot = listener.slot else { return }
         watch(listener.number, slot, [])
-        // A client with a request must not suffer from descriptors that others hold.
+        // Idle connections must not hold descriptors that a client with a request needs.
         evict(connections / 16, sparesTransfers: true)
         queue.asyncAfter(deadline: .now() + .milliseconds(Self.acceptPause)) { [self] in
             guard let slot = listener.slot else { return }
@@ -264,11 +263,11 @@ extension EventLoop {
         }
     }
 
-    /// Closes connections of this loop, so that new ones can have their slots.
+    /// Closes connections of this loop to free their slots for new ones.
     ///
     /// - Parameters:
     ///   - count: the number of connections to close, at least one.
-    ///   - sparesTransfers: whether a connection with an unfinished request or response is kept.
+    ///   - sparesTransfers: whether to keep connections with an unfinished request or response.
     /// - Returns: whether a connection was closed.
     @discardableResult
     private func evict(_ count: Int, sparesTransfers: Bool = false) -> Bool {
@@ -310,7 +309,7 @@ extension EventLoop {
         updateTime()
         for slot in slots {
             guard case .listener(let listener) = slot, let id = listener.slot else { continue }
-            // Clients in the accept queue are connected. Closing the listener would reset them.
+            // Clients in the accept queue are already connected. Closing the listener would reset them.
             accept(from: listener)
             listener.slot = nil
             release(id)

@@ -1,15 +1,15 @@
 /// Selects the connection to close when a new one needs its slot. Each operation takes constant time.
 ///
 /// The client with the most connections loses one: its oldest unfinished handshake, otherwise its oldest idle
-/// connection, otherwise the one that has waited longest for the client. A connection with a running handler is never
+/// connection, otherwise the one with the oldest unfinished transfer. A connection with a running handler is never
 /// selected.
 struct EvictionOrder {
-    /// What a connection waits for, in the order in which connections are closed.
+    /// What a connection waits for, in eviction order.
     enum Waiting: Int, CaseIterable {
         case handshake, idle, transfer
     }
 
-    /// A doubly linked list through an array.
+    /// A doubly linked list in an array.
     private struct List {
         var first: Int32 = -1
         var last: Int32 = -1
@@ -33,19 +33,19 @@ struct EvictionOrder {
         var lists = [List](repeating: List(), count: Waiting.allCases.count)
     }
 
-    /// The number of clients and of connection counts that are examined to find a connection to close.
+    /// The maximum number of clients and connection counts to examine when selecting a connection.
     private static let maximumSteps = 64
 
-    /// By the connection's slot.
+    /// The connections, by slot.
     private var nodes: [Node] = []
     private var clients: [Client] = []
     private var freeClients: [Int32] = []
     private var indices: [[UInt8]: Int32] = [:]
-    /// The clients with one connection, with two, and so on.
+    /// The clients by their number of connections.
     private var byCount: [List] = [List()]
     private var highestCount = 0
 
-    /// Adds a connection. It is not selected before `wait` is called.
+    /// Adds a connection. It can be selected only after a call of `wait`.
     mutating func add(_ slot: Int32, of key: [UInt8]) {
         while nodes.count <= Int(slot) { nodes.append(Node()) }
         let client = indices[key] ?? addClient(key)
@@ -64,11 +64,11 @@ struct EvictionOrder {
         freeClients.append(client)
     }
 
-    /// Appends a connection to those that wait for the same.
+    /// Moves a connection to the end of the list of those that wait for the same thing.
     ///
     /// - Parameters:
     ///   - slot: the slot of the connection.
-    ///   - waiting: what it waits for; nil while its handler is running.
+    ///   - waiting: what the connection waits for; nil while its handler is running.
     mutating func wait(_ slot: Int32, for waiting: Waiting?) {
         let index = Int(slot), client = Int(nodes[index].client)
         if let old = nodes[index].waiting { unlinkNode(slot, from: old, of: client) }
@@ -86,7 +86,7 @@ struct EvictionOrder {
 
     /// Returns the slot of the connection to close.
     ///
-    /// - Parameter sparesTransfers: whether a connection with an unfinished request or response is kept.
+    /// - Parameter sparesTransfers: whether to keep connections with an unfinished request or response.
     /// - Returns: nil if none of the clients with the most connections has such a connection.
     func victim(sparesTransfers: Bool = false) -> Int32? {
         let lists = sparesTransfers ? Waiting.handshake.rawValue...Waiting.idle.rawValue : 0...Waiting.transfer.rawValue
@@ -128,7 +128,7 @@ struct EvictionOrder {
             if first >= 0 { clients[Int(first)].links.previous = client } else { byCount[new].last = client }
             byCount[new].first = client
         }
-        // A count changes by one, so this client has the highest remaining count.
+        // Counts change by one, so this client now has the highest count.
         if new > highestCount || (old == highestCount && byCount[old].first < 0) { highestCount = new }
     }
 

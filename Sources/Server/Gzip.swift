@@ -1,20 +1,20 @@
 import CZlib
 
-/// Compression of whole contents with zlib (RFC 1952).
+/// Compresses complete content with zlib (RFC 1952).
 enum Gzip {
-    /// The minimum size in bytes. For less content, the gain does not outweigh the additional field lines.
+    /// The size in bytes up to which compression saves less than the additional field lines cost.
     static let smallest = 1 << 10
 
-    /// The maximum size in bytes. More content would take seconds and twice the memory.
+    /// The maximum size in bytes. Larger content would take seconds and twice the memory.
     static let largest = 8 << 20
 
-    /// Whether content of this size is compressed.
+    /// Returns whether content of this size should be compressed.
     static func pays(_ count: Int) -> Bool { count > smallest && count <= largest }
 
     /// Compresses at the best level, for content that is compressed once and sent often.
     ///
     /// - Parameter content: any bytes, less than 4 GiB.
-    /// - Returns: nil if zlib has no memory or the result is not smaller.
+    /// - Returns: nil if zlib runs out of memory or the result is not smaller.
     static func compress(_ content: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }

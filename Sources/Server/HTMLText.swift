@@ -1,12 +1,12 @@
-/// Text in HTML.
+/// Escapes text for HTML.
 public enum HTMLText {
-    /// Escapes the five characters that have a meaning in HTML.
+    /// Escapes the five special characters of HTML.
     ///
-    /// It escapes scalars, as browsers parse them: a quote with a combining mark is one `Character`, but a browser
-    /// still sees the quote.
+    /// It escapes scalars, because browsers parse scalars. A quote with a combining mark is one `Character`, but a
+    /// browser still recognizes the quote.
     ///
     /// - Parameter text: any text.
-    /// - Returns: text for an element or for an attribute value in quotes.
+    /// - Returns: text for an element or a quoted attribute value.
     public static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -14,7 +14,7 @@ public final class HTTPServer: Sendable {
         public var plain: [SocketAddress] = []
     }
 
-    /// The addresses with the ports that the system assigned.
+    /// The addresses, with the ports that the system assigned.
     public let endpoints: Endpoints
 
     private let options: ServerOptions
@@ -25,15 +25,15 @@ public final class HTTPServer: Sendable {
     private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
 
-    /// Binds the addresses. `start` begins to serve.
+    /// Binds the addresses. Call `start` to serve requests.
     ///
     /// - Parameters:
     ///   - options: the limits and timeouts.
     ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first one gets.
-    ///   - plain: the addresses for plain HTTP, likewise.
+    ///   - plain: the addresses for plain HTTP, which also share one port.
     ///   - clock: the time of responses and logs.
     ///   - logger: receives events.
-    ///   - requestLog: where requests are logged; nil for no log.
+    ///   - requestLog: the options of the request log; nil for no log.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     public init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
@@ -66,12 +66,12 @@ public final class HTTPServer: Sendable {
 
     private static var processors: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 
-    /// Starts to serve.
+    /// Starts serving requests.
     ///
     /// - Parameter snapshot: the routes and the identity.
     /// - Throws: `SystemError` if the system has no descriptors left.
     public func start(_ snapshot: ServerSnapshot) throws(SystemError) {
-        // Writing to a closed connection must be an error of the call, not a signal that ends the process.
+        // Writing to a closed connection must return an error instead of raising a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
@@ -101,7 +101,7 @@ public final class HTTPServer: Sendable {
 
     /// Replaces the routes and the identity for all later requests. Connections stay open.
     ///
-    /// Must not be called on the queue of a loop.
+    /// Do not call it on the queue of a loop.
     public func reload(_ snapshot: ServerSnapshot) {
         for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
     }
@@ -146,7 +146,7 @@ extension EventLoop {
     }
 }
 
-/// The routes and the identity of a server at one time. A reload replaces it, and each loop has a copy.
+/// The routes and the identity of a server at one time. Each loop has a copy, which a reload replaces.
 public struct ServerSnapshot: Sendable {
     /// The hosts and routes of the TLS ports.
     public var router: Router

@@ -1,9 +1,9 @@
 public import HTTP
 public import Platform
 
-/// Responds to requests outside of the event loop.
+/// Responds to requests outside the event loop.
 ///
-/// Content that is the same for all requests needs no handler but a `Representation`, which the loop writes itself.
+/// For content that is the same for all requests, use a `Representation` instead, which the loop writes itself.
 public protocol Handler: Sendable {
     /// Responds to a request. The task is cancelled if the connection ends, for example by a reset. A client that only
     /// closes its write side still waits for the response.
@@ -13,9 +13,9 @@ public protocol Handler: Sendable {
     func respond(to request: Request) async -> Response
 }
 
-/// Responds on the event loop, from the head alone, if neither content nor other work is needed.
+/// Responds on the event loop, to requests that need only the head and no further work.
 public protocol HeadResponder: Sendable {
-    /// Responds to a request, whose content is not read.
+    /// Responds to a request without reading its content.
     ///
     /// - Parameter head: the head of the request.
     /// - Returns: the response, without the fields that the server adds.
@@ -26,19 +26,19 @@ public protocol HeadResponder: Sendable {
 public enum ContentPolicy: Sendable, Equatable {
     /// The handler starts immediately. The server reads and drops the content after the response.
     case discarded
-    /// The handler starts when the whole content has arrived, at most `limit` bytes.
+    /// The handler starts when the whole content, at most `limit` bytes, has arrived.
     case buffered(limit: Int)
-    /// The handler starts immediately and calls `Request.readContent()` when it needs the content, at most `limit` bytes.
+    /// The handler starts immediately and calls `Request.readContent()` to get the content, at most `limit` bytes.
     case onDemand(limit: Int)
 }
 
-/// A request as a handler sees it.
+/// A request to a handler.
 public struct Request: Sendable {
     /// The method, target, version and field lines as received.
     public let head: RequestHead
-    /// The content, decoded; empty unless the route buffers it.
+    /// The decoded content; empty unless the route buffers it.
     public let content: [UInt8]
-    /// The values of the route's path parameters, percent-decoded, in the order of the pattern.
+    /// The percent-decoded values of the route's path parameters, in pattern order.
     public let parameters: [String]
     /// The client and its connection.
     public let peer: Peer
@@ -46,7 +46,7 @@ public struct Request: Sendable {
 
     /// - Parameters:
     ///   - head: method, target, version and field lines.
-    ///   - content: the content, decoded.
+    ///   - content: the decoded content.
     ///   - parameters: the values of the route's path parameters.
     ///   - peer: the client and its connection.
     ///   - reader: reads the content on demand; nil if `content` is the whole content.
@@ -63,8 +63,8 @@ public struct Request: Sendable {
 
     /// Reads the whole content. A handler calls it at most once.
     ///
-    /// - Returns: the content, decoded; nil if it did not arrive, was malformed or exceeded the route's limit. The server
-    ///   has then responded or closed the connection, and ignores the handler's response.
+    /// - Returns: the decoded content; nil if it did not arrive, was malformed or exceeded the route's limit. In that
+    ///   case, the server has responded or closed the connection, and ignores the handler's response.
     public func readContent() async -> [UInt8]? {
         guard let reader else { return content }
         return await reader()
@@ -77,7 +77,7 @@ public struct Peer: Sendable {
     public let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.
     public let tlsVersion: String?
-    /// The server name of the TLS handshake (SNI); nil without one.
+    /// The server name of the TLS handshake (SNI); nil if the client sent none.
     public let serverName: String?
 
     /// - Parameters: see the properties.

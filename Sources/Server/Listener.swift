@@ -36,7 +36,7 @@ public enum ListenError: ExplainedError {
 }
 
 /// A listening socket of one loop. The system distributes connections over the sockets of all loops.
-// Sendable unchecked: only its loop uses it. The poller keeps a reference until it may be closed.
+// Sendable unchecked: only its loop uses it. The poller keeps a reference until the socket may be closed.
 final class Listener: @unchecked Sendable {
     let address: SocketAddress
     let isSecure: Bool
@@ -53,7 +53,7 @@ final class Listener: @unchecked Sendable {
     static func open(
         _ address: SocketAddress, count: Int, isSecure: Bool
     ) throws(ListenError) -> [Listener] {
-        // Sockets that share a port would join those of another server. Binding once without sharing detects it.
+        // Sockets that share a port would join those of another server. Binding once without sharing detects this.
         if address.port != 0 { _ = try bound(address, shared: false) }
         let first = try Listener(address, isSecure)
         var all = [first]
@@ -81,8 +81,8 @@ final class Listener: @unchecked Sendable {
 
     /// Accepts a connection with a non-blocking descriptor.
     ///
-    /// - Returns: the descriptor, which the caller closes, and the address of the client; nil if no connection waits.
-    /// - Throws: the error of `accept`, unless the client has closed the connection meanwhile.
+    /// - Returns: the descriptor, which the caller closes, and the client's address; nil if no connection is waiting.
+    /// - Throws: the error of `accept`, unless the client has already closed the connection.
     func accept() throws(SystemError) -> (Int32, SocketAddress)? {
         while true {
             var storage = sockaddr_storage()

@@ -3,15 +3,15 @@ import Platform
 
 /// The format of log lines.
 public enum LogFormat: String, Sendable, CaseIterable {
-    /// For people: values in order, with names where a value alone is unclear.
+    /// Values in order, with names where a value alone is unclear, for people.
     case text
-    /// For programs: one JSON object on each line, without nested objects.
+    /// One flat JSON object per line, for programs.
     case json
 
     /// Formats a line.
     ///
-    /// - Parameter parts: names and values in their order.
-    /// - Returns: one line with its line end, of printable ASCII characters only, whatever the values contain.
+    /// - Parameter parts: the names and values, in order.
+    /// - Returns: one line with its line break, of printable ASCII characters only.
     public func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
         start + fields(parts).dropFirst() + end
     }
@@ -22,7 +22,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
     /// The bytes after the last field.
     var end: [UInt8] { Array((self == .json ? "}\n" : "\n").utf8) }
 
-    /// Formats fields, each after its separator.
+    /// Formats fields, each preceded by its separator.
     func fields(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
         var bytes: [UInt8] = []
         for part in parts {
@@ -42,16 +42,16 @@ public enum LogFormat: String, Sendable, CaseIterable {
 /// A value of a log line.
 public enum LogValue: Sendable {
     case text(String)
-    /// Text from outside, or nothing.
+    /// External text, or nil.
     case optional(String?)
-    /// A sentence of the server, which may contain quoted values from outside.
+    /// A sentence from the server, which may contain quoted external values.
     case sentence(String)
     case number(Int)
 }
 
-/// A field of log lines in one format. Its separator and name are made once.
+/// A field of log lines in one format. Its separator and name are formatted once.
 struct LogField {
-    /// Fields that people recognise without a name.
+    /// The fields that people recognize without a name.
     private static let unnamed: Set<String> = [
         "time", "client", "host", "method", "target", "status", "tls", "level", "message",
     ]
@@ -87,7 +87,7 @@ struct LogField {
         line.append(contentsOf: String(number).utf8)
     }
 
-    /// Appends the field with a value from outside; a word stays unquoted in text.
+    /// Appends the field with an external value. In text, a single word is not quoted.
     @inline(__always)
     func append(_ value: FieldBytes, to line: inout [UInt8]) {
         line.append(contentsOf: prefix)
@@ -102,7 +102,7 @@ struct LogField {
             line.append(contentsOf: Self.ascii(JSONText.quote(String(decoding: value, as: UTF8.self))).utf8)
             return
         }
-        // A quoted "-" differs from the dash for a missing value.
+        // Quotes distinguish the value "-" from the dash for a missing value.
         let isDash = value.count == 1 && value[0] == UInt8(ascii: "-")
         let isQuoted = format == .json || hasSpace || value.isEmpty || isDash
         if isQuoted { line.append(Self.quote) }
@@ -119,7 +119,7 @@ struct LogField {
         }
     }
 
-    /// Escapes all other characters: a terminal may interpret them or show misleading letters.
+    /// Escapes non-ASCII characters, which a terminal may interpret or show as misleading letters.
     private static func ascii(_ text: String) -> String {
         guard !text.utf8.allSatisfy({ $0 < 0x7F }) else { return text }
         return text.utf16.map { unit in

@@ -1,9 +1,9 @@
 import Dispatch
 import Platform
 
-/// Writes log lines outside of the event loops, so that a slow terminal does not slow down the server.
+/// Writes log lines outside the event loops, so that a slow terminal does not slow down the server.
 public final class LogSink: Sendable {
-    /// The maximum number of waiting bytes. Further lines are dropped and counted.
+    /// The maximum number of waiting bytes. The sink drops and counts further lines.
     private static let backlog = 4 << 20
 
     private let descriptor: Int32
@@ -34,14 +34,14 @@ public final class LogSink: Sendable {
                 return waiting.dropped
             }
             if dropped > 0 {
-                put(Array("log: \(dropped) batches of lines were dropped, the reader is too slow\n".utf8))
+                put(Array("log: \(dropped) batches of lines were dropped because the reader is too slow\n".utf8))
             }
         }
     }
 
     /// Waits until all queued lines are written.
     ///
-    /// - Parameter milliseconds: the maximum time to wait, because the reader may have stopped.
+    /// - Parameter milliseconds: the maximum time to wait. The reader may have stopped.
     public func flush(within milliseconds: Int = 1_000) {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }

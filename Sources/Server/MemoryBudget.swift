@@ -1,8 +1,8 @@
 import Platform
 
-/// Limits the memory for unhandled content and unread responses, over all connections and for each client.
+/// Limits the memory for unhandled content and unread responses, in total and per client.
 ///
-/// All loops share it, but small messages are not charged (`Connection.unchargedBytes`).
+/// All loops share it. Small messages are not charged (`Connection.unchargedBytes`).
 final class MemoryBudget: Sendable {
     private struct Charges: Sendable {
         var total = 0
@@ -14,8 +14,8 @@ final class MemoryBudget: Sendable {
     private let charges = Guarded(Charges())
 
     /// - Parameters:
-    ///   - total: the maximum number of bytes over all connections.
-    ///   - perClient: the maximum number of bytes of one client.
+    ///   - total: the maximum number of bytes in total.
+    ///   - perClient: the maximum number of bytes per client.
     init(total: Int, perClient: Int) {
         self.total = total
         self.perClient = perClient
@@ -24,9 +24,9 @@ final class MemoryBudget: Sendable {
     /// Charges bytes to a client.
     ///
     /// - Parameters:
-    ///   - delta: the number of bytes; below zero to return bytes, which always succeeds.
+    ///   - delta: the number of bytes. A negative number returns bytes, which always succeeds.
     ///   - client: the client's key.
-    /// - Returns: whether the bytes were charged; false if a limit would be exceeded.
+    /// - Returns: whether the bytes were charged; false if they would exceed a limit.
     func charge(_ delta: Int, to client: [UInt8]) -> Bool {
         charges.withLock { charges in
             let ofClient = charges.byClient[client, default: 0] + delta

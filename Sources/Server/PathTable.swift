@@ -1,6 +1,6 @@
 import HTTP
 
-/// Values by path or host. A lookup uses the bytes of a request without making a `String`.
+/// A table of values by path or host. A lookup uses the bytes of a request without creating a `String`.
 struct PathTable<Value>: Sendable where Value: Sendable {
     private var buckets: [[(key: [UInt8], value: Value)]]
     private(set) var count = 0
@@ -36,7 +36,7 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         for entry in all { buckets[entry.key.withFieldBytes { bucket($0) }].append(entry) }
     }
 
-    /// FNV-1a. The server chooses the keys, and `FileCache` limits the number of those from clients.
+    /// Computes FNV-1a. The server chooses most keys, and `FileCache` limits the number of keys from clients.
     @inline(__always)
     private func bucket(_ bytes: FieldBytes) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

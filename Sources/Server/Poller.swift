@@ -8,27 +8,27 @@ struct Interest: OptionSet, Sendable {
     static let write = Interest(rawValue: 1 << 1)
 }
 
-/// A slot of an event loop with the number of its earlier uses, so that a late event does not reach the next connection
-/// in the slot.
+/// A slot of an event loop and the number of its earlier uses, so that a late event does not reach the slot's next
+/// connection.
 struct SlotID: Hashable, Sendable {
     var index: Int32
     var generation: Int32
 }
 
-/// How a loop learns that its descriptors are ready.
+/// How a loop detects that its descriptors are ready.
 public enum PollerKind: String, Sendable, CaseIterable {
     #if os(Linux)
     /// One epoll descriptor for each loop, watched by one dispatch source.
     case epoll
     #endif
-    /// One or two dispatch sources for each descriptor: for platforms without epoll.
+    /// One or two dispatch sources for each descriptor, for platforms without epoll.
     case sources
 
-    /// The fastest poller of the platform.
+    /// The fastest poller on the platform.
     public static var preferred: PollerKind { allCases[0] }
 }
 
-/// Reports ready descriptors to an event loop, on the queue of the loop.
+/// Reports ready descriptors to an event loop, on the loop's queue.
 enum Poller {
     #if os(Linux)
     case epoll(EpollPoller)
@@ -53,7 +53,7 @@ enum Poller {
         }
     }
 
-    /// Stops watching. `closed` runs when the descriptor may be closed.
+    /// Stops watching a descriptor. `closed` runs when the descriptor may be closed.
     func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
         switch self {
         #if os(Linux)

@@ -2,22 +2,22 @@ import Platform
 
 /// The header that a trusted proxy sends before the first byte of the client.
 ///
-/// Only the binary version 2 is accepted (HAProxy, proxy-protocol.txt, §2.2). A reader finds the end of the text
-/// version 1 by searching, so it could take bytes of the client for a part of the header.
+/// The server accepts only the binary version 2 (HAProxy, proxy-protocol.txt, §2.2). A reader must search for the end
+/// of the text version 1, so it could mistake the client's bytes for a part of the header.
 enum ProxyHeader {
     /// The result of parsing the bytes so far.
     enum Step: Equatable {
-        /// The header is incomplete. Reading at most this many bytes takes none that follow the header.
+        /// The header is incomplete. Reading at most this many bytes does not read past the header.
         case needMore(Int)
         /// The header is complete and occupies `length` bytes. The source is nil when the peer itself is the client.
         case header(source: SocketAddress?, length: Int)
-        /// No acceptable header begins with these bytes; the connection must be closed (§2).
+        /// No acceptable header starts with these bytes. The connection must be closed (§2).
         case malformed(Fault)
     }
 
     /// Why the bytes are not an acceptable header.
     enum Fault: Equatable, CustomStringConvertible {
-        /// They do not begin with the signature of version 2.
+        /// The bytes do not start with the signature of version 2.
         case noSignature
         /// The version is not 2.
         case version(UInt8)
@@ -42,10 +42,10 @@ enum ProxyHeader {
         }
     }
 
-    /// The longest accepted header in bytes, extensions included.
+    /// The longest accepted header in bytes, including extensions.
     ///
-    /// The length field allows 65,551 bytes. Known extensions (§2.2.1 to §2.2.10) fit into a few hundred bytes, and a
-    /// connection may occupy memory before its client is known.
+    /// The length field allows 65,551 bytes. The known extensions (§2.2.1 to §2.2.10) fit into a few hundred bytes. A
+    /// connection uses this memory before its client is known.
     static let longest = 4 << 10
 
     /// The length of the signature, the version, the command, the family and the length field.
@@ -54,10 +54,10 @@ enum ProxyHeader {
 
     /// Parses a header at the start of a connection.
     ///
-    /// The first byte that allows a decision decides, so a connection with another protocol ends early. Extensions
-    /// (TLV) are skipped.
+    /// It decides at the first byte that allows it, so a connection with another protocol ends early. It skips
+    /// extensions (TLV).
     ///
-    /// - Parameter bytes: all bytes of the connection so far.
+    /// - Parameter bytes: the bytes of the connection so far.
     static func parse(_ bytes: [UInt8]) -> Step {
         guard zip(bytes, signature).allSatisfy({ $0 == $1 }) else { return .malformed(.noSignature) }
         guard bytes.count > 12 else { return .needMore(fixedLength - bytes.count) }
@@ -88,7 +88,7 @@ enum ProxyHeader {
         guard addressLength > 0 else { return nil }
         var address = bytes[fixedLength..<fixedLength + addressLength]
         let port = fixedLength + 2 * addressLength
-        // A proxy that listens on "::" sends IPv4 clients as ::ffff:0:0/96. Counted by /64, all would be one client.
+        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. By /64, they would all be one client.
         if addressLength == 16, address.prefix(10).allSatisfy({ $0 == 0 }),
             address.dropFirst(10).prefix(2) == [255, 255]
         {

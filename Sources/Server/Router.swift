@@ -1,7 +1,7 @@
 import HTTP
 import HTTPTypes
 
-/// Selects the site of each request, and its route.
+/// Selects the site and the route of each request.
 public struct Router: Sendable {
     /// How a request is handled.
     enum Decision: Sendable {
@@ -15,13 +15,13 @@ public struct Router: Sendable {
     /// The site for requests without a host: HTTP/1.0 without Host.
     private let fallback: Site
     private let servesEveryHost: Bool
-    /// Makes the error responses of all sites.
+    /// Creates the error responses of all sites.
     let errors: ErrorRenderer
 
     /// - Parameters:
     ///   - fallback: the site for requests without a host.
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
-    ///   - errors: makes the error responses of all sites.
+    ///   - errors: creates the error responses of all sites.
     public init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
         self.fallback = fallback
         self.servesEveryHost = servesEveryHost
@@ -32,12 +32,12 @@ public struct Router: Sendable {
     ///
     /// - Parameters:
     ///   - site: the routes of the host.
-    ///   - host: its name or address, an IPv6 address in brackets; case-insensitive.
+    ///   - host: the case-insensitive name or address; an IPv6 address is in brackets.
     public mutating func add(_ site: Site, for host: String) {
         sites[Array(host.lowercased().utf8)] = site
     }
 
-    /// Decides how a request is handled. The event loop makes the whole decision.
+    /// Decides how to handle a request. It runs on the event loop.
     @inline(__always)
     func decide(_ head: RequestHead) -> Decision {
         guard let site = head.withHost({ site(for: $0) }) else { return .response(misdirected(head)) }
@@ -62,7 +62,7 @@ public struct Router: Sendable {
         return lookUpFolded(host) ?? (servesEveryHost ? fallback : nil)
     }
 
-    /// Host names are case-insensitive, and one final dot does not matter (RFC 3986 §3.2.2).
+    /// Looks up a host regardless of case, and without one trailing dot (RFC 3986 §3.2.2).
     private func lookUpFolded(_ host: FieldBytes) -> Site? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
@@ -99,11 +99,11 @@ public struct Router: Sendable {
     private func notImplemented(_ head: RequestHead) -> Response {
         errors.response(
             501,
-            "This server does not know the method \(head.methodText). Methods are upper case: \(Self.everyMethod).",
+            "This server does not support the method \(head.methodText). Methods are upper case: \(Self.everyMethod).",
             for: head)
     }
 
-    /// The server does not decode content codings (RFC 9110 §15.5.16).
+    /// Rejects coded content, which the server does not decode (RFC 9110 §15.5.16).
     private func codedContent(_ head: RequestHead) -> Response {
         var response = errors.response(
             415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send it without a content coding.",

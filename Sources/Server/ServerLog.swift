@@ -2,8 +2,8 @@ import Logging
 import Platform
 import TLS
 
-/// The log lines about connections that the server cannot serve. Clients control how many there are, so each kind has at
-/// most one line per second over all loops.
+/// Logs connections that the server cannot serve. Clients control their number, so each kind gets at most one line per
+/// second over all loops.
 struct ServerLog: Sendable {
     private let handshakes, refusals, proxies, contents, accepts: RateLimitedLogger
     private let options: ServerOptions
@@ -17,25 +17,25 @@ struct ServerLog: Sendable {
         self.options = options
     }
 
-    /// Reports a failed TLS handshake, whose reason is often in the client's settings.
+    /// Reports a failed TLS handshake, which is often caused by the client's settings.
     func handshakeFailed(_ address: SocketAddress, _ failure: TLSFailure) {
         handshakes.write(.info, "TLS handshake with \(address.host) failed: \(failure.reason)")
     }
 
     /// Reports a connection above one of the limits.
     func connectionRefused(_ address: SocketAddress, total: Int, _ limiter: ConnectionLimiter) {
-        let limits = "the limit is \(limiter.limit), and \(limiter.limitForClient) for each client"
+        let limits = "the limit is \(limiter.limit), and \(limiter.limitForClient) per client"
         refusals.write(.warning, "connection from \(address.host) refused: \(total) are open, \(limits)")
     }
 
-    /// Reports a trusted proxy that sends no valid PROXY header.
+    /// Reports a trusted proxy that does not send a valid PROXY header.
     func proxyFailed(_ address: SocketAddress, _ fault: ProxyHeader.Fault) {
         proxies.write(.warning, "connection from the trusted proxy \(address.host) closed: \(fault)")
     }
 
     /// Reports a client that exceeded the memory budget.
     func budgetExceeded(_ address: SocketAddress) {
-        let limits = "at most \(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) for each client"
+        let limits = "at most \(options.bufferedBytes) bytes, \(options.bufferedBytesPerClient) per client"
         contents.write(.warning, "request from \(address.host) rejected: too much unfinished content (\(limits))")
     }
 

@@ -12,9 +12,9 @@ public struct Site: Sendable {
     }
 
     struct Resource: Sendable {
-        /// By the raw value of the method: a lookup without hashing.
+        /// The targets, indexed by the method's raw value to avoid hashing.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
-        /// The target of every other method, also of unknown ones.
+        /// The target of every other method, including unknown ones.
         var any: (handler: any Handler, content: ContentPolicy)?
 
         /// The value of `Allow`.
@@ -41,10 +41,10 @@ public struct Site: Sendable {
     private var patterns: [(segments: [Segment], resource: Resource)] = []
     /// The static files for paths without a route.
     public var files: StaticFiles?
-    /// Responds to every method and path without a route, instead of the files.
+    /// Responds instead of the files to every method and path without a route.
     public var otherwise: (any HeadResponder)?
 
-    /// Makes a site without routes.
+    /// Creates a site without routes.
     public init() {}
 
     /// Serves a representation at a path, for GET and HEAD.
@@ -78,7 +78,7 @@ public struct Site: Sendable {
         update(path) { $0.targets[Int(method.rawValue)] = .handler(handler, content) }
     }
 
-    /// Adds a route for every method, also for unknown ones.
+    /// Adds a route for every method, including unknown ones.
     ///
     /// - Parameters:
     ///   - path: an absolute path; the segment `{name}` matches any one segment.

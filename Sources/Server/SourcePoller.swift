@@ -30,7 +30,7 @@ final class SourcePoller {
         update(descriptor, interest)
     }
 
-    /// A source without interest is suspended. It must be resumed before it is cancelled.
+    /// Suspends a source without interest. It must be resumed before it is cancelled.
     func update(_ descriptor: Int32, _ interest: Interest) {
         guard let entry = watched[descriptor] else { return }
         let change = entry.interest.symmetricDifference(interest)

@@ -4,12 +4,12 @@ import HTTP
 import HTTPTypes
 public import Platform
 
-/// Serves the files below one folder and no others, whatever the spelling of a path.
+/// Serves the files in one folder and its subfolders, and no others, regardless of how a path is written.
 ///
-/// Files are read on their own queue. After a second, a loop checks whether a file has changed, so that an edited file
-/// is served without a restart.
+/// It reads files on its own queue. After a second, a loop checks whether a file has changed, so that an edited file is
+/// served without a restart.
 public final class StaticFiles: Sendable {
-    /// The maximum size of a served file in bytes. It is held in memory.
+    /// The maximum size of a served file in bytes. Files are held in memory.
     static let largestFile = 64 << 20
     /// The maximum size of all cached files in bytes, without their gzip variants.
     private static let rememberedBytes = 128 << 20
@@ -31,14 +31,14 @@ public final class StaticFiles: Sendable {
     private let root: String
     private let types: [String: String]
     private let queue = DispatchQueue(label: "static-files")
-    /// Large files take long to read and compress. Small files must not wait for them.
+    /// The queue for large files, which take long to read and compress. Small files must not wait for them.
     private let largeQueue = DispatchQueue(label: "large-static-files")
     private static let large = 1 << 20
     private let remembered = Guarded<(files: [String: Remembered], bytes: Int)>(([:], 0))
 
     /// - Parameters:
-    ///   - folder: the folder; symbolic links in it are followed only to files below it.
-    ///   - types: values of Content-Type by file name, for names without an extension. These files are compressed.
+    ///   - folder: the folder. Symbolic links in it are followed only to files in it or its subfolders.
+    ///   - types: the values of Content-Type by file name, for names without an extension. These files are compressed.
     /// - Throws: `FileError` if the folder is missing, is not a folder, or cannot be read.
     public init(folder: String, types: [String: String] = [:]) throws(FileError) {
         self.types = types
@@ -54,11 +54,11 @@ public final class StaticFiles: Sendable {
         root = unsafe String(cString: real)
     }
 
-    /// Looks up a path outside of the event loop.
+    /// Looks up a path outside the event loop.
     ///
     /// - Parameters:
     ///   - path: the path of the request target, percent-encoded.
-    ///   - done: called on the queue of the files.
+    ///   - done: called on one of the file queues.
     func load(_ path: [UInt8], done: @escaping @Sendable (Outcome) -> Void) {
         queue.async { self.find(path, done) }
     }
@@ -92,11 +92,11 @@ public final class StaticFiles: Sendable {
         }
     }
 
-    /// Returns the decoded segments after the first slash; nil for a path that no served file can have.
+    /// Returns the decoded segments after the first slash, or nil if no served file can have this path.
     static func segments(_ path: [UInt8]) -> [String]? {
         let decoded = path.withFieldBytes { bytes -> [[UInt8]]? in
             guard bytes.first == UInt8(ascii: "/") else { return nil }
-            // The path is split before it is decoded: an encoded slash does not separate segments.
+            // The path is split before it is decoded, because an encoded slash does not separate segments.
             let parts = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             let decoded = parts.compactMap { PercentCoding.decode(FieldBytes(rebasing: $0)) }
             return decoded.count == parts.count ? decoded : nil
@@ -109,7 +109,7 @@ public final class StaticFiles: Sendable {
             else { return nil }
             // Only the last segment may be empty: "//" would give a file several paths.
             guard !text.isEmpty || index == decoded.count - 1 else { return nil }
-            // Compares the byte, because a dot with a combining mark is a different `Character`.
+            // This compares the byte, because a dot with a combining mark is a different `Character`.
             guard bytes.first != UInt8(ascii: ".") || (index == 0 && text == ".well-known") else { return nil }
             segments.append(text)
         }
@@ -142,7 +142,7 @@ public final class StaticFiles: Sendable {
     }
 }
 
-/// The entity tag of content: the same bytes have the same tag on every machine and after every restart.
+/// Creates entity tags. The same bytes have the same tag on every machine and after every restart.
 public enum ContentTag {
     /// Returns the first 32 hexadecimal digits of the SHA-256 digest.
     public static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }

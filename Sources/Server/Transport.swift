@@ -75,14 +75,14 @@ enum Transport {
     }
 }
 
-/// Counts transferred bytes over consecutive windows of time, to find a peer that is too slow.
+/// Counts transferred bytes over consecutive time windows to detect a peer that is too slow.
 struct TransferRate {
     private var windowStart: Int64
     private var bytes: Int
 
     /// - Parameters:
-    ///   - now: milliseconds of a monotonic clock.
-    ///   - bytes: the bytes that have already been transferred.
+    ///   - now: the time of a monotonic clock in milliseconds.
+    ///   - bytes: the number of bytes already transferred.
     init(now: Int64, bytes: Int = 0) {
         windowStart = now
         self.bytes = bytes
@@ -98,7 +98,7 @@ struct TransferRate {
     /// - Parameters:
     ///   - minimum: bytes per second.
     ///   - window: the length of a window in milliseconds.
-    ///   - now: milliseconds of the same clock as in `init`.
+    ///   - now: the time of the same clock as in `init`, in milliseconds.
     mutating func isBelow(_ minimum: Int, over window: Int64, now: Int64) -> Bool {
         let elapsed = now - windowStart
         guard elapsed >= window else { return false }

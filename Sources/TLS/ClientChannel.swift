@@ -2,15 +2,15 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// The socket of a client session, as OpenSSL reads and writes it, with what it learns about the server.
+/// The socket of a client session, through which OpenSSL reads and writes, and the collected facts about the server.
 ///
-/// The socket BIO of OpenSSL reads as long as bytes arrive: a server that sends only ignored handshake messages would
-/// keep one call busy past every deadline. This one stops after a number of bytes, and it writes without SIGPIPE.
-// Used only on the thread of its session.
+/// OpenSSL's socket BIO reads as long as bytes arrive. A server that sends only ignored handshake messages could keep
+/// one call busy past any deadline. This channel stops after a number of bytes, and writes without SIGPIPE.
+// Only the thread of its session uses it.
 final class ClientChannel {
-    /// The maximum number of bytes that one call of the session reads: several records.
+    /// The maximum number of bytes that one call of the session may read: several records.
     private static let budget = 64 << 10
-    /// The number of bytes that are kept of a server without TLS: enough to recognise a protocol.
+    /// The number of bytes to keep from a server without TLS: enough to recognize its protocol.
     private static let excerpt = 64
 
     private let descriptor: Int32
@@ -22,9 +22,9 @@ final class ClientChannel {
     private var isReset = false
     /// The first bytes of a server that does not use TLS; otherwise empty.
     private(set) var foreignBytes: [UInt8] = []
-    /// The certificates as the server sent them.
+    /// The certificates in the order sent.
     var chain: [Certificate] = []
-    /// The version in the server hello. TLS 1.3 uses 0x0303 too.
+    /// The version in the server hello. TLS 1.3 also uses 0x0303.
     var chosenVersion: UInt16?
 
     init(_ descriptor: Int32) {
@@ -34,13 +34,13 @@ final class ClientChannel {
     /// Resets the byte limit for the next call.
     func startCall() { left = Self.budget }
 
-    /// The failure if OpenSSL reports a failed system call.
+    /// The failure to report when OpenSSL reports a failed system call.
     var failure: TLSFailure {
         if !foreignBytes.isEmpty { return .notTLS }
         return errorNumber.map { .system($0) } ?? .truncated
     }
 
-    /// Makes a BIO for this channel, which must outlive it; nil without memory.
+    /// Creates a BIO for this channel, which must outlive the BIO; nil if memory runs out.
     func makeBIO() -> OpaquePointer? {
         guard let method = unsafe Self.method, let bio = unsafe BIO_new(method) else { return nil }
         // Unretained: the session owns both and frees the BIO first.
@@ -73,7 +73,7 @@ final class ClientChannel {
         }
     }
 
-    /// The first record of a server is an alert or a handshake message (RFC 8446 §5.1).
+    /// Checks that the server's first record is an alert or a handshake message (RFC 8446 §5.1).
     private func peekAtFirstBytes() -> Outcome? {
         var bytes = [UInt8](repeating: 0, count: Self.excerpt)
         let got = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK))
@@ -93,7 +93,7 @@ final class ClientChannel {
             case EINTR: continue
             case EPIPE: return .done(count)
             case ECONNRESET:
-                // The bytes that the server sent before the reset can still be read. The reset is reported after them.
+                // The bytes that the server sent before the reset are still readable. The reset is reported after them.
                 isReset = true
                 return .done(count)
             case let number: return stop(number)
@@ -120,10 +120,10 @@ final class ClientChannel {
     #endif
 }
 
-// MARK: - The BIO of OpenSSL
+// MARK: - OpenSSL's BIO
 
 extension ClientChannel {
-    // nonisolated(unsafe): it is made once and then only read.
+    // nonisolated(unsafe): it is created once and then only read.
     private nonisolated(unsafe) static let method: OpaquePointer? = {
         let kind = BIO_get_new_index() | BIO_TYPE_SOURCE_SINK
         guard let method = unsafe BIO_meth_new(kind, "client channel") else { return nil }

@@ -7,13 +7,13 @@ import COpenSSL
 struct RecordCount {
     /// The maximum number of records in a row without application data.
     ///
-    /// OpenSSL allows 32 empty records. A client needs one key update in 2²⁴ records (RFC 8446 §5.5). A server sends a
-    /// few tickets after the handshake.
+    /// OpenSSL allows 32 empty records. A client needs one key update every 2²⁴ records (RFC 8446 §5.5). A server sends
+    /// a few tickets after the handshake.
     static let limit = 32
 
     private var count = 0
-    /// Whether more than `limit` records came in a row. The header of the next record shows it, because the latest
-    /// record may still carry application data.
+    /// Whether more than `limit` records arrived in a row. It is set at the header of the next record, because the
+    /// latest record may still carry application data.
     private(set) var isOverLimit = false
 
     @inline(__always)
@@ -30,21 +30,21 @@ struct RecordCount {
 extension RecordCount {
     /// Counts the records of all sessions of a context.
     static func watch(_ context: OpaquePointer) {
-        // On by default, it makes OpenSSL read records until one carries application data.
+        // This mode is on by default. It makes OpenSSL read records until one carries application data.
         unsafe SSL_CTX_ctrl(context, SSL_CTRL_CLEAR_MODE, Int(SSL_MODE_AUTO_RETRY), nil)
         unsafe SSL_CTX_set_msg_callback(context) { isWritten, _, kind, _, _, ssl, _ in
             unsafe RecordCount.note(isWritten: isWritten, kind: kind, ssl)
         }
     }
 
-    /// Handles an event of the message callback, see SSL_CTX_set_msg_callback(3).
+    /// Handles an event of the message callback; see SSL_CTX_set_msg_callback(3).
     ///
-    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and ignored records as long as they
-    /// arrive. OpenSSL stops only in a session that has received close_notify.
+    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and ignored records while they
+    /// arrive. OpenSSL stops only if the session has received close_notify.
     @inline(__always)
     static func note(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {
         guard isWritten == 0, kind == SSL3_RT_HEADER, let session = unsafe TLSSession.of(ssl) else { return }
-        // The limits of OpenSSL and the deadline apply to the handshake.
+        // OpenSSL's limits and the deadline protect the handshake.
         guard session.isEstablished else { return }
         session.records.add()
         guard session.records.isOverLimit else { return }

@@ -4,19 +4,19 @@ import Platform
 
 /// The settings of client sessions. It owns its OpenSSL value.
 ///
-/// For the inspection of servers, it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that
-/// the caller can report the faults of a chain.
-// OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
+/// To inspect servers, it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that the caller
+/// can report the faults of a chain.
+// OpenSSL counts references to a context atomically. After setup, sessions only read it; see openssl-threads(7).
 @safe public final class TLSClientContext: @unchecked Sendable {
-    /// The suites of TLS 1.2: those of OpenSSL except finite-field Diffie-Hellman, for which the server could choose a
-    /// group that takes long to compute.
+    /// The suites for TLS 1.2: OpenSSL's defaults except finite-field Diffie-Hellman, for which the server could choose
+    /// an expensive group.
     static let suites = "DEFAULT:!DHE:@SECLEVEL=0"
-    /// The maximum size of the chain of a server in bytes; the default of OpenSSL.
+    /// The maximum size of a server's chain in bytes; OpenSSL's default.
     static let longestChain = 100 << 10
 
     let pointer: OpaquePointer
 
-    /// Makes the settings.
+    /// Creates the settings.
     ///
     /// - Throws: `TLSContextError`.
     public init() throws(TLSContextError) {
@@ -31,7 +31,7 @@ import Platform
             pointer,
             COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION | COPENSSL_OP_LEGACY_SERVER_CONNECT)
         guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1,
-            // The configuration of the system may have set another maximum.
+            // The system configuration may have set another maximum.
             unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil) == 1
         else {
             throw .unsupported(setting: "TLS 1.2 and 1.3 as the versions", reason: OpenSSLErrors.drain())
@@ -60,8 +60,8 @@ import Platform
     }
 }
 
-/// Keeps the chain as sent, also if the handshake fails later. It does not search for issuers, because a hostile chain
-/// can make that search long.
+/// Keeps the chain as sent, even if the handshake fails later. It does not search for issuers, because a hostile chain
+/// can make that search slow.
 private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = { store, _ in
     let ssl = unsafe X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
     guard let session = unsafe TLSSession.of(ssl.map { OpaquePointer($0) }) else { return 1 }
@@ -72,7 +72,7 @@ private let keepChain: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?)
     return 1
 }
 
-/// Counts records, and keeps the version in the server hello: OpenSSL does not report a version that is too old.
+/// Counts records, and keeps the version in the server hello, because OpenSSL does not report an outdated version.
 private let noteMessage:
     @convention(c) (
         Int32, Int32, Int32, UnsafeRawPointer?, Int, OpaquePointer?, UnsafeMutableRawPointer?

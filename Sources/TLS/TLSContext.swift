@@ -2,21 +2,21 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// The settings of the server sessions of one certificate: versions, suites and keys. It owns its OpenSSL value.
+/// The settings of server sessions with one certificate: versions, suites and keys. It owns its OpenSSL value.
 ///
 /// It follows Mozilla's intermediate profile for TLS 1.2 and 1.3. To change a certificate, use a new context for new
 /// connections. A session retains its context.
-// OpenSSL's context is counted atomically and, once set up, only read by sessions; see openssl-threads(7).
+// OpenSSL counts references to a context atomically. After setup, sessions only read it; see openssl-threads(7).
 @safe public final class TLSContext: @unchecked Sendable {
-    /// Selects the context for a server name in lower case, or for nil if the client sent none. The result nil keeps
-    /// the current context. It is called concurrently on the threads of handshakes, with any name that a client sends.
+    /// Selects the context for a server name in lower case, or nil if the client sent none. A nil result keeps the
+    /// current context. Handshake threads call it concurrently, with any name that a client sends.
     public typealias Choice = @Sendable (String?) -> TLSContext?
 
-    /// The suites of TLS 1.2: ECDHE and AEAD only (Mozilla, server side TLS, intermediate, version 5.7).
+    /// The suites for TLS 1.2: ECDHE and AEAD only (Mozilla, server side TLS, intermediate, version 5.7).
     static let suites =
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:"
         + "ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305"
-    /// The key exchange groups. The first list has a hybrid post-quantum group, which needs OpenSSL 3.5.
+    /// The key exchange groups. The first list has a hybrid post-quantum group, which requires OpenSSL 3.5.
     static let groups = ["X25519MLKEM768:X25519:P-256", "X25519:P-256"]
 
     package let pointer: OpaquePointer
@@ -24,7 +24,7 @@ import Platform
     let choose: Choice?
     let certificate: Certificate
 
-    /// Makes the settings.
+    /// Creates the settings.
     ///
     /// - Parameters:
     ///   - identity: the certificate, its key and its chain.
@@ -46,7 +46,7 @@ import Platform
         try setSessions()
         setModes()
         unsafe SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
-        // The callback gets its context from the session, so it has no argument that could be released too early.
+        // The callback gets its context from the session, so it does not need an argument that might be released early.
         let callback = unsafe unsafeBitCast(selectContext, to: (@convention(c) () -> Void).self)
         unsafe SSL_CTX_callback_ctrl(pointer, SSL_CTRL_SET_TLSEXT_SERVERNAME_CB, callback)
         try use(identity)
@@ -58,7 +58,7 @@ import Platform
 
     private func setProfile() throws(TLSContextError) {
         unsafe SSL_CTX_set_options(pointer, COPENSSL_OP_NO_COMPRESSION | COPENSSL_OP_NO_RENEGOTIATION)
-        // The configuration of the system may have set them.
+        // The system configuration may have set this option.
         unsafe SSL_CTX_clear_options(pointer, COPENSSL_OP_CLIENT_RENEGOTIATION)
         guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
             throw .unsupported(setting: "TLS 1.2 as the minimum version", reason: OpenSSLErrors.drain())
@@ -67,7 +67,7 @@ import Platform
             throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
         }
         guard TLSContext.groups.contains(where: setGroups) else {
-            throw .unsupported(setting: "the groups for the key exchange", reason: OpenSSLErrors.drain())
+            throw .unsupported(setting: "the key exchange groups", reason: OpenSSLErrors.drain())
         }
     }
 
@@ -77,12 +77,12 @@ import Platform
     }
 
     private func setSessions() throws(TLSContextError) {
-        // The ticket contains the state of a session. The server stores none.
+        // The ticket contains the session state. The server does not store any.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         unsafe SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
         let name: [UInt8] = Array("ultra-motivator".utf8)
         guard unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
-            // One ticket instead of two: each costs a write and a computation, and clients use one.
+            // Clients use only one of the two default tickets, and each costs a write and a computation.
             unsafe SSL_CTX_set_num_tickets(pointer, 1) == 1,
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
         else {
@@ -92,7 +92,7 @@ import Platform
 
     private func setModes() {
         let modes = SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER
-        // Releasing buffers saves 34 kB for each idle connection.
+        // Releasing buffers saves 34 kB per idle connection.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_MODE, Int(modes | SSL_MODE_RELEASE_BUFFERS), nil)
         unsafe RecordCount.watch(pointer)
         // One system call instead of two reads the header and the body of a record.
@@ -102,7 +102,7 @@ import Platform
     private func use(_ identity: Identity) throws(TLSContextError) {
         guard unsafe SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
             unsafe SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
-            // The client trusts the root or does not, so sending it is useless.
+            // Sending the root is useless, because the client must already trust it.
             identity.chain.allSatisfy({ $0.isSelfSigned || addToChain($0) })
         else {
             throw .identityRefused(subject: identity.certificate.subject, reason: OpenSSLErrors.drain())
@@ -110,13 +110,13 @@ import Platform
     }
 
     private func addToChain(_ issuer: Certificate) -> Bool {
-        // This is what the macro SSL_CTX_add1_chain_cert calls.
+        // The macro SSL_CTX_add1_chain_cert makes this call.
         let shared: Int = 1
         return unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, shared, UnsafeMutableRawPointer(issuer.pointer)) == 1
     }
 }
 
-/// ALPN (RFC 7301): `http/1.1`, else `http/1.0`, or the fatal alert `no_application_protocol`.
+/// Selects the ALPN protocol (RFC 7301): `http/1.1`, else `http/1.0`, else the fatal alert `no_application_protocol`.
 private let selectProtocol:
     @convention(c) (
         OpaquePointer?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, UnsafeMutablePointer<UInt8>?,
@@ -132,7 +132,7 @@ private let selectProtocol:
                 let count = unsafe Int(offer[index])
                 guard index + 1 + count <= Int(offerCount) else { break }
                 if count == wanted.utf8CodeUnitCount, unsafe memcmp(offer + index + 1, wanted.utf8Start, count) == 0 {
-                    // The result may point into the offer, which OpenSSL keeps long enough.
+                    // The result may point into the offer, which OpenSSL retains long enough.
                     unsafe chosen.pointee = offer + index + 1
                     unsafe chosenCount.pointee = UInt8(count)
                     return SSL_TLSEXT_ERR_OK
@@ -143,14 +143,14 @@ private let selectProtocol:
         return SSL_TLSEXT_ERR_ALERT_FATAL
     }
 
-/// SNI (RFC 6066 §3). OpenSSL also calls it without a name, and again after a second client hello.
+/// Selects the context by SNI (RFC 6066 §3). OpenSSL also calls it without a name and after a second client hello.
 private let selectContext:
     @convention(c) (OpaquePointer?, UnsafeMutablePointer<Int32>?, UnsafeMutableRawPointer?) -> Int32 = { ssl, _, _ in
         guard let session = unsafe TLSSession.of(ssl) else { return SSL_TLSEXT_ERR_NOACK }
         return session.selectContext() ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK
     }
 
-/// Session tickets (RFC 5077 §4, RFC 8446 §4.6.1).
+/// Encrypts and decrypts session tickets (RFC 5077 §4, RFC 8446 §4.6.1).
 private let protectTicket:
     @convention(c) (
         OpaquePointer?, UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<UInt8>?, OpaquePointer?, OpaquePointer?,

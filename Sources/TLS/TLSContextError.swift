@@ -21,7 +21,7 @@ public enum TLSContextError: ExplainedError, Equatable {
         switch self {
         case .identityRefused: "Use a P-256 key, or RSA with at least 2048 bits, signed with SHA-256"
         case .unsupported: "Install OpenSSL 3.0 or later"
-        case .noMemory: "Close other programs, or raise the limit of open files and memory"
+        case .noMemory: "Close other programs, or raise the limits on open files and memory"
         }
     }
 

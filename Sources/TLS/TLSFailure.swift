@@ -2,24 +2,24 @@ import COpenSSL
 import Certificates
 import Platform
 
-/// Why a session failed. It contains no text, so many failures need no memory.
+/// Why a session failed. It does not contain text, so failures do not allocate memory.
 public enum TLSFailure: ExplainedError, Equatable {
     /// The client sent plain HTTP. Its bytes are unread, so the server can respond in plain text.
     case plainHTTP
-    /// The first byte of the server is not that of a TLS record. Its bytes are unread.
+    /// The server's first byte does not start a TLS record. Its bytes are unread.
     case notTLS
-    /// The handshake failed, with an error code of OpenSSL.
+    /// The handshake failed with an OpenSSL error code.
     case handshakeRefused(code: UInt)
-    /// The stream ended without close_notify: the data may be truncated (RFC 8446 §6.1).
+    /// The stream ended without close_notify. The data may be truncated (RFC 8446 §6.1).
     case truncated
-    /// A system call failed, with its `errno`; `ECONNRESET` for a reset connection.
+    /// A system call failed with this `errno`; `ECONNRESET` for a reset connection.
     case system(Int32)
     /// The peer sent more than `RecordCount.limit` records in a row without application data, such as key updates.
     case tooManyRecordsWithoutData
-    /// The session failed after the handshake, with an error code of OpenSSL.
+    /// The session failed after the handshake with an OpenSSL error code.
     case broken(code: UInt)
 
-    /// The message of OpenSSL or of the system.
+    /// The message from OpenSSL or the system.
     public var reason: String {
         switch self {
         case .plainHTTP: "http request"
@@ -46,7 +46,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         switch self {
         case .plainHTTP: "Use https:// in the URL"
         case .notTLS: "Use the port for HTTPS"
-        case .handshakeRefused: "Trust the server's authority, and offer TLS 1.2 or 1.3 with http/1.1"
+        case .handshakeRefused: "Trust the server's CA, and offer TLS 1.2 or 1.3 with http/1.1"
         case .truncated, .system, .tooManyRecordsWithoutData, .broken: "Connect again"
         }
     }
@@ -59,7 +59,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    /// Whether both sides have no TLS version in common, by the error of OpenSSL or the alert of the peer.
+    /// Whether the two sides have no common TLS version, according to OpenSSL's error or the peer's alert.
     public var isAboutVersion: Bool {
         guard case .handshakeRefused(let code) = self else { return false }
         switch ERR_GET_REASON(code) {

@@ -2,11 +2,11 @@ import COpenSSL
 import Certificates
 import Platform
 
-// The properties of the server in a client session.
+// The server's properties in a client session.
 extension TLSSession {
-    /// The certificates as the server sent them, its own first; unverified.
+    /// The unverified certificates in the order sent, starting with the server's own.
     ///
-    /// They are available as soon as they have arrived, also if the handshake fails later.
+    /// They are available once they have arrived, even if the handshake fails later.
     public var servedChain: [Certificate] { channel?.chain ?? [] }
 
     /// The first bytes, at most 64, of a server that does not use TLS; otherwise empty.

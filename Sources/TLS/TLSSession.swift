@@ -4,13 +4,13 @@ import Platform
 
 /// A TLS connection on a non-blocking descriptor. It owns its OpenSSL value, but not the descriptor.
 ///
-/// It belongs to one thread at a time. Handshakes, reads and writes allocate no memory in Swift.
+/// Only one thread may use it at a time. Handshakes, reads and writes do not allocate memory in Swift.
 @safe public final class TLSSession {
-    /// The context with which a server session began; nil on the client side.
+    /// The context with which a server session started; nil on the client side.
     let context: TLSContext?
-    /// The context that was selected by name, retained as long as the session.
+    /// The context selected by name, retained for the life of the session.
     private var chosen: TLSContext?
-    /// The context of a client session, retained as long as the session; nil on the server side.
+    /// The context of a client session, retained for the life of the session; nil on the server side.
     private let clientContext: TLSClientContext?
     /// The channel of a client session. On the server side, OpenSSL uses the descriptor itself.
     let channel: ClientChannel?
@@ -20,7 +20,7 @@ import Platform
     private(set) var isEstablished = false
     /// The number of records since the last application data.
     var records = RecordCount()
-    /// After a fatal error, OpenSSL allows no other call, not even the one that closes.
+    /// Whether a fatal error occurred. OpenSSL then allows no other call, not even a shutdown.
     private var isBroken = false
 
     /// Prepares a server session.
@@ -38,7 +38,7 @@ import Platform
         unsafe self.pointer = pointer
         self.descriptor = descriptor
         guard unsafe SSL_set_fd(pointer, descriptor) == 1,
-            // Unretained: OpenSSL calls back only from inside this object's own calls.
+            // Unretained: OpenSSL calls back only within this object's own calls.
             unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
         else {
             throw .noMemory(reason: OpenSSLErrors.drain())
@@ -46,16 +46,16 @@ import Platform
         unsafe SSL_set_accept_state(pointer)
     }
 
-    /// Prepares a client session. It verifies nothing and returns the chain of the server.
+    /// Prepares a client session. It provides the server's chain without verifying it.
     ///
-    /// No call reads more than 64 kB, so that a caller can keep its deadline whatever the server sends. Writing to a
-    /// closed connection raises no SIGPIPE.
+    /// Each call reads at most 64 kB, so that a caller can always meet its deadline. Writing to a closed connection
+    /// does not raise SIGPIPE.
     ///
     /// - Parameters:
     ///   - context: the settings of the client.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
-    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil for none, as an address requires.
-    /// - Throws: `TLSContextError.noMemory`, also for a name that is too long.
+    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil for none or for an address.
+    /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.
     public init(
         client context: TLSClientContext, descriptor: Int32, serverName: String?
     ) throws(TLSContextError) {
@@ -84,8 +84,8 @@ import Platform
     /// Continues the handshake.
     ///
     /// - Returns: `.done(0)` when the session is established. On the server side, `.closed` if the client closed before
-    ///   its first byte, and `.failed(.plainHTTP)` with the bytes of the client unread. On the client side,
-    ///   `.failed(.notTLS)` with the bytes of the server unread.
+    ///   its first byte, and `.failed(.plainHTTP)` with the client's bytes unread. On the client side,
+    ///   `.failed(.notTLS)` with the server's bytes unread.
     public func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
@@ -103,7 +103,7 @@ import Platform
         return progress(after: result)
     }
 
-    /// Peeks at the first byte of the client. OpenSSL recognises only five HTTP methods, and would consume their bytes.
+    /// Peeks at the client's first byte. OpenSSL recognizes only five HTTP methods, and would consume their bytes.
     private func peekAtFirstByte() -> TLSProgress? {
         var first: UInt8 = 0
         let got = unsafe recv(descriptor, &first, 1, Int32(MSG_PEEK))
@@ -145,16 +145,16 @@ import Platform
                 return .done(Int(result))
             }
             let progress = progress(after: result)
-            // OpenSSL may stop after, or in, a record without application data.
+            // OpenSSL may stop after or within a record without application data.
             guard progress == .wantsRead, !isSocketEmpty else { return progress }
         }
     }
 
-    /// Encrypts and writes bytes, as many whole records as the socket takes.
+    /// Encrypts and writes as many whole records as the socket takes.
     ///
     /// - Parameter buffer: the bytes. After `.wantsRead` or `.wantsWrite`, the next call must start with the same
     ///   bytes.
-    /// - Returns: `.done` with the number of bytes taken, which may be less than given.
+    /// - Returns: `.done` with the number of bytes taken, which may be fewer than given.
     public func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
@@ -166,13 +166,13 @@ import Platform
 
     /// Whether the session has buffered bytes from the socket, which no poller reports.
     ///
-    /// They may be only a part of a record: `read` then returns `.wantsRead`, and the poller reports the rest.
+    /// They may be part of a record. In that case, `read` returns `.wantsRead`, and the poller reports the rest.
     public var hasPending: Bool { unsafe !isBroken && SSL_has_pending(pointer) == 1 }
 
     /// Sends close_notify.
     ///
-    /// - Returns: `.done(0)` if it is sent and the peer has not closed yet; `.closed` if both have, or if there is no
-    ///   session.
+    /// - Returns: `.done(0)` if it is sent and the peer has not closed; `.closed` if both sides have, or if no
+    ///   session exists.
     public func closeNotify() -> TLSProgress {
         guard isEstablished, !isBroken else { return .closed }
         channel?.startCall()
@@ -205,7 +205,7 @@ import Platform
             return .failed(number == 0 ? .truncated : .system(number))
         case _:
             isBroken = true
-            // The first error is the cause; those after it are its consequences.
+            // The first error is the cause. The others are its consequences.
             let code = ERR_peek_error()
             ERR_clear_error()
             switch ERR_GET_REASON(code) {
@@ -220,7 +220,7 @@ import Platform
 }
 
 extension TLSSession {
-    /// The version; nil before the handshake is complete.
+    /// The TLS version; nil before the handshake is complete.
     public var protocolVersion: TLSVersion? {
         guard isEstablished else { return nil }
         switch unsafe SSL_version(pointer) {
@@ -230,7 +230,7 @@ extension TLSSession {
         }
     }
 
-    /// The name of the version, such as "TLSv1.3"; empty before the handshake is complete.
+    /// The name of the TLS version, such as "TLSv1.3"; empty before the handshake is complete.
     public var version: String { protocolVersion.map { "\($0.name)" } ?? "" }
 
     /// The OpenSSL name of the cipher suite, such as "TLS_AES_256_GCM_SHA384"; nil before the handshake is complete.
@@ -238,7 +238,7 @@ extension TLSSession {
         unsafe SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) }
     }
 
-    /// The server name (SNI) in lower case; nil without one.
+    /// The server name (SNI) in lower case; nil if the client sent none.
     public var serverName: String? {
         guard let name = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
         return unsafe String(cString: name).lowercased()
@@ -271,19 +271,19 @@ extension TLSSession {
 
 /// The result of an operation on a non-blocking session.
 public enum TLSProgress: Equatable, Sendable {
-    /// The operation is complete; the number of bytes for reads and writes, otherwise 0.
+    /// The operation is complete, with the number of bytes for reads and writes, otherwise 0.
     case done(Int)
-    /// Call again when the descriptor can be read.
+    /// Call again when the descriptor is readable.
     case wantsRead
-    /// Call again when the descriptor can be written.
+    /// Call again when the descriptor is writable.
     case wantsWrite
-    /// The peer sent close_notify, or closed before the handshake began.
+    /// The peer sent close_notify, or closed the connection before the handshake.
     case closed
-    /// The session is broken: free it and close the descriptor.
+    /// The session is broken. Free it and close the descriptor.
     case failed(TLSFailure)
 }
 
-/// A version of TLS.
+/// A TLS version.
 public enum TLSVersion: UInt8, Sendable {
     case tls12
     case tls13

@@ -1,25 +1,25 @@
 import COpenSSL
 import Platform
 
-/// The keys of session tickets: a new one each hour. The two before it still decrypt.
+/// The keys of session tickets. A new key replaces the current one each hour. The two previous keys still decrypt.
 ///
-/// A leaked key exposes the sessions of a few hours, not those of the whole life of the server.
+/// A leaked key exposes the sessions of a few hours, but not those of the server's whole lifetime.
 // Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
 @safe public final class TicketKeys: @unchecked Sendable {
-    /// The time for which a key encrypts new tickets, in seconds.
+    /// The time during which a key encrypts new tickets, in seconds.
     public static let rotation: UnixTime = 3600
-    /// The lifetime of a ticket in seconds. The two older keys cover it.
+    /// The lifetime of a ticket in seconds. The two previous keys cover it.
     public static let ticketLifetime: UnixTime = 2 * rotation
 
     private let clock: Clock
     private let cipher: OpaquePointer?
-    /// Newest first.
+    /// The keys, newest first.
     private let keys: Guarded<[TicketKey]>
 
-    /// - Parameter clock: tells when a key is due for replacement.
+    /// - Parameter clock: the clock that determines when to replace a key.
     public init(clock: Clock = .system) {
         self.clock = clock
-        // Fetched once: a lookup by name takes a lock that all loops share.
+        // Fetched once, because a lookup by name takes a lock that all loops share.
         unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
         keys = Guarded([])
         ERR_clear_error()
@@ -29,11 +29,11 @@ import Platform
         unsafe EVP_CIPHER_free(cipher)
     }
 
-    /// Returns the valid keys, newest first, after a rotation if one is due.
+    /// Rotates the keys if a rotation is due, and returns the valid keys, newest first.
     private func current() -> [TicketKey] {
         let now = clock.now()
         return keys.withLock { keys in
-            // By age too, because without connections there is no rotation.
+            // Keys also expire by age, because they do not rotate without connections.
             keys.removeAll { now - $0.born >= 3 * TicketKeys.rotation }
             let isDue = keys.first.map { now - $0.born >= TicketKeys.rotation } ?? true
             if isDue, let fresh = TicketKey(born: now) { keys = [fresh] + keys.prefix(2) }
@@ -41,7 +41,7 @@ import Platform
         }
     }
 
-    /// - Returns: 1; -1 without random bytes.
+    /// - Returns: 1; -1 if random bytes are unavailable.
     func encrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?
@@ -53,8 +53,8 @@ import Platform
         return 1
     }
 
-    /// - Returns: 1 for a ticket of the newest key; 2 for one of an older key, which is replaced; 0 for an unknown or
-    ///   expired one, which needs a full handshake; -1 on failure.
+    /// - Returns: 1 for a ticket of the newest key; 2 for a ticket of an older key, which is replaced; 0 for an unknown
+    ///   or expired ticket, which requires a full handshake; -1 on failure.
     func decrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?
@@ -71,8 +71,8 @@ import Platform
     }
 }
 
-/// One key: 16 bytes of name, 32 for AES-256-CBC, 32 for HMAC-SHA-256. It is wiped when it is released.
-// Sendable unchecked: its bytes are written once, before it is shared.
+/// A key: a name of 16 bytes, 32 bytes for AES-256-CBC, 32 for HMAC-SHA-256. Its memory is wiped on release.
+// Sendable unchecked: its bytes are written once, before other threads can use it.
 @safe private final class TicketKey: @unchecked Sendable {
     static let nameCount = 16
     private static let count = 80
@@ -84,7 +84,7 @@ import Platform
     var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
     /// - Parameter born: the current time.
-    /// - Returns: nil without random bytes.
+    /// - Returns: nil if random bytes are unavailable.
     init?(born: UnixTime) {
         self.born = born
         unsafe bytes = .allocate(capacity: TicketKey.count)
@@ -98,7 +98,7 @@ import Platform
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {
-        // The parameters keep pointers to their names, so these must be static.
+        // The parameters keep pointers to their names, so the names must be static.
         let (key, digest, algorithm): (StaticString, StaticString, StaticString) = ("key", "digest", "SHA256")
         var parameters = unsafe (
             OSSL_PARAM_construct_octet_string(text(key), bytes + 48, 32),

@@ -71,7 +71,7 @@ import Testing
         hand.advance(1 * day)
         let end = newYear + 730 * day
         #expect(authority.warnings == [.intermediateEnds(folder: folder, at: end)])
-        #expect(authority.warnings.first?.description.contains("ends on 2028-01-01") == true)
+        #expect(authority.warnings.first?.description.contains("expires on 2028-01-01") == true)
         #expect(authority.warnings.first?.fix.hasSuffix("--certificates \(folder) --offline-root FOLDER") == true)
         #expect(try authority.identity(for: "a.test").chain == first)
         #expect(try open().identity(for: "b.test").chain == first)
@@ -81,7 +81,7 @@ import Testing
         let needed = AuthorityError.rootKeyNeeded(folder: folder, ended: end)
         #expect(throws: needed) { try authority.identity(for: "a.test") }
         #expect(throws: needed) { try open() }
-        #expect(needed.problem.contains("ended on 2028-01-01") && needed.exitCode == .configuration)
+        #expect(needed.problem.contains("expired on 2028-01-01") && needed.exitCode == .configuration)
         #expect(needed.fix.contains("motivator certificate authority --certificates \(folder) --offline-root"))
     }
 

@@ -248,9 +248,9 @@ struct SignerFaultTests {
             .certificate(.expired(subject: #"CN=a,O=Facebook\, Inc."#, at: 0)), #""CN=a,O=Facebook\, Inc.""#,
             "Sign again"
         ),
-        (.certificate(.untrustedRoot(subject: "CN=r")), "the chain ends at \"CN=r\"", "authority that is trusted"),
+        (.certificate(.untrustedRoot(subject: "CN=r")), "the chain ends at \"CN=r\"", "from a trusted CA"),
         (.certificate(.incomplete(subject: "CN=a", missing: "CN=i")), "\"CN=i\", is missing", "every intermediate"),
-        (.certificate(.selfSigned(subject: "CN=a")), "signed itself", "certificate of an authority"),
+        (.certificate(.selfSigned(subject: "CN=a")), "is self-signed", "certificate from a CA"),
     ]
 
     @Test("Each fault has its values, and only a missing link suggests intermediates", arguments: words)

@@ -113,7 +113,7 @@ def test_a_malformed_association_is_not_taken(start: Start, tmp_path: Path) -> N
     with server.connect() as wire:
         assert apps(wire) == [OTHER_APP]
     os.remove(file)
-    reload(server, "no file")
+    reload(server, "does not exist")
     with server.connect() as wire:
         assert apps(wire) == [OTHER_APP]
     file.write_bytes(association())

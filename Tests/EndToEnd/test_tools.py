@@ -131,7 +131,7 @@ def test_a_changed_byte_of_the_content_is_refused(bench: Bench) -> None:
     message = bench.by_openssl(association(), *BARE, "-outform", "DER")
     at = message.index(APPS[0].encode())
     changed = message[:at] + bytes([message[at] ^ 1]) + message[at + 1 :]
-    refused(bench.verify("-", given=changed), NO, "signature is wrong")
+    refused(bench.verify("-", given=changed), NO, "signature is invalid")
 
 
 def test_no_changed_byte_is_taken_for_what_was_signed(bench: Bench) -> None:

@@ -222,7 +222,7 @@ import Testing
         let inner = FileError.notFound(path: "a\nb")
         let error = #expect(throws: UsageError.self) { try UsageError.of("--domain") { throw inner } }
         #expect(error?.exitCode == .usage)
-        #expect(error?.description == #"--domain: there is no file or folder "a\nb". \#(inner.fix)."#)
+        #expect(error?.description == #"--domain: the file or folder "a\nb" does not exist. \#(inner.fix)."#)
         #expect(try UsageError.of("--domain") { 7 } == 7)
         #expect(throws: CancellationError.self) { try UsageError.of("--domain") { throw CancellationError() } }
     }

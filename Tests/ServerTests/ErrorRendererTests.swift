@@ -22,7 +22,7 @@ import Testing
             String(decoding: errors.notFound(try TestRequest("GET", path).head()).content, as: UTF8.self)
         }
         #expect(try text("/api/x").hasSuffix("\"code\": \"not_found\"}\n"))
-        #expect(try text("/old/x").hasSuffix("case counts.\"}\n"))
+        #expect(try text("/old/x").hasSuffix("it is case-sensitive.\"}\n"))
         #expect(try text("/none/api/").hasPrefix("There is nothing"))
     }
 

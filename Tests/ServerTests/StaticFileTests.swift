@@ -152,7 +152,7 @@ import Testing
             let response = try await live.connect(isSecure: way.isSecure).ask(TestRequest("GET", "/closed.txt"))
             #expect(response.status == 500)
             #expect(!response.text.contains(scratch.path))
-            try await live.events.first { $0.contains("closed.txt") && $0.contains("may not be opened") }
+            try await live.events.first { $0.contains("closed.txt") && $0.contains("permission denied") }
         }
     }
 

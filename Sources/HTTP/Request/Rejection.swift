@@ -1,7 +1,7 @@
 /// Why the server rejects a request before a handler gets it.
 ///
-/// A rejection always closes the connection. If the framing is uncertain, the start of the next request would be a
-/// guess, which allows request smuggling (RFC 9112 §11.2).
+/// A rejection always closes the connection. With uncertain framing, the server would have to guess the start of the
+/// next request, which allows request smuggling (RFC 9112 §11.2).
 public enum Rejection: Error, Equatable, Sendable, CaseIterable {
     case bareLineFeed, malformedMethod, methodTooLong, malformedRequestLine, requestLineTooLong
     case malformedVersion, unsupportedVersion, malformedTarget, targetFormNotForMethod, malformedFieldLine

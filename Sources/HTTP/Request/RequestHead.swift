@@ -1,9 +1,9 @@
 /// The method, target, version and field lines of a request: the received bytes and the range of each part.
 ///
-/// No `String` is made before a handler requests one. A head that is parsed into again keeps its memory, so a request on
-/// a persistent connection allocates nothing.
+/// It creates no `String` before a handler requests one. The next request on a connection reuses the head's memory, so
+/// it does not allocate.
 public struct RequestHead: Sendable {
-    /// A range of the head's bytes, in half the memory of a `Range<Int>`.
+    /// A range of the head's bytes. It takes half the memory of a `Range<Int>`.
     struct PackedRange: Sendable {
         var start: Int32 = 0
         var count: Int32 = 0
@@ -39,7 +39,7 @@ public struct RequestHead: Sendable {
     var queryRange: PackedRange?
     var hostRange: PackedRange?
 
-    /// The method, or `other`.
+    /// The method; `other` if the server does not implement it.
     public internal(set) var method = Method.get
     /// HTTP/1.0 or HTTP/1.1.
     public internal(set) var version = Version.http11
@@ -83,13 +83,13 @@ extension RequestHead {
         with(range) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Calls `body` with the path as sent, percent-encoded, at least one byte.
+    /// Calls `body` with the path as sent: percent-encoded and never empty.
     @inline(__always)
     public func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(pathRange, body)
     }
 
-    /// Calls `body` with the host that the request is for, without its port; nil for HTTP/1.0 without a host.
+    /// Calls `body` with the requested host without its port, or nil for HTTP/1.0 without a host.
     @inline(__always)
     public func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard let hostRange else { return try body(nil) }
@@ -108,7 +108,7 @@ extension RequestHead {
         try with(targetRange, body)
     }
 
-    /// Calls `body` with the value of the first field line with a name; nil if there is none.
+    /// Calls `body` with the value of the first field line with this name, or nil if there is none.
     @inline(__always)
     public func withValue<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
@@ -144,29 +144,29 @@ extension RequestHead {
     /// The path as sent, percent-encoded.
     public var pathText: String { text(pathRange) }
 
-    /// The query as sent, percent-encoded; nil without a question mark.
+    /// The query as sent, percent-encoded; nil if the target has no question mark.
     public var queryText: String? { queryRange.map(text) }
 
     /// The host as sent, without its port; nil for HTTP/1.0 without a host.
     public var hostText: String? { hostRange.map(text) }
 
-    /// The name and the value of each field line, in order, as ISO 8859-1 text: no byte is lost, whatever the encoding.
+    /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.
     public var fieldLines: [(name: String, value: String)] {
         lines.map { (text($0.name), with($0.value, \.latin1)) }
     }
 
-    /// Returns the value of the first field line with a name. Bytes that are not UTF-8 become U+FFFD.
+    /// Returns the value of the first field line with this name. Bytes that are not UTF-8 become U+FFFD.
     public func text(_ field: KnownField) -> String? {
         lines.first { $0.known == field }.map { text($0.value) }
     }
 }
 
-/// The field lines of a head while its bytes are held in place, for code that reads values without copying them.
+/// The field lines of a head, for code that reads values without copying them.
 public struct RequestFields {
     fileprivate let bytes: FieldBytes
     fileprivate let head: RequestHead
 
-    /// Returns the values of every field line with a name, in order.
+    /// Returns the values of all field lines with this name, in order.
     public func lines(of field: KnownField) -> FieldLines {
         var found = FieldLines()
         guard head.has(field), !bytes.isEmpty else { return found }
@@ -209,7 +209,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// The name for the field `Allow`; empty for `other`.
+    /// The name in the `Allow` field; empty for `other`.
     public var name: StaticString {
         switch self {
         case .get: "GET"

@@ -1,4 +1,4 @@
-// The fields that decide how the request is read: its host, its framing, and whether the connection stays open.
+// The fields that determine the host, the framing, and whether the connection stays open.
 extension RequestParser {
     @inline(__always)
     mutating func apply(_ field: KnownField, _ bytes: FieldBytes, _ value: Range<Int>) throws(Rejection) {
@@ -21,7 +21,7 @@ extension RequestParser {
         head.hostRange = .init(value.lowerBound..<value.lowerBound + host.count)
     }
 
-    /// `1*DIGIT`, once. RFC 9112 §6.3 also allows a recipient to accept equal repetitions.
+    /// Accepts `1*DIGIT`, once. RFC 9112 §6.3 also allows a recipient to accept repeated equal values.
     private mutating func applyContentLength(_ value: FieldBytes) throws(Rejection) {
         guard framing.contentLength == nil else { throw .repeatedContentLength }
         guard !framing.hasTransferEncoding else { throw .ambiguousFraming }
@@ -39,7 +39,7 @@ extension RequestParser {
         }
     }
 
-    /// Expect is ignored in HTTP/1.0 (RFC 9110 §10.1.1).
+    /// Ignores Expect in HTTP/1.0 (RFC 9110 §10.1.1).
     private mutating func applyExpectation(_ value: FieldBytes) throws(Rejection) {
         guard head.version == .http11 else { return }
         for expectation in ListMembers(value) {

@@ -1,5 +1,5 @@
-// The head, line by line. A line is checked when its LF has arrived. Two errors are found earlier: a first byte that
-// starts no method, and a limit that is exceeded.
+// Parses the head line by line. It checks a line when its LF has arrived. It detects two errors earlier: a first byte
+// that cannot start a method, and an exceeded limit.
 extension RequestParser {
     mutating func parseHead() throws(Rejection) -> Step {
         if case .start(let skippedLine) = state {
@@ -11,7 +11,7 @@ extension RequestParser {
         return .head
     }
 
-    /// Parses the lines that are complete.
+    /// Parses the complete lines.
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(Rejection) -> Int? {
@@ -59,7 +59,7 @@ extension RequestParser {
 
     /// Checks the start of a request line. So far, `reached` bytes have arrived.
     ///
-    /// Static, like `parseVersion`: a method would copy the parser while a closure holds it.
+    /// It is static, like `parseVersion`, because an instance method would copy the parser while a closure holds it.
     @inline(__always)
     private static func checkStart(_ limits: Limits, _ bytes: FieldBytes, reached: Int) throws(Rejection) {
         let end = bytes.end(of: ByteClass.token, in: 0..<min(reached, limits.method + 1))

@@ -41,7 +41,7 @@ extension RequestParser {
         head.hostRange = .init(authority.lowerBound..<authority.lowerBound + host.count)
         try parsePathAndQuery(bytes, authority.upperBound..<target.upperBound)
         if head.pathRange.count == 0 {
-            // An empty path means "/" (RFC 9110 §4.2.3). The range is that of the slash before the authority.
+            // An empty path means "/" (RFC 9110 §4.2.3). The range is the slash before the authority.
             head.pathRange = .init(start - 1..<start)
             head.isAsterisk = head.method == .options && head.queryRange == nil
         }
@@ -110,7 +110,7 @@ public enum Authority {
     }
 
     /// Whether the bytes are an IPv6 address (RFC 3986 §3.2.2): eight groups, or fewer with one "::". An IPv4 address
-    /// may replace the last two. Zone identifiers and later IP versions are invalid.
+    /// may replace the last two groups. Zone identifiers and later IP versions are invalid.
     private static func isAddress(_ bytes: FieldBytes) -> Bool {
         var groups = 0
         var compressed = false

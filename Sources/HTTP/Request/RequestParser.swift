@@ -1,50 +1,50 @@
-/// The limits of one request and of a connection. Each one stops a way to make the server hold or do too much.
+/// The limits of a request and of a connection. Each one prevents a client from exhausting the server's resources.
 public struct Limits: Sendable, Equatable {
-    /// The maximum length of a request line without its CRLF in bytes. RFC 9112 §3 recommends at least 8,000.
+    /// The maximum length of a request line in bytes, without its CRLF. RFC 9112 §3 recommends at least 8,000.
     public var requestLine = 8 << 10
-    /// The maximum length of a method in bytes. The longest registered one, UPDATEREDIRECTREF, has 17.
+    /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, has 17.
     public var method = 32
-    /// The maximum size of all field lines with their CRLFs in bytes; nginx and Apache accept about as much. Trailers
-    /// have the same limits again.
+    /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The
+    /// same limits apply to trailers separately.
     public var fieldBytes = 16 << 10
-    /// The maximum number of field lines of a head. Browsers send about 20.
+    /// The maximum number of field lines in a head. Browsers send about 20.
     public var fieldLines = 100
-    /// The maximum size of the content of any request after decoding in bytes. A route may have a lower limit.
+    /// The maximum size of a request's decoded content in bytes. A route may have a lower limit.
     public var content = 1 << 20
-    /// The maximum size of the chunk extensions of a request in bytes. Extensions have no common use.
+    /// The maximum size of a request's chunk extensions in bytes. Clients rarely use extensions.
     public var chunkExtensions = 4 << 10
-    /// The maximum number of hexadecimal digits of a chunk size: those of a 64-bit number.
+    /// The maximum number of hexadecimal digits in a chunk size. A 64-bit number has 16.
     public var chunkSizeDigits = 16
-    /// The maximum number of requests on one connection, so that every client sees new certificates in time.
+    /// The maximum number of requests on one connection. A client must reconnect to get a new certificate.
     public var requestsPerConnection = 10_000
-    /// The maximum number of bytes of unread content to read and drop after a response, to keep the connection open.
+    /// The maximum number of unread content bytes to discard after a response to keep the connection open.
     public var discardedContent = 256 << 10
-    /// The maximum number of bytes to read and drop after the last response, so that a reset does not overtake it
+    /// The maximum number of bytes to discard after the last response, so that a reset does not overtake it
     /// (RFC 9112 §9.6).
     public var lingering = 64 << 10
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
-/// Parses requests: append the bytes that arrive, then call `next` until it needs more.
+/// Parses requests. Append the bytes that arrive, then call `next` until it needs more.
 ///
-/// The steps do not depend on how the bytes are cut: each decision is made at the first byte that allows it.
-/// Source: RFC 9112. Where the RFC allows a choice, the parser takes the strict one.
+/// The steps do not depend on how the bytes are split: the parser makes each decision at the first byte that allows it.
+/// Source: RFC 9112. Where the RFC allows a choice, the parser is strict.
 public struct RequestParser: Sendable {
     /// The result of parsing the bytes so far.
     public enum Step: Sendable, Equatable {
         case needMore
         /// `head` is complete and its framing is valid. The content follows.
         case head
-        /// The request is complete, and `content` has its content.
+        /// The request is complete. Its content is in `content`.
         case message
         /// The bytes are not a valid request. The connection must be closed.
         case failure(Rejection)
     }
 
     enum State: Sendable, Equatable {
-        /// Before a request line; whether a leading CRLF was skipped.
+        /// Before a request line. `skippedLine` is whether a leading CRLF was skipped.
         case start(skippedLine: Bool)
         case fields
         case content
@@ -53,7 +53,7 @@ public struct RequestParser: Sendable {
 
     /// The limits of each request.
     public let limits: Limits
-    /// The head of the current request; of the last one between requests.
+    /// The head of the current request, or of the previous one between requests.
     public internal(set) var head = RequestHead()
 
     var input = InputBuffer()
@@ -75,7 +75,7 @@ public struct RequestParser: Sendable {
     /// The number of bytes that the parser holds: unparsed input and content.
     public var bufferedBytes: Int { input.count + body.content.count }
 
-    /// Appends bytes from the client, cut anywhere.
+    /// Appends bytes from the client, split anywhere.
     public mutating func append(_ bytes: FieldBytes) {
         input.append(bytes)
     }
@@ -86,12 +86,12 @@ public struct RequestParser: Sendable {
         return input.isEmpty && !skippedLine
     }
 
-    /// Whether bytes wait to be parsed.
+    /// Whether there are unparsed bytes.
     public var hasInput: Bool { !input.isEmpty }
 
     /// Parses up to the next step.
     ///
-    /// - Returns: the step; after a failure, the same failure again.
+    /// - Returns: the step. After a failure, every call returns the same failure.
     public mutating func next() -> Step {
         do throws(Rejection) {
             switch state {
@@ -121,7 +121,7 @@ public struct RequestParser: Sendable {
 
     /// Sets the maximum size of the current request's content.
     ///
-    /// - Parameter limit: bytes after decoding; `Limits.content` still applies.
+    /// - Parameter limit: the number of decoded bytes; `Limits.content` still applies.
     mutating func limitContent(to limit: Int) {
         body.limit(to: min(limit, limits.content))
     }
@@ -131,10 +131,10 @@ public struct RequestParser: Sendable {
         body.discard(limit: limits.discardedContent)
     }
 
-    /// Returns the content and keeps none of it.
+    /// Removes and returns the content.
     public mutating func takeContent() -> [UInt8] { body.take() }
 
-    /// Drops all bytes that are not parsed.
+    /// Drops all unparsed bytes.
     public mutating func dropInput() {
         input.clear()
     }

@@ -1,6 +1,6 @@
-/// The state machine of one connection: bytes and events go in, the next action comes out.
+/// The state machine of one connection: bytes and events go in, and the next action comes out.
 ///
-/// It uses no socket and no clock. Its owner performs the actions in the order in which `next` returns them:
+/// It does not use a socket or a clock. Its owner performs the actions in the order in which `next` returns them:
 /// ```
 /// received ─▶ next ─▶ .read          get more bytes, call received or inputEnded
 ///                     .route         read head, then call proceed, deferContent or respondNow
@@ -8,7 +8,7 @@
 ///                     .respond       the request is complete: write the response, call responseWritten
 ///                     .wait          a handler is running
 ///                     .reject        write this error response, call responseWritten
-///                     .shutDown      when everything is written, shut down the write side, then read on
+///                     .shutDown      when everything is written, shut down the write side, then keep reading
 ///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.
@@ -25,7 +25,7 @@ public struct ServerConnection: Sendable {
         case close
     }
 
-    /// What a response says about the connection.
+    /// The Connection field of a response.
     public enum Persistence: Sendable, Equatable {
         /// HTTP/1.1, and the connection stays open: no field.
         case persistent
@@ -76,13 +76,13 @@ public struct ServerConnection: Sendable {
     /// The number of content bytes of the current request that have arrived.
     public var contentReceived: Int { parser.content.count }
 
-    /// The number of bytes of the current message that are held in memory.
+    /// The number of bytes of the current message in memory.
     public var bufferedBytes: Int { parser.bufferedBytes }
 
-    /// Returns the content of the current request and keeps none of it.
+    /// Removes and returns the content of the current request.
     public mutating func takeContent() -> [UInt8] { parser.takeContent() }
 
-    /// What the connection is waiting for.
+    /// The current phase.
     public var phase: Phase {
         switch state {
         case .head: parser.isBetweenMessages ? .idle : .head
@@ -93,7 +93,7 @@ public struct ServerConnection: Sendable {
         }
     }
 
-    /// Whether the connection needs bytes from the client. The owner does not read while it does not.
+    /// Whether the connection needs bytes from the client. If not, the owner does not read.
     public var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true
@@ -101,7 +101,7 @@ public struct ServerConnection: Sendable {
         }
     }
 
-    /// What the response to the current request says about the connection.
+    /// The Connection field of the response to the current request.
     public var persistence: Persistence {
         if mustClose { return .closing }
         return parser.head.version == .http10 ? .announced : .persistent
@@ -127,7 +127,7 @@ public struct ServerConnection: Sendable {
     public mutating func proceed(contentLimit limit: Int = .max) {
         parser.limitContent(to: limit)
         if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
-        // The server does not request content that has arrived, or that cannot come (RFC 9110 §10.1.1).
+        // The server does not request content that has already arrived or cannot arrive (RFC 9110 §10.1.1).
         let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
         state = isWaitedFor ? .continuing : .content
     }
@@ -142,17 +142,17 @@ public struct ServerConnection: Sendable {
     /// Responds without waiting for the content.
     public mutating func respondNow() {
         let hasContent = parser.head.framing != .none
-        // A client that waits for 100 may or may not send the content, so the next request could not be framed (RFC
-        // 9110 §10.1.1).
+        // A client that waits for 100 may or may not send the content, so the start of the next request is unknown
+        // (RFC 9110 §10.1.1).
         if hasContent, parser.head.expectsContinue, !parser.hasInput { mustClose = true }
-        // The server would close the connection instead of reading so much. The response says so.
+        // The server closes the connection instead of reading that much content. The response announces this.
         if case .length(let count) = parser.head.framing, count > parser.limits.discardedContent { mustClose = true }
         // A request without content ends here. The next one must not start inside it.
         if !hasContent { _ = parser.next() }
         state = .responding(contentLeft: hasContent)
     }
 
-    /// Handles the end of the response: it is written or queued completely.
+    /// Handles the end of the response, when it is completely written or queued.
     public mutating func responseWritten() {
         switch state {
         case .responding where mustClose, .rejecting:
@@ -167,7 +167,7 @@ public struct ServerConnection: Sendable {
 
     /// Closes the connection after the next response.
     ///
-    /// A connection between requests stays open, because a request may be on its way. Its owner calls `abort` if none
+    /// A connection between requests stays open, because a request may be in transit. Its owner calls `abort` if none
     /// arrives for a while.
     public mutating func drain() {
         isDraining = true
@@ -186,7 +186,7 @@ public struct ServerConnection: Sendable {
 
     /// Closes the connection because the client is too slow or sends too much.
     ///
-    /// - Parameter rejection: the error response if a request has begun. Between requests there is no response.
+    /// - Parameter rejection: the error response if a request has started. Between requests, no response is sent.
     public mutating func abort(_ rejection: Rejection) {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
@@ -261,7 +261,7 @@ extension ServerConnection {
             state = .head
             return next()
         case .failure, .head:
-            // The response is written. A client would take a second one for that of the next request.
+            // The response is written. A client would treat a second one as the response to its next request.
             state = .shutDown
             return next()
         }
@@ -269,8 +269,7 @@ extension ServerConnection {
 
     private mutating func needMore() -> Action {
         guard inputHasEnded else { return .read }
-        // The input ended between requests or within one. Either way, only the earlier responses are still to be
-        // written.
+        // The input ended between requests or within one. Either way, only earlier responses remain to be written.
         state = .shutDown
         return next()
     }

@@ -1,25 +1,25 @@
 public import HTTPTypes
 
-/// A response of a handler: status, fields and content.
+/// A handler's response: status, fields and content.
 public struct Response: Sendable {
     /// The status.
     public var status: HTTPResponse.Status
-    /// The fields, without those that the server itself writes: Date, Server, Content-Length, Connection.
+    /// The fields, except those that the server adds: Date, Server, Content-Length and Connection.
     public var fields: HTTPFields
-    /// The content. Content-Length is its length, also in the response to HEAD.
+    /// The content. Content-Length is its length, even in the response to HEAD.
     public var content: [UInt8]
 
     /// - Parameters:
     ///   - status: the status.
     ///   - fields: the fields, without Date, Server, Content-Length and Connection.
-    ///   - content: the content; must be empty where the status allows none.
+    ///   - content: the content; must be empty if the status allows none.
     public init(_ status: HTTPResponse.Status, fields: HTTPFields = [:], content: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.content = content
     }
 
-    /// Makes a response with text.
+    /// Creates a response with text content.
     ///
     /// - Parameters:
     ///   - status: the status.

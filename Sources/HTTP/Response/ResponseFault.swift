@@ -1,12 +1,12 @@
 /// Why the bytes from a server are not a valid response.
 public enum ResponseFault: Error, Hashable, Sendable {
-    /// The response does not start like HTTP/1; the first bytes, at most 32, up to the end of the line.
+    /// The response does not start like HTTP/1. `start` is its first line, up to 32 bytes.
     case notHTTP(start: [UInt8])
     /// The server uses HTTP/2, although the client did not offer it.
     case http2
     /// The status line is not `HTTP/1.x`, space, three digits, space, reason.
     case malformedStatusLine
-    /// The status line has a version of HTTP other than 1.0 and 1.1.
+    /// The status line has an HTTP version other than 1.0 and 1.1.
     case unsupportedVersion
     case statusLineTooLong(limit: Int)
     case bareLineFeed
@@ -17,11 +17,11 @@ public enum ResponseFault: Error, Hashable, Sendable {
     case fieldsTooLarge(limit: Int)
     case tooManyFieldLines(limit: Int)
     case tooManyInterimResponses(limit: Int)
-    /// Status 101, although the client requested no other protocol.
+    /// The status is 101, although the client did not request another protocol.
     case unrequestedUpgrade
     case malformedContentLength
     case conflictingContentLengths(Int, Int)
-    /// Both Content-Length and Transfer-Encoding.
+    /// The response has both Content-Length and Transfer-Encoding.
     case ambiguousFraming
     case transferEncodingInOldVersion
     case malformedTransferEncoding
@@ -30,14 +30,13 @@ public enum ResponseFault: Error, Hashable, Sendable {
     case malformedChunkExtension
     case chunkExtensionsTooLarge(limit: Int)
     case malformedChunkEnd
-    /// The connection ended within the head, after so many bytes of it.
+    /// The connection ended within the head, after `got` bytes.
     case cutShortInHead(got: Int)
     /// The connection ended within the content. `of` is the expected length, if the head declares it.
     case cutShort(got: Int, of: Int?)
-    /// The content exceeds the limit.
     case contentTooLarge(limit: Int)
 
-    /// Translates an error of the readers that requests and responses share.
+    /// Translates an error from the code that parses both requests and responses.
     init(_ rejection: Rejection, _ limits: ResponseLimits) {
         switch rejection {
         case .bareLineFeed: self = .bareLineFeed
@@ -59,12 +58,12 @@ public enum ResponseFault: Error, Hashable, Sendable {
             .malformedVersion, .unsupportedVersion, .malformedTarget, .targetFormNotForMethod, .missingHost,
             .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .unknownExpectation,
             .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort, .tooMuchUnhandledContent:
-            // The shared readers throw only the first of these.
+            // The shared code throws only the first of these.
             self = .malformedFieldLine
         }
     }
 
-    /// What is wrong, with the value that caused it; a sentence without its subject ("the response") and full stop.
+    /// A description of the fault and its value: a sentence without its subject ("the response") and its full stop.
     public var sentence: String {
         switch self {
         case .notHTTP(let start): "starts with \(Self.shown(start)), not with HTTP/1.1"

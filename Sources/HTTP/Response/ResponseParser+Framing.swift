@@ -8,7 +8,7 @@ extension ResponseParser {
         }
     }
 
-    /// `1*DIGIT`, or the same number several times: proxies join repeated lines, and the RFC lets a recipient accept it.
+    /// Accepts `1*DIGIT`, or the same number several times. Proxies join repeated lines, and the RFC allows a list.
     private mutating func applyContentLength(_ value: FieldBytes) throws(ResponseFault) {
         guard !framing.hasTransferEncoding else { throw .ambiguousFraming }
         var isEmpty = true

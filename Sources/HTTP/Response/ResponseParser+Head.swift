@@ -1,7 +1,7 @@
-// The head, line by line. A line is checked when its LF has arrived. Two errors are found earlier: a start that is not
-// HTTP, and a limit that is exceeded.
+// Parses the head line by line. It checks a line when its LF has arrived. It detects two errors earlier: a start that
+// is not HTTP, and an exceeded limit.
 extension ResponseParser {
-    /// After this many bytes, a response that does not start like HTTP is rejected: enough bytes to show what it is.
+    /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows them.
     private static let foreignLength = 32
 
     mutating func parseHead() throws(ResponseFault) -> Step {
@@ -13,7 +13,7 @@ extension ResponseParser {
         }
     }
 
-    /// Parses the lines that are complete.
+    /// Parses the complete lines.
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
     private mutating func parseLines() throws(ResponseFault) -> Int? {
@@ -55,7 +55,7 @@ extension ResponseParser {
         guard reached <= limits.statusLine + 2 else { throw .statusLineTooLong(limit: limits.statusLine) }
     }
 
-    /// Returns what the bytes are if they are not HTTP/1; nil if they may still be, or if there are none.
+    /// Returns the fault of bytes that cannot be HTTP/1; nil if they may be, or if there are none.
     func foreignStart() -> ResponseFault? {
         input.withBytes { $0.isEmpty ? nil : Self.foreignStart($0) }
     }

@@ -1,17 +1,17 @@
-/// The limits of one response. Each one stops a way to make a client hold or read too much.
+/// The limits of a response. Each one prevents a server from exhausting the client's resources.
 public struct ResponseLimits: Sendable, Equatable {
-    /// The maximum length of a status line without its CRLF in bytes; the limit of a request line.
+    /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
     public var statusLine = 8 << 10
-    /// The maximum size of all field lines of a head with their CRLFs in bytes. Responses carry policies and cookies, so
-    /// it is four times that of a request. Trailers have the same limit again.
+    /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times that of requests, because
+    /// responses carry policies and cookies. The same limit applies to trailers.
     public var fieldBytes = 64 << 10
-    /// The maximum number of field lines of a head, and of the trailers; twice that of a request.
+    /// The maximum number of field lines in a head, and in the trailers; twice that of requests.
     public var fieldLines = 200
-    /// The maximum number of interim responses before the final one. 103 comes once or twice (RFC 8297).
+    /// The maximum number of interim responses before the final one. Servers send 103 once or twice (RFC 8297).
     public var interimResponses = 16
-    /// The maximum size of the chunk extensions in bytes. Extensions have no common use.
+    /// The maximum size of the chunk extensions in bytes. Servers rarely use extensions.
     public var chunkExtensions = 4 << 10
-    /// The maximum size of the content after decoding in bytes.
+    /// The maximum size of the decoded content in bytes.
     public var content: Int
 
     /// - Parameter content: the maximum size of the content in bytes, 0 or more.
@@ -19,7 +19,7 @@ public struct ResponseLimits: Sendable, Equatable {
         self.content = content
     }
 
-    /// The limits that requests have too.
+    /// The limits that also apply to requests.
     fileprivate var common: Limits {
         var limits = Limits()
         limits.fieldBytes = fieldBytes
@@ -29,18 +29,18 @@ public struct ResponseLimits: Sendable, Equatable {
     }
 }
 
-/// Parses the response to one request: append the bytes that arrive, then call `next` until it needs more.
+/// Parses the response to one request. Append the bytes that arrive, then call `next` until it needs more.
 ///
-/// The steps do not depend on how the bytes are cut. The parser is strict because a validator uses it: it reports what a
-/// lenient client would guess. It accepts two habits of real servers: a status line that ends after the status, and a
-/// Content-Length that is repeated with the same number (RFC 9112 §6.3).
+/// The steps do not depend on how the bytes are split. The parser is strict because a validator uses it. It accepts two
+/// deviations that are common in practice: a status line that ends after the status, and a Content-Length that is
+/// repeated with the same number (RFC 9112 §6.3).
 public struct ResponseParser: Sendable {
     /// The result of parsing the bytes so far.
     public enum Step: Sendable, Equatable {
         case needMore
         /// The final head is complete in `head`. Its content follows. Interim responses are skipped.
         case head
-        /// The response is complete, and `content` has its content.
+        /// The response is complete. Its content is in `content`.
         case message
         /// The bytes are not a valid response. The connection must be closed.
         case failure(ResponseFault)
@@ -56,7 +56,7 @@ public struct ResponseParser: Sendable {
 
     /// The limits of the response.
     public let limits: ResponseLimits
-    /// Whether the request was HEAD, whose response has no content whatever its fields say.
+    /// Whether the request was HEAD, whose response has no content regardless of its fields.
     public let isHead: Bool
     /// The final head; valid after the step `.head`.
     public internal(set) var head = ResponseHead()
@@ -85,18 +85,18 @@ public struct ResponseParser: Sendable {
     /// The content that has arrived, decoded.
     public var content: [UInt8] { body.content }
 
-    /// Appends bytes from the server, cut anywhere.
+    /// Appends bytes from the server, split anywhere.
     public mutating func append(_ bytes: FieldBytes) {
         switch state {
         case .statusLine, .fields, .content: input.append(bytes)
-        // One connection has one response, and bytes after it are ignored.
+        // Each connection carries one response. Bytes after it are ignored.
         case .finished, .failed: break
         }
     }
 
     /// Parses up to the next step.
     ///
-    /// - Returns: the step; after a failure or the message, the same step again.
+    /// - Returns: the step. After a failure or the message, every call returns the same step.
     public mutating func next() -> Step {
         do throws(ResponseFault) {
             switch state {
@@ -120,8 +120,8 @@ public struct ResponseParser: Sendable {
 
     /// Handles the end of the connection, after the last `next`.
     ///
-    /// - Parameter isClean: whether the server sent close_notify. Without it, content that only the end of the connection
-    ///   frames may have been truncated (RFC 9112 §9.8).
+    /// - Parameter isClean: whether the server sent close_notify. Without it, content that ends with the connection may
+    ///   be truncated (RFC 9112 §9.8).
     /// - Returns: `.message` or `.failure`.
     public mutating func end(isClean: Bool) -> Step {
         switch state {
@@ -137,10 +137,10 @@ public struct ResponseParser: Sendable {
         }
     }
 
-    /// Returns the content and keeps none of it.
+    /// Removes and returns the content.
     public mutating func takeContent() -> [UInt8] { body.take() }
 
-    /// Calls a reader that requests and responses share, and translates its error.
+    /// Calls code that parses both requests and responses, and translates its error.
     mutating func mapped<Result>(
         _ read: (inout ResponseParser) throws(Rejection) -> Result
     ) throws(ResponseFault) -> Result {
@@ -160,13 +160,13 @@ public struct ResponseParser: Sendable {
 
 /// The status line and the field lines of a response.
 public struct ResponseHead: Sendable {
-    /// Whether the response is in HTTP/1.0 rather than HTTP/1.1.
+    /// Whether the version is HTTP/1.0 instead of HTTP/1.1.
     public internal(set) var isHTTP10 = false
     /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
     public internal(set) var status = 0
     /// The reason phrase as sent, in ISO 8859-1; often empty.
     public internal(set) var reason = ""
-    /// The name and the value of each field line, in order, as ISO 8859-1 text: no byte is lost, whatever the encoding.
+    /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.
     public internal(set) var fields: [(name: String, value: String)] = []
     /// How the content is framed.
     public internal(set) var framing = Framing.none

@@ -4,9 +4,9 @@ import HTTPTypes
 ///
 /// Every response has Date and Server. Content-Length and Connection depend on the request and the connection.
 public struct ResponseSerializer: Sendable {
-    /// The second for which `common` was made.
+    /// The Unix time for which `common` was created.
     private var second = Int64.min
-    /// `Date: …CRLFServer: …CRLF`, made once a second.
+    /// `Date: …CRLFServer: …CRLF`, updated once a second.
     private var common: [UInt8] = []
     private let server: [UInt8]
     private let always: [UInt8]
@@ -14,7 +14,7 @@ public struct ResponseSerializer: Sendable {
     private let ofPages: [UInt8]
 
     /// - Parameters:
-    ///   - server: the product name in the field Server.
+    ///   - server: the product name in the Server field.
     ///   - fields: the fields of every response.
     ///   - secureFields: additional fields of responses over TLS.
     ///   - pageFields: additional fields of responses whose content is a document.
@@ -32,14 +32,14 @@ public struct ResponseSerializer: Sendable {
         fields.flatMap { Array("\($0.name): \($0.value)\r\n".utf8) }
     }
 
-    /// Returns whether a browser opens content of a type as a document, in which scripts could run.
+    /// Returns whether a browser opens this type of content as a document, in which scripts could run.
     ///
     /// - Parameter contentType: the value of Content-Type.
     public static func isPage(_ contentType: some StringProtocol) -> Bool {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg+xml")
     }
 
-    /// Sets the time in the field Date.
+    /// Sets the time of the Date field.
     ///
     /// - Parameter now: seconds since 1970-01-01T00:00:00Z.
     public mutating func update(now: Int64) {
@@ -61,7 +61,7 @@ public struct ResponseSerializer: Sendable {
     private static let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
     private static let close = Array("Connection: close\r\n".utf8)
     private static let keepAlive = Array("Connection: keep-alive\r\n".utf8)
-    /// An instance member for speed: a static one is read through a lock.
+    /// This is an instance member for speed: access to a static one takes a lock.
     private let lineEnd: [UInt8] = [0x0D, 0x0A]
 
     /// Appends the head of a representation's response.
@@ -71,7 +71,7 @@ public struct ResponseSerializer: Sendable {
     ///   - fields: the field lines with their CRLFs, including Content-Length.
     ///   - isPage: whether the content is a document.
     ///   - isSecure: whether the response goes over TLS.
-    ///   - persistence: the value of the field Connection.
+    ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     @inline(__always)
     public func appendHead(
@@ -97,7 +97,7 @@ public struct ResponseSerializer: Sendable {
     ///   - response: the response; the content is omitted if the status allows none (RFC 9110 §6.4.1).
     ///   - isHead: whether the request was HEAD, whose response has the fields but no content (RFC 9110 §9.3.2).
     ///   - isSecure: whether the response goes over TLS.
-    ///   - persistence: the value of the field Connection.
+    ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     public func append(
         _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
@@ -109,7 +109,7 @@ public struct ResponseSerializer: Sendable {
         for field in response.fields {
             fields.append(contentsOf: field.name.rawName.utf8)
             fields.append(contentsOf: ": ".utf8)
-            // HTTPField allows no control characters in a value, so no value can end the line.
+            // HTTPField does not allow control characters in a value, so a value cannot end the line.
             fields.append(contentsOf: field.value.utf8)
             fields.append(contentsOf: lineEnd)
         }

@@ -1,7 +1,6 @@
-/// The content codings that the client accepts (Accept-Encoding, RFC 9110 §12.5.3), of the two that this server has.
+/// The codings that the client accepts (Accept-Encoding, RFC 9110 §12.5.3), of the two that this server supports.
 ///
-/// Malformed members are ignored. For a coding that is named twice, the higher weight applies. `x-gzip` is gzip
-/// (§8.4.1.3).
+/// Malformed members are ignored. If a coding occurs twice, the higher weight applies. `x-gzip` means gzip (§8.4.1.3).
 public struct AcceptedCodings: Sendable {
     /// The coding of the response.
     public enum Choice: Sendable {
@@ -14,14 +13,14 @@ public struct AcceptedCodings: Sendable {
         case none
     }
 
-    /// In thousandths.
+    /// The weight in thousandths.
     private var gzip = 0
-    /// In thousandths; 0 if only the default makes it acceptable.
+    /// The weight in thousandths; 0 if only the default makes it acceptable.
     private var identity = 0
     private var isIdentityRefused = false
 
-    /// - Parameter lines: every line of the Accept-Encoding field. Without the field, identity is chosen: a client that
-    ///   does not send it may not support gzip. An empty field means identity.
+    /// - Parameter lines: every line of the Accept-Encoding field. Without the field, the server chooses identity,
+    ///   because the client may not support gzip. An empty field means identity.
     public init(_ lines: FieldLines) {
         var named: Int?
         var plain: Int?
@@ -43,7 +42,7 @@ public struct AcceptedCodings: Sendable {
         isIdentityRefused = (plain ?? others) == 0
     }
 
-    /// Returns the coding with the higher weight; gzip if they are equal.
+    /// Returns the coding with the higher weight, or gzip if the weights are equal.
     /// - Parameter isGzipAvailable: whether the representation has a gzip variant.
     public func choice(isGzipAvailable: Bool) -> Choice {
         if isGzipAvailable, gzip > 0, gzip >= identity {
@@ -52,7 +51,7 @@ public struct AcceptedCodings: Sendable {
         return isIdentityRefused ? .none : .identity
     }
 
-    /// Parses `coding` or `coding;q=weight`. Codings have no other parameter.
+    /// Parses `coding` or `coding;q=weight`. Codings have no other parameters.
     private static func parse(_ member: FieldBytes) -> (coding: FieldBytes, weight: Int)? {
         var cursor = FieldCursor(member)
         let coding = cursor.take(while: .token)

@@ -1,6 +1,6 @@
 /// The media types that the client accepts (Accept, RFC 9110 §12.5.1).
 ///
-/// Malformed members are ignored. A field without a valid member accepts everything, like no field. The types of this
+/// Malformed members are ignored. A missing field, or one without a valid member, accepts everything. The types of this
 /// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. The value
 /// must not outlive the receive buffer.
 public struct AcceptedMediaTypes {
@@ -11,8 +11,8 @@ public struct AcceptedMediaTypes {
         self.lines = lines
     }
 
-    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific range that
-    /// matches applies; of equally specific ones, the highest weight.
+    /// Returns the weight of a type in thousandths, from 0 (not acceptable) to 1000. The most specific matching
+    /// range applies. Of equally specific ranges, the highest weight applies.
     /// - Parameters:
     ///   - type: the type in lower case, such as `text`.
     ///   - subtype: the subtype in lower case, such as `html`.
@@ -22,7 +22,7 @@ public struct AcceptedMediaTypes {
 
     /// Returns the weight of a type in thousandths if a range names it in full; 0 if only `text/*` or `*/*` matches.
     ///
-    /// Many programs send `*/*`. Only a full name shows what a client is made for.
+    /// Many programs send `*/*`. Only a full name shows which type a client prefers.
     public func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
         let (weight, specificity) = best(type, subtype)
         return specificity == .exact ? weight : 0
@@ -67,7 +67,7 @@ public struct AcceptedMediaTypes {
     }
 }
 
-/// One member of an Accept field (RFC 9110 §12.5.1): a type or a pattern, parameters, and a weight.
+/// A member of an Accept field (RFC 9110 §12.5.1): a type or a pattern, parameters, and a weight.
 struct MediaRange {
     let type: FieldBytes
     let subtype: FieldBytes
@@ -76,7 +76,7 @@ struct MediaRange {
     /// Whether there is a parameter other than `q` and `charset=utf-8`.
     private(set) var hasForeignParameter = false
 
-    /// Parses a member; nil if it is malformed, as `*/html` is.
+    /// Parses a member, or returns nil if it is malformed, such as `*/html`.
     init?(_ member: FieldBytes) {
         var cursor = FieldCursor(member)
         type = cursor.take(while: .token)

@@ -1,21 +1,21 @@
 /// The bytes of a representation that a Range field requests (RFC 9110 §14.1.2, §14.2).
 ///
-/// The field applies if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges that together, with
-/// overlapping and adjacent ones joined, are one range. Otherwise it is ignored, as §14.2 allows: the client gets the
-/// whole representation, never several parts.
+/// The field applies if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges. Joining overlapping and
+/// adjacent ranges must give a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the
+/// whole representation. It never sends several parts.
 public enum ByteRanges: Equatable, Sendable {
-    /// 200 with everything.
+    /// 200 with the whole representation.
     case whole
     /// 206 with these bytes, at least one.
     case part(Range<Int>)
-    /// 416: the field is valid, but none of its bytes exists.
+    /// 416: the field is valid, but the representation has none of its bytes.
     case unsatisfiable
 
-    /// The maximum number of ranges in a field. Players and download tools send one or two; hundreds are an attack on
-    /// servers that send as many parts (RFC 9110 §17.15).
+    /// The maximum number of ranges in a field. Players and download tools send one or two. Hundreds are an attack on
+    /// servers that send each range as a part (RFC 9110 §17.15).
     public static let limit = 16
 
-    /// Parses the field. The caller does so only for a GET request whose If-Range allows it.
+    /// Parses the field of a GET request whose If-Range allows a range.
     /// - Parameters:
     ///   - lines: every line of the Range field; more than one makes the field invalid.
     ///   - length: the number of bytes of the representation, zero or more.
@@ -60,7 +60,7 @@ public enum ByteRanges: Equatable, Sendable {
         return text
     }
 
-    /// Returns the bytes after `bytes=`; nil for another unit or none. Units are case-insensitive (§14.1).
+    /// Returns the text after `bytes=`; nil for another or a missing unit. Units are case-insensitive (§14.1).
     private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
         guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
             value.extracting(0..<sign).equalsIgnoringCase("bytes")

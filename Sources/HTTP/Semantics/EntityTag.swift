@@ -1,6 +1,6 @@
 /// The tag of one version of a representation (RFC 9110 §8.8.3), as sent: `"abc"` or, if weak, `W/"abc"`.
 ///
-/// `==` compares the notation. A precondition uses ``matches(_:by:)``.
+/// `==` compares the tags as sent. A precondition uses ``matches(_:by:)``.
 public struct EntityTag: Hashable, Sendable {
     /// The ways to compare two tags (RFC 9110 §8.8.3.2).
     public enum Comparison: Sendable {
@@ -10,23 +10,23 @@ public struct EntityTag: Hashable, Sendable {
         case weak
     }
 
-    /// Whether the tag only promises equivalent, not identical bytes.
+    /// Whether the tag promises only equivalent, not identical, bytes.
     public let isWeak: Bool
 
     /// The tag as the value of an ETag field.
     public let bytes: [UInt8]
 
-    /// Makes a tag.
+    /// Creates a tag.
     /// - Parameters:
-    ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none. Any other byte returns
-    ///     nil.
-    ///   - isWeak: whether the tag only promises equivalent bytes.
+    ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none. The result is nil for
+    ///     any other byte.
+    ///   - isWeak: whether the tag promises only equivalent bytes.
     public init?(opaque: [UInt8], isWeak: Bool = false) {
         guard opaque.withFieldBytes({ $0.all(.entityTag) }) else { return nil }
         self.init(quoted: [ByteClass.quote] + opaque + [ByteClass.quote], isWeak: isWeak)
     }
 
-    /// Parses the value of an ETag field; nil unless it is exactly one entity tag.
+    /// Parses the value of an ETag field, or returns nil unless it is exactly one entity tag.
     /// - Parameter value: the field value without white space around it.
     public init?(_ value: FieldBytes) {
         var cursor = FieldCursor(value)
@@ -66,7 +66,7 @@ struct EntityTagView {
 }
 
 extension FieldCursor {
-    /// Takes one entity tag. `W/` is case-sensitive, and a backslash is a byte like any other (RFC 9110 §8.8.3).
+    /// Takes one entity tag. `W/` is case-sensitive, and a backslash does not escape (RFC 9110 §8.8.3).
     mutating func takeEntityTag() -> EntityTagView? {
         let isWeak = take("W/")
         let start = index

@@ -5,11 +5,11 @@
 /// the whole field `malformed`, even if another member matches: a client that garbles one tag may have garbled the one
 /// that matters.
 public enum EntityTagList: Sendable {
-    /// `*` and a representation exists, or one of the tags matches.
+    /// The field is `*` and a representation exists, or one of the tags matches.
     case matched
-    /// `*` and no representation exists, or none of the tags matches, as in an empty list.
+    /// The field is `*` and no representation exists, or no tag matches. An empty list is unmatched.
     case unmatched
-    /// Not a list of entity tags.
+    /// The field is not a list of entity tags.
     case malformed
 
     /// Parses the field and compares each tag without copying it.
@@ -52,7 +52,7 @@ public enum EntityTagList: Sendable {
 }
 
 extension FieldCursor {
-    /// Skips white space, commas and so empty members. Returns false at the end of the line.
+    /// Skips white space and commas, and thereby empty members. Returns false at the end of the line.
     fileprivate mutating func skipToMember() -> Bool {
         _ = take(while: .listSeparator)
         return !isAtEnd

@@ -5,7 +5,7 @@
 public struct Preconditions {
     /// The result of the evaluation.
     public enum Verdict: Sendable {
-        /// Continue as without conditions.
+        /// Continue as if there were no conditions.
         case proceed
         /// 304: the client has the current representation.
         case notModified
@@ -24,13 +24,13 @@ public struct Preconditions {
     /// The lines of If-Range (§13.1.5).
     public var ifRange = FieldLines()
 
-    /// A request without conditions.
+    /// Creates the conditions of a request that has none.
     public init() {}
 
     /// Evaluates all fields except If-Range.
     ///
     /// A date field with an invalid value or on more than one line is ignored (§13.1.3, §13.1.4). A malformed list of
-    /// tags never allows a change and never saves content: If-Match fails, If-None-Match fails for a method that
+    /// tags never allows a change and never causes a 304: If-Match fails, If-None-Match fails for a method that
     /// changes something, and GET and HEAD get the whole content.
     /// - Parameters:
     ///   - isRetrieval: whether the method is GET or HEAD; only these can get 304.
@@ -55,12 +55,12 @@ public struct Preconditions {
         return .proceed
     }
 
-    /// Whether If-Range allows the Range field to apply (§13.1.5): it is absent, or names exactly the current
+    /// Whether If-Range allows the Range field to apply (§13.1.5): it is absent, or it names exactly the current
     /// representation.
     ///
-    /// Tags compare strongly. A date must equal Last-Modified, and that second must have passed: during it, the
-    /// representation may change again with the same date (§8.8.2.2). A value that is neither a tag nor a date, or more
-    /// than one line, matches nothing.
+    /// Tags compare strongly. A date must equal Last-Modified, and that second must be over, because the representation
+    /// may change again within it (§8.8.2.2). A value that is neither a tag nor a date never matches. A field with more
+    /// than one line never matches.
     /// - Parameters:
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.

@@ -1,11 +1,11 @@
-/// One member of a byte range set (RFC 9110 §14.1.1), before the length of the representation is known.
+/// A member of a byte range set (RFC 9110 §14.1.1), before the length of the representation is known.
 enum RangeSpecification {
     /// From the byte `first` to the byte `last`, or to the end if `last` is nil.
     case from(first: Int, last: Int?)
     /// The last `count` bytes.
     case suffix(count: Int)
 
-    /// Parses `first-last`, `first-` or `-count`; nil for anything else and if the last byte precedes the first.
+    /// Parses `first-last`, `first-` or `-count`. Returns nil for anything else, and if `last` is less than `first`.
     init?(_ member: FieldBytes) {
         var cursor = FieldCursor(member)
         let first = cursor.take(while: .digit)
@@ -24,8 +24,8 @@ enum RangeSpecification {
 
     /// Returns the bytes in a representation of `length` bytes.
     ///
-    /// By §14.1.2, a suffix of an empty representation is satisfiable, but no Content-Range can express it. The
-    /// response is the whole representation, which is empty too.
+    /// A suffix of an empty representation is satisfiable (§14.1.2), but Content-Range cannot express it. The response
+    /// is then the whole, empty representation.
     func resolved(for length: Int) -> ByteRanges {
         switch self {
         case .from(let first, let last):
@@ -37,7 +37,7 @@ enum RangeSpecification {
         }
     }
 
-    /// Returns the number; `Int.max` if it is larger, because no representation is that long.
+    /// Returns the number, or `Int.max` if it is larger. No representation is that long.
     private static func number(_ digits: FieldBytes) -> Int {
         var number = 0
         for digit in digits {
@@ -51,7 +51,7 @@ enum RangeSpecification {
         return number
     }
 
-    /// Compares numbers of any length, also those over `Int.max`.
+    /// Compares numbers of any length, even above `Int.max`.
     private static func isOrdered(_ first: FieldBytes, _ last: FieldBytes) -> Bool {
         let first = first.drop { $0 == UInt8(ascii: "0") }
         let last = last.drop { $0 == UInt8(ascii: "0") }

@@ -1,6 +1,6 @@
-/// Content that many requests get, with all its field lines made in advance (RFC 9110 §3.2).
+/// Content that many requests share, with its field lines created in advance (RFC 9110 §3.2).
 ///
-/// The event loop writes it without a handler. A request only copies bytes that exist already.
+/// The event loop writes it without a handler. A request only copies existing bytes.
 public final class Representation: Sendable {
     /// One variant of the content: identity or gzip.
     struct Variant: Sendable {
@@ -68,7 +68,7 @@ public final class Representation: Sendable {
             fields: Array((fields + shared).utf8), notModifiedFields: Array(shared.utf8))
     }
 
-    /// An instance member for speed: a static one is read through a lock.
+    /// This is an instance member for speed: access to a static one takes a lock.
     private let okay = ResponseSerializer.statusLine(200, "OK")
     private static let notModified = ResponseSerializer.statusLine(304, "Not Modified")
     private static let partial = ResponseSerializer.statusLine(206, "Partial Content")

@@ -1,20 +1,20 @@
-/// How a message shows where its content ends (RFC 9112 §6.3).
+/// How a message marks the end of its content (RFC 9112 §6.3).
 public enum Framing: Sendable, Equatable {
     case none
     case length(Int)
     case chunked
-    /// The content ends with the connection. Only a response can have it.
+    /// The content ends with the connection. Only a response can use this.
     case untilClose
 }
 
-/// Reads the content of a message: the one body reader of requests and responses (RFC 9112 §6).
+/// Reads the content of requests and responses (RFC 9112 §6).
 struct BodyReader: Sendable {
     /// The content that has arrived, decoded.
     private(set) var content: [UInt8] = []
     private var framing = Framing.none
-    /// The number of bytes that are still to come, if the length is known.
+    /// The number of bytes that have not arrived, if the length is known.
     private(set) var left = 0
-    /// The number of bytes that may still be kept, or dropped if `isDiscarding`.
+    /// The number of bytes that the reader may still keep, or drop if `isDiscarding`.
     private var allowance = 0
     private var isDiscarding = false
     private var chunks = ChunkedDecoder()
@@ -36,7 +36,7 @@ struct BodyReader: Sendable {
         }
     }
 
-    /// Drops the content of the last message.
+    /// Drops the content of the previous message.
     ///
     /// - Parameter limit: the maximum number of content bytes of the next message.
     @inline(__always)
@@ -46,7 +46,7 @@ struct BodyReader: Sendable {
         allowance = limit
     }
 
-    /// Drops the content, also the part that is still to come.
+    /// Drops the content, including the part that has not arrived.
     ///
     /// - Parameter limit: the maximum number of bytes to drop from now on.
     mutating func discard(limit: Int) {
@@ -55,7 +55,7 @@ struct BodyReader: Sendable {
         allowance = limit
     }
 
-    /// Returns the content and keeps none of it.
+    /// Removes and returns the content.
     mutating func take() -> [UInt8] {
         let taken = content
         content = []
@@ -65,7 +65,7 @@ struct BodyReader: Sendable {
     /// Reads the content that has arrived.
     ///
     /// - Returns: whether the content is complete.
-    /// - Throws: `contentTooLarge`, after it has kept as much as the limit allows, or an error in the chunks.
+    /// - Throws: `contentTooLarge`, after keeping the bytes within the limit, or an error in the chunks.
     mutating func read(_ input: inout InputBuffer, _ limits: Limits) throws(Rejection) -> Bool {
         switch framing {
         case .none: return true
@@ -110,13 +110,13 @@ struct FramingFields: Sendable {
     private(set) var hasTransferEncoding = false
     private var isChunked = false
 
-    /// Adds a field line of Transfer-Encoding. All lines together have to be exactly one coding, `chunked`.
+    /// Adds a field line of Transfer-Encoding. Together, all lines must contain exactly one coding, `chunked`.
     mutating func addTransferEncoding(_ value: FieldBytes, isHTTP10: Bool) throws(Rejection) {
         guard !isHTTP10 else { throw .transferEncodingInOldVersion }
         guard contentLength == nil else { throw .ambiguousFraming }
         hasTransferEncoding = true
         for coding in ListMembers(value) {
-            // Nothing may follow chunked: it is either repeated or not the last coding.
+            // No coding may follow chunked, not even chunked itself.
             guard coding.isToken, !isChunked else { throw .malformedTransferEncoding }
             guard coding.equalsIgnoringCase("chunked") else { throw .unknownTransferCoding }
             isChunked = true

@@ -1,6 +1,6 @@
-/// A set of bytes: any set of ASCII bytes, with all or none of the bytes above 0x7F.
+/// A set of ASCII bytes that also contains all or none of the bytes above 0x7F.
 ///
-/// Its two masks are constants in registers, so a test needs no table and no initialization.
+/// The compiler keeps its two masks in registers, so a test needs neither a table nor an initialization.
 struct ByteClass: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -20,7 +20,7 @@ struct ByteClass: Sendable {
     static let regName = ByteClass(0x2BFF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
     static let hex = ByteClass(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E)
     static let digit = ByteClass(0x03FF_0000_0000_0000, 0)
-    /// RFC 9110 §5.6.3: SP and HTAB. Other white space of Unicode, such as 0x85 or 0xA0, is not included.
+    /// RFC 9110 §5.6.3: SP and HTAB. Other Unicode white space, such as 0x85 or 0xA0, is not included.
     static let whitespace = ByteClass(0x0000_0001_0000_0200, 0)
 
     /// White space and commas, which separate the members of a list.
@@ -36,7 +36,7 @@ struct ByteClass: Sendable {
         self.holdsHighBytes = holdsHighBytes
     }
 
-    /// Whether a byte belongs to a class.
+    /// Returns whether a byte belongs to a class.
     @inline(__always)
     static func has(_ byte: UInt8, _ bytes: ByteClass) -> Bool {
         let bits = byte < 0x40 ? bytes.low : bytes.high
@@ -74,20 +74,20 @@ extension FieldBytes {
     /// Returns the index of the first byte of a range that is not in a class; the end of the range if all are.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
-        // One check for all bytes of the range.
+        // One check covers all bytes of the range.
         check(range)
         var index = range.lowerBound
         while index < range.upperBound, unsafe ByteClass.has(buffer[index], classes) { index &+= 1 }
         return index
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     @inline(__always)
     public func part(_ range: Range<Int>) -> FieldBytes {
         extracting(range)
     }
 
-    /// The number in decimal digits; nil for any other byte, no byte, or a number over `Int.max`.
+    /// The value of the decimal digits; nil if there are none, for any other byte, or above `Int.max`.
     public var decimal: Int? {
         guard !isEmpty, all(ByteClass.digit) else { return nil }
         var number = 0
@@ -102,7 +102,7 @@ extension FieldBytes {
 }
 
 extension [UInt8] {
-    /// Appends a number in decimal digits, without a `String`.
+    /// Appends a number in decimal digits without creating a `String`.
     ///
     /// - Parameter number: zero or more.
     mutating func appendDecimal(_ number: Int) {

@@ -1,6 +1,6 @@
 /// Finds the data in chunked content, one piece at a time (RFC 9112 §7.1).
 struct ChunkedDecoder: Sendable {
-    /// What the first bytes are.
+    /// The meaning of the next bytes.
     enum Piece: Sendable, Equatable {
         case needMore
         /// `consumed` bytes of framing.
@@ -22,10 +22,10 @@ struct ChunkedDecoder: Sendable {
     private var lines = LineReader()
     private var extensionBytes = 0
 
-    /// Returns what comes next.
+    /// Returns the next piece.
     ///
     /// - Parameters:
-    ///   - bytes: the bytes that are not consumed yet.
+    ///   - bytes: the bytes that are not yet consumed.
     ///   - limits: the limits on extensions, size digits and trailers.
     mutating func next(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch state {
@@ -66,7 +66,7 @@ struct ChunkedDecoder: Sendable {
         // Without extensions, only LF may follow the CR. This is decided before the rest of the line arrives.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = lines.lineFeed(in: bytes)
-        // A CR at the end may belong to the line end. It does not count, so that the result does not depend on packets.
+        // A CR at the end may belong to the line end. It is not counted, so that packet boundaries do not matter.
         var reached = end ?? bytes.count
         if bytes[reached - 1] == 0x0D { reached -= 1 }
         guard extensionBytes + reached - digits <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge }
@@ -80,7 +80,7 @@ struct ChunkedDecoder: Sendable {
         return .skip(consumed: lines.consumeLines())
     }
 
-    /// Checks trailers like fields and drops them.
+    /// Checks trailers as fields and drops them.
     private mutating func nextTrailer(_ bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> Piece {
         switch try lines.nextField(in: bytes, limits) {
         case .needMore: .needMore
@@ -95,8 +95,8 @@ struct ChunkedDecoder: Sendable {
 
     /// Checks `*( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
     ///
-    /// White space between the size and the first semicolon is rejected, although the RFC allows a recipient to skip it:
-    /// it can make two recipients disagree about a size.
+    /// White space between the size and the first semicolon is rejected, although the RFC allows a recipient to skip
+    /// it. It can make two recipients disagree about a size.
     private static func checkExtensions(_ bytes: FieldBytes) throws(Rejection) {
         var cursor = FieldCursor(bytes)
         while !cursor.isAtEnd {

@@ -11,7 +11,7 @@ import Musl
 /// Nothing is copied, so a value is valid only until that buffer moves or is refilled. Copy it into an array to keep
 /// it. Every access checks its bounds, in release builds too: a wrong index that a parser computes from hostile bytes
 /// stops the process instead of reading other memory.
-// @safe: every access checks its bounds. The compiler cannot check the lifetime. Values are made in `withFieldBytes`,
+// @safe: every access checks its bounds. The compiler cannot check the lifetime. Values come from `withFieldBytes`,
 // whose closure they must not leave, and from the buffer that a connection is parsing.
 @safe public struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
@@ -36,7 +36,7 @@ import Musl
         self = unsafe FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
     }
 
-    /// Makes the first index of a slice zero.
+    /// Wraps a slice, whose first index becomes zero.
     @inlinable @inline(__always)
     public init(rebasing slice: Slice<FieldBytes>) {
         self = slice.base.extracting(slice.startIndex..<slice.endIndex)
@@ -79,7 +79,7 @@ import Musl
         unsafe precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count, "Range out of bounds")
     }
 
-    /// Copies and comparisons of the standard library use the bytes directly.
+    /// Lets the standard library copy and compare the bytes directly.
     @inlinable @inline(__always)
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -97,7 +97,7 @@ extension Array where Element == UInt8 {
         try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try unsafe body(FieldBytes(buffer)) }
     }
 
-    /// Appends all bytes at once; the standard library would append them one by one.
+    /// Appends all bytes at once. The standard library would append them one by one.
     @inlinable
     public mutating func append(contentsOf bytes: FieldBytes) {
         unsafe append(contentsOf: bytes.buffer)
@@ -105,7 +105,7 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
-    /// Whether the bytes equal `lowercase`, regardless of the case of letters (RFC 9110 §5.6.2).
+    /// Returns whether the bytes equal `lowercase`, regardless of case (RFC 9110 §5.6.2).
     ///
     /// Only A–Z are folded. A byte above 0x7F equals only itself, in every locale.
     /// - Parameter lowercase: an ASCII literal without capital letters.
@@ -119,7 +119,7 @@ extension FieldBytes {
         return true
     }
 
-    /// Whether the bytes contain `part`, with the same case.
+    /// Returns whether the bytes contain `part`; the comparison is case-sensitive.
     ///
     /// - Parameter part: at least one byte.
     public func contains(_ part: [UInt8]) -> Bool {
@@ -150,7 +150,7 @@ extension FieldBytes {
         return unsafe UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The bytes as ISO 8859-1 text: each byte becomes the character with its number, so that no byte is lost.
+    /// The bytes as ISO 8859-1 text: each byte becomes the character with the same code, so no byte is lost.
     var latin1: String {
         var text = ""
         for byte in self { text.unicodeScalars.append(Unicode.Scalar(byte)) }

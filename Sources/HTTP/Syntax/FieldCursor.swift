@@ -20,7 +20,7 @@ struct FieldCursor {
         return true
     }
 
-    /// Takes an ASCII literal, with the same case.
+    /// Takes an ASCII literal. The comparison is case-sensitive.
     mutating func take(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - index >= count, bytes.extracting(index..<index + count).isExactly(text) else {
@@ -49,7 +49,7 @@ struct FieldCursor {
         return bytes.extracting(start..<index)
     }
 
-    /// Takes all bytes that are left.
+    /// Takes all remaining bytes.
     mutating func takeRest() -> FieldBytes {
         defer { index = bytes.count }
         return bytes.extracting(index..<bytes.count)

@@ -1,16 +1,16 @@
 /// The values of all field lines with one name, in order.
 ///
-/// A list may have several lines (RFC 9110 §5.3), and a field that must be single may occur twice by mistake or in an
-/// attack. Callers need both cases. Most fields occur at most once, and then no memory is allocated.
+/// A list may have several lines (RFC 9110 §5.3), and an attacker may repeat a field that must occur once. Callers must
+/// handle both cases. Most fields occur at most once, which requires no allocation.
 public enum FieldLines: Sequence {
-    /// The message does not carry the field.
+    /// The message does not have the field.
     case absent
     /// One line.
     case one(FieldBytes)
-    /// Two lines or more, in the order they came.
+    /// Two or more lines, in order of arrival.
     case several([FieldBytes])
 
-    /// No lines.
+    /// Creates an empty sequence.
     public init() {
         self = .absent
     }

@@ -60,7 +60,7 @@ extension HTTPDate {
 
     /// Returns the latest year with the two digits of `time.year` for which `time` is at most 50 years after `now`.
     ///
-    /// The RFC says 50 years, so the limit is the same day and time 50 years later.
+    /// The RFC specifies 50 years, so the limit is the same day and time 50 years later.
     private static func fullYear(of time: CalendarTime, now: Int64) -> Int {
         var limit = CalendarTime(unixTime: min(max(now, expressible.lowerBound), expressible.upperBound))
         limit.year += 50
@@ -74,7 +74,7 @@ extension HTTPDate {
         return time.unixTime
     }
 
-    /// Takes one of the names of three letters and returns its number.
+    /// Takes a name of three letters and returns its index in `names`.
     private static func takeName(_ names: StaticString, _ cursor: inout FieldCursor) -> Int? {
         guard let name = cursor.takeAny(3) else { return nil }
         return (0..<names.utf8CodeUnitCount / 3).first { index in

@@ -1,9 +1,9 @@
 /// The dates of HTTP fields (RFC 9110 §5.6.7): written as IMF-fixdate, parsed in all three formats.
 public enum HTTPDate {
-    /// The number of bytes of a written date.
+    /// The length of an IMF-fixdate in bytes.
     public static let length = 29
 
-    /// The Unix times that four digits of year can express, 0000-01-01 to 9999-12-31.
+    /// The Unix times that a four-digit year can express, 0000-01-01 to 9999-12-31.
     public static let expressible: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     static let weekdays: StaticString = "SunMonTueWedThuFriSat"
@@ -11,8 +11,8 @@ public enum HTTPDate {
 
     /// Writes a time as an IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`.
     /// - Parameters:
-    ///   - seconds: seconds since 1970-01-01T00:00:00Z; a time outside ``expressible`` is written as its nearest bound.
-    ///   - buffer: at least ``length`` bytes, of which the first ``length`` are overwritten.
+    ///   - seconds: seconds since 1970-01-01T00:00:00Z, clamped to ``expressible``.
+    ///   - buffer: a buffer of at least ``length`` bytes; the first ``length`` bytes are overwritten.
     public static func write(_ seconds: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) {
         precondition(buffer.count >= length, "an HTTP date takes 29 bytes")
         let time = CalendarTime(unixTime: min(max(seconds, expressible.lowerBound), expressible.upperBound))
@@ -35,8 +35,8 @@ public enum HTTPDate {
         unsafe copy("GMT", 0, to: buffer, at: 26)
     }
 
-    /// A time as the ``length`` bytes of an IMF-fixdate.
-    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z; outside ``expressible`` the nearest bound.
+    /// Returns a time as an IMF-fixdate of ``length`` bytes.
+    /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z, clamped to ``expressible``.
     public static func bytes(_ seconds: Int64) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             unsafe write(seconds, into: buffer)
@@ -44,7 +44,7 @@ public enum HTTPDate {
         }
     }
 
-    /// Copies the three letters of the name with the number `index`.
+    /// Copies the three letters of the name at `index`.
     private static func copy(
         _ names: StaticString, _ index: Int, to buffer: UnsafeMutableBufferPointer<UInt8>, at offset: Int
     ) {

@@ -1,6 +1,6 @@
-/// Received bytes that are not parsed yet: appended at the end, consumed from the front.
+/// Received bytes that are not yet parsed: appended at the end, consumed from the front.
 struct InputBuffer: Sendable {
-    /// An empty buffer with more capacity than this frees its memory, so that an idle connection needs little.
+    /// The largest capacity that an empty buffer keeps, so that an idle connection needs little memory.
     private static let keptCapacity = 4 << 10
 
     private var bytes: [UInt8] = []

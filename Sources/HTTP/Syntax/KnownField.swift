@@ -1,4 +1,4 @@
-/// The fields that the server uses. The parser recognises each one once.
+/// The fields that the server uses. The parser identifies each field line once.
 public enum KnownField: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
@@ -31,7 +31,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the field with a name, regardless of case.
+    /// Returns the field with this name, regardless of case.
     @inline(__always)
     static func named(_ name: FieldBytes) -> KnownField? {
         switch name.count {
@@ -57,7 +57,7 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A set of known fields in one word.
+/// A set of known fields in one machine word.
 public struct KnownFields: OptionSet, Sendable {
     public let rawValue: UInt32
 
@@ -69,7 +69,7 @@ public struct KnownFields: OptionSet, Sendable {
         self.init(rawValue: 1 << UInt32(field.rawValue))
     }
 
-    /// The fields on which the selection of a representation depends.
+    /// The fields that affect the selection of a representation.
     static let selecting: KnownFields = [
         .init(.ifMatch), .init(.ifNoneMatch), .init(.ifModifiedSince), .init(.ifUnmodifiedSince), .init(.ifRange),
         .init(.range),

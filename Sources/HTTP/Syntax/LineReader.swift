@@ -1,9 +1,9 @@
-/// Reads the lines of a message: the one line reader of requests, responses and trailers (RFC 9112 §2.2, §5).
+/// Reads the lines of requests, responses and trailers (RFC 9112 §2.2, §5).
 ///
-/// Each call gets all bytes that are not consumed. The reader remembers how far it has searched, so that a line that
-/// arrives byte by byte is searched once.
+/// Each call gets all unconsumed bytes. The reader records how far it has searched, so it searches a line that arrives
+/// byte by byte only once.
 struct LineReader: Sendable {
-    /// What comes next in a section of field lines.
+    /// The next step in a section of field lines.
     enum FieldStep {
         case needMore
         case field(name: Range<Int>, value: Range<Int>)
@@ -51,7 +51,7 @@ struct LineReader: Sendable {
     @inline(__always)
     mutating func nextField(in bytes: FieldBytes, _ limits: Limits) throws(Rejection) -> FieldStep {
         let end = lineFeed(in: bytes)
-        // The empty line does not count.
+        // The empty line does not count towards the limit.
         guard (end.map { $0 + 1 } ?? bytes.count) - fieldsStart <= limits.fieldBytes + 2 else { throw .fieldsTooLarge }
         guard let end else { return .needMore }
         let line = try take(upTo: end, in: bytes)
@@ -62,9 +62,9 @@ struct LineReader: Sendable {
         return .field(name: name, value: value)
     }
 
-    /// Adjusts all positions after bytes were consumed from the front.
+    /// Adjusts all positions for bytes that the caller removes from the front.
     ///
-    /// - Returns: the number of bytes up to the current line, which the caller consumes.
+    /// - Returns: the number of bytes up to the current line, which the caller must remove.
     mutating func consumeLines() -> Int {
         let count = lineStart
         (lineStart, searched, fieldsStart) = (0, searched - count, fieldsStart - count)

@@ -3,7 +3,7 @@
 /// A comma in a quoted string does not separate members. White space around a member and empty members are skipped
 /// (§5.6.1.2). A quoted string without an end includes the rest of the line, which makes the member malformed.
 ///
-/// Lists of entity tags are different, because a backslash does not escape in them: see ``EntityTagList``.
+/// In a list of entity tags, a backslash does not escape: see ``EntityTagList``.
 public struct ListMembers: Sequence, IteratorProtocol {
     private let value: FieldBytes
     private var index = 0
@@ -13,7 +13,7 @@ public struct ListMembers: Sequence, IteratorProtocol {
         self.value = value
     }
 
-    /// Returns the next member that is not empty.
+    /// Returns the next nonempty member.
     public mutating func next() -> FieldBytes? {
         while index < value.count {
             let start = index
@@ -27,7 +27,7 @@ public struct ListMembers: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Whether one of the remaining members equals a token, regardless of case.
+    /// Returns whether one of the remaining members equals a token, regardless of case.
     /// - Parameter lowercase: a token in lower case, such as `close`.
     public func containsToken(_ lowercase: StaticString) -> Bool {
         contains { $0.equalsIgnoringCase(lowercase) }
