@@ -10,38 +10,32 @@ package struct URLAuthority {
     ///   - text: the whole URL, for errors.
     init(_ scalars: ArraySlice<Unicode.Scalar>, of text: String) throws(WebURL.Malformed) {
         guard !scalars.contains("@") else { throw .userInformation(text) }
-        var host = String.UnicodeScalarView()
-        var rest = scalars
-        let isBracketed = scalars.first == "["
-        if isBracketed {
-            guard let end = scalars.firstIndex(of: "]") else {
-                host.append(contentsOf: scalars)
-                throw .malformedAddress(text, host: String(host))
-            }
-            host.append(contentsOf: scalars[(scalars.startIndex + 1)..<end])
-            rest = scalars[(end + 1)...]
-        } else {
+        guard scalars.first == "[" else {
             let end = scalars.firstIndex(of: ":") ?? scalars.endIndex
-            host.append(contentsOf: scalars[..<end])
-            rest = scalars[end...]
+            let host = String(scalars: scalars[..<end])
+            guard !host.isEmpty else { throw .noHost(text) }
+            port = try URLAuthority.port(scalars[end...], of: text)
+            self.host = try URLAuthority.name(host, of: text)
+            return
         }
+        guard let end = scalars.firstIndex(of: "]") else {
+            throw .malformedAddress(text, host: String(scalars: scalars))
+        }
+        let host = String(scalars: scalars[(scalars.startIndex + 1)..<end])
         guard !host.isEmpty else { throw .noHost(text) }
-        port = try URLAuthority.port(rest, of: text)
-        self.host =
-            isBracketed
-            ? try URLAuthority.address(String(host), of: text) : try URLAuthority.name(String(host), of: text)
+        port = try URLAuthority.port(scalars[(end + 1)...], of: text)
+        self.host = try URLAuthority.address(host, of: text)
     }
 
     private static func port(
         _ scalars: ArraySlice<Unicode.Scalar>, of text: String
     ) throws(WebURL.Malformed) -> UInt16? {
         guard let colon = scalars.first else { return nil }
-        var digits = String.UnicodeScalarView()
-        digits.append(contentsOf: colon == ":" ? scalars.dropFirst() : scalars)
+        let digits = String(scalars: colon == ":" ? scalars.dropFirst() : scalars)
         // An empty port means the default port (RFC 3986 §3.2.3).
         if colon == ":", digits.isEmpty { return nil }
-        guard colon == ":", digits.allSatisfy(\.isASCIIDigit), let port = UInt16(String(digits)), port > 0 else {
-            throw .malformedPort(text, port: String(digits))
+        guard colon == ":", digits.unicodeScalars.allSatisfy(\.isASCIIDigit), let port = UInt16(digits), port > 0 else {
+            throw .malformedPort(text, port: digits)
         }
         return port
     }

@@ -30,16 +30,17 @@ package enum URLPart: UInt8, Sendable {
 
     /// Percent-encodes the characters that require it.
     func encode(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        var text = String.UnicodeScalarView()
+        var text: [UInt8] = []
+        text.reserveCapacity(scalars.count)
         for scalar in scalars {
             if encodes(scalar) {
                 for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-                    text.append(contentsOf: "%\(byte.hexadecimal)".unicodeScalars)
+                    text.append(contentsOf: "%\(byte.hexadecimal)".utf8)
                 }
             } else {
-                text.append(scalar)
+                text.append(UInt8(ascii: scalar))
             }
         }
-        return String(text)
+        return String(decoding: text, as: UTF8.self)
     }
 }

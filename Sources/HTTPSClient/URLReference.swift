@@ -1,3 +1,5 @@
+import Platform
+
 /// The percent-encoded parts of a URL or a relative reference (RFC 3986, appendix B).
 struct URLReference {
     package let scheme: String?
@@ -13,7 +15,7 @@ struct URLReference {
 
         var scheme: String?
         if let end = URLReference.endOfScheme(scalars) {
-            scheme = URLReference.string(rest[..<end]).lowercased()
+            scheme = String(scalars: rest[..<end]).lowercased()
             rest = rest[(end + 1)...]
         }
         if let scheme, scheme != "https", scheme != "http" {
@@ -70,12 +72,6 @@ struct URLReference {
         }
         guard let end, scalars[end] == ":" else { return nil }
         return end
-    }
-
-    private static func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars)
-        return String(text)
     }
 }
 

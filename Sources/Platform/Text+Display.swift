@@ -41,6 +41,17 @@ extension Unicode.Scalar {
 }
 
 extension String {
+    /// Creates a string from scalars. ASCII, such as a URL, is copied as bytes.
+    package init(scalars: ArraySlice<Unicode.Scalar>) {
+        guard scalars.allSatisfy(\.isASCII) else {
+            var view = UnicodeScalarView()
+            view.append(contentsOf: scalars)
+            self = String(view)
+            return
+        }
+        self.init(decoding: scalars.map { UInt8(truncatingIfNeeded: $0.value) }, as: UTF8.self)
+    }
+
     /// The text on one line, with invisible characters and those that a terminal interprets shown as escapes.
     package var printable: String {
         if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }

@@ -1,4 +1,5 @@
 import HTTPSClient
+import Platform
 
 /// The form in which a part of a URL is compared.
 struct ComparisonForm: Hashable, Sendable {
@@ -86,9 +87,8 @@ struct LinkSubject {
     }
 
     private static func text(_ scalars: [UInt32], _ form: ComparisonForm) -> MatchText {
-        var shown = String.UnicodeScalarView()
-        for scalar in scalars { shown.append(Unicode.Scalar(scalar) ?? "\u{FFFD}") }
-        return MatchText(form.caseSensitive ? scalars : scalars.map(form.folded), shown: String(shown))
+        let shown = String(scalars: scalars.map { Unicode.Scalar($0) ?? "\u{FFFD}" }[...])
+        return MatchText(form.caseSensitive ? scalars : scalars.map(form.folded), shown: shown)
     }
 }
 

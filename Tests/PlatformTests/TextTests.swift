@@ -75,7 +75,7 @@ import Testing
         (.notFound(path: "a\u{1B}"), .noInput, #""a\u{1b}""#),
         (.notPermitted(path: "a", mode: " (mode 0600)"), .notPermitted, "0600"),
         (.notAFile(path: "a"), .noInput, "regular"), (.notAFolder(path: "a"), .noInput, "folder"),
-        (.tooLarge(path: "a", size: 9, limit: 8), .badInput, "9 bytes, more than the 8"),
+        (.tooLarge(path: "a", size: 9, limit: 8), .badInput, "9 bytes, more than the limit of 8"),
         (.cannotRead(path: "a", SystemError("read", code: EIO)), .inputOutput, "read: "),
         (.cannotWrite(path: "a", SystemError("write", code: ENOSPC)), .cannotCreate, "No space"),
         (.cannotWriteOutput(SystemError("write", code: ENOSPC)), .inputOutput, "standard output"),
