@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The sources mark every unsafe expression; the tests call the C libraries too often for that.
+/// The sources mark every unsafe expression. The tests do not, because they call the C libraries too often.
 let memorySafe = strict + [.strictMemorySafety()]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -100,7 +100,7 @@ let package = Package(
                 "UltraMotivator", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),
-        // What the test targets share. It is not part of a product.
+        // Code that the test targets share. It is not part of a product.
         .target(
             name: "TestSupport", dependencies: ["Platform", "Certificates", log], path: "Tests/TestSupport",
             swiftSettings: memorySafe),

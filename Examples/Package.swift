@@ -2,11 +2,11 @@
 
 import PackageDescription
 
-// In your package, name the repository and a version:
+// In your package, specify the repository and a version:
 //
 //     .package(url: "<the repository>", from: "1.0.0")
 //
-// This example uses the checkout around it, or the repository that ULTRA_MOTIVATOR names.
+// This example uses the surrounding checkout, or the repository in the environment variable ULTRA_MOTIVATOR.
 let ultraMotivator: Package.Dependency =
     if let repository = Context.environment["ULTRA_MOTIVATOR"] {
         .package(url: repository, from: "1.0.0")

@@ -2,28 +2,28 @@ import Accounts
 import ArgumentParser
 import Platform
 
-/// The settings of accounts. `AccountOptions` has the reasons for the defaults.
+/// The account options. `AccountOptions` gives the reasons for the defaults.
 struct AccountSettings: ParsableArguments {
-    @Option(help: ArgumentHelp("SQLite file with the accounts. Created if it does not exist.", valueName: "path"))
+    @Option(help: ArgumentHelp("SQLite file for the accounts. It is created if it does not exist.", valueName: "path"))
     var database = DataFolder.path("motivator.sqlite")
 
-    @Option(help: ArgumentHelp("Minimum number of characters of a new password.", valueName: "n"))
+    @Option(help: ArgumentHelp("Minimum length of a new password, in characters.", valueName: "n"))
     var minimumPasswordLength = 8
 
     @Option(
         help: ArgumentHelp(
-            "Cost of a password hash: log2 of scrypt's N, then r and p. 15,8 takes 32 MiB.", valueName: "N,r,p")
+            "Cost of a password hash: scrypt's log2(N), r and p. 15,8 uses 32 MiB.", valueName: "N,r,p")
     )
     var scrypt = "15,8,3"
 
     @Option(
         help: ArgumentHelp(
-            "Failed sign-ins that one address may have at once. They are refunded over an hour.", valueName: "n"))
+            "Failed sign-ins allowed to one address in a burst. The allowance refills over an hour.", valueName: "n"))
     var failuresPerAddress = 100
 
     @Option(
         help: ArgumentHelp(
-            "Sign-ups that one address may have at once. They are refunded over an hour.", valueName: "n"))
+            "Sign-ups allowed to one address in a burst. The allowance refills over an hour.", valueName: "n"))
     var signUpsPerAddress = 20
 
     func validate() throws {
@@ -40,7 +40,7 @@ struct AccountSettings: ParsableArguments {
             throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
         }
         guard !database.contains("://") else {
-            throw ValidationError("--database \(database.quoted) is not a file. Use the path of a SQLite file.")
+            throw ValidationError("--database \(database.quoted) is a URL. Use the path of a SQLite file.")
         }
         _ = try options()
     }
@@ -49,7 +49,7 @@ struct AccountSettings: ParsableArguments {
         let numbers = scrypt.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
         guard numbers.count == 3, let n = numbers[0], let r = numbers[1], let p = numbers[2] else {
             throw ValidationError(
-                "--scrypt \(scrypt.quoted) is not three numbers. Use log2 N, r and p, such as 15,8,3.")
+                "--scrypt \(scrypt.quoted) is not a list of three numbers. Use log2(N), r and p, such as 15,8,3.")
         }
         var options = AccountOptions()
         do {

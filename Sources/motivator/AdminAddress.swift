@@ -1,7 +1,7 @@
 import ArgumentParser
 import Platform
 
-/// The address of the admin listener, which must not be public, or "off".
+/// The address of the admin listener, or "off". The address must not be public.
 enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
     case at(SocketAddress)
     case off
@@ -17,7 +17,7 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
         let digits = argument[argument.index(after: colon)...]
         guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = UInt16(digits) else { return nil }
         var host = argument[..<colon]
-        // Only an IPv6 address has brackets, and it must have them.
+        // An IPv6 address requires brackets. Other addresses must not have them.
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
         if isBracketed { host = host.dropFirst().dropLast() }
         guard host.contains(":") == isBracketed, let address = SocketAddress(String(host), port: port) else {
@@ -45,7 +45,7 @@ enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {
             guard address.isLoopback || address.isPrivate else {
                 throw UsageError(
                     "--admin \(address) is a public address",
-                    fix: "Use an address of this machine or of a private network, such as 127.0.0.1:8081")
+                    fix: "Use a loopback or private address, such as 127.0.0.1:8081")
             }
             return [address]
         }

@@ -15,24 +15,24 @@ struct CertificateTools: ParsableCommand {
             discussion: """
                 Example: motivator certificate authority --permit example.com
 
-                A CA in the folder is replaced only with --name, --permit or --renew. Clients then have to trust the \
-                new root.
+                The command replaces an existing CA only with --name, --permit or --renew. Clients must then trust \
+                the new root.
 
-                With --offline-root, the root key is in a folder of its own, which can be disconnected. A key in the \
-                folder of the CA is moved there. A key that is already there signs a new intermediate.
+                With --offline-root, the root key is in a separate folder that you can disconnect. The command moves \
+                the root key of an existing CA there. If the key is already there, it signs a new intermediate.
                 """)
 
         @Option(help: "Common Name of the root.")
         var name: String?
 
         @Option(
-            help: "Domain or address that the CA may sign for, besides test names and private addresses (repeatable).")
+            help: "Domain or address that the CA may sign, besides test names and private addresses (repeatable).")
         var permit: [String] = []
 
-        @Flag(help: "Replace the CA in the folder, and keep its name and its permitted names.")
+        @Flag(help: "Replace the CA, and keep its name and its permitted names.")
         var renew = false
 
-        @Option(help: "Folder for the root key, which can be kept offline (the key file is root.key).")
+        @Option(help: "Folder for the root key (root.key), which you can keep offline.")
         var offlineRoot: String?
 
         @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
@@ -65,16 +65,16 @@ struct CertificateTools: ParsableCommand {
     struct Issue: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "issue",
-            abstract: "Issue a certificate for hosts, and write it and its key to the CA's folder.",
+            abstract: "Issue a certificate for hosts. Write the certificate and its key to the CA's folder.",
             discussion: "Example: motivator certificate issue example.test 192.168.1.10 --days 30")
 
-        @Argument(help: "Names and addresses, all in one certificate. The first one names the files.")
+        @Argument(help: "Names and addresses for one certificate. The files are named after the first.")
         var hosts: [String]
 
-        @Option(help: ArgumentHelp("Days that the certificate is valid.", valueName: "n"))
+        @Option(help: ArgumentHelp("Validity of the certificate in days.", valueName: "n"))
         var days = Authority.leafDays
 
-        @Flag(help: "Use an RSA key of 2048 bits instead of a P-256 key.")
+        @Flag(help: "Use a 2048-bit RSA key instead of a P-256 key.")
         var rsa = false
 
         @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))

@@ -1,35 +1,35 @@
 import ArgumentParser
 import Platform
 
-/// `motivator healthcheck`: queries the health of a running server.
+/// `motivator healthcheck`: checks the health of a running server.
 struct HealthCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "healthcheck",
-        abstract: "Check the health of a running server. Exits with 0 or 69.",
+        abstract: "Check the health of a running server. Exits with 0 if it is healthy, or with 69.",
         discussion: "Example: motivator healthcheck --admin 127.0.0.1:8081")
 
     @Option(help: ArgumentHelp("Address of the server's admin listener.", valueName: "address:port"))
     var admin = AdminAddress.standard
 
-    /// The timeout in seconds. A container's check has to end before the next one.
+    /// The timeout in seconds. A container's health check must end before the next one starts.
     private static let timeout = 5
-    /// The maximum size of the response in bytes: a head and one line.
+    /// The maximum size of the response in bytes. A response has a head and one line.
     private static let longestResponse = 4_096
 
     func run() throws {
         guard case .at(let address) = admin else {
             throw UsageError(
-                "--admin off has no listener", fix: "Use the address that the server was started with")
+                "--admin off names no listener", fix: "Pass the --admin address of the running server")
         }
         let response: String
         do throws(SystemError) { response = try request(address) } catch {
             throw Unhealthy(
-                problem: "no response from \(address): \(error)", fix: "Start the server, or pass its --admin")
+                problem: "no response from \(address): \(error)", fix: "Start the server, or pass its --admin address")
         }
         guard response.hasPrefix("HTTP/1.1 200 ") else {
             let line = response.prefix { $0 != "\r\n" && $0 != "\n" }
             throw Unhealthy(
-                problem: "the server at \(address) is unhealthy: \(String(line).quoted)", fix: "Read its log")
+                problem: "the server at \(address) is unhealthy: \(String(line).quoted)", fix: "Read the server's log")
         }
     }
 
@@ -51,7 +51,7 @@ struct HealthCheck: ParsableCommand {
     }
 }
 
-/// The server does not respond, or is unhealthy.
+/// The server does not respond, or it is unhealthy.
 private struct Unhealthy: ExplainedError {
     let problem: String
     let fix: String

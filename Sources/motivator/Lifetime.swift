@@ -5,11 +5,11 @@ import Platform
 import Server
 import UltraMotivator
 
-/// The background work of a running server: signals, renewal of certificates, and removal of expired records.
+/// The background work of a running server: signals, certificate renewal, and removal of expired records.
 struct Lifetime {
-    /// Seconds between two checks of the certificates' age.
+    /// The interval between checks of the certificates' age, in seconds.
     private static let renewalInterval = 3_600
-    /// Seconds between two removals of expired records.
+    /// The interval between removals of expired records, in seconds.
     private static let removalInterval = 300
 
     let server: HTTPServer
@@ -21,7 +21,7 @@ struct Lifetime {
 
     let signals: Signals
 
-    /// Runs until the server has stopped.
+    /// Runs until the server stops.
     ///
     /// - Parameter identities: the identities in use.
     func run(_ identities: ServerIdentities) async {
@@ -42,7 +42,7 @@ struct Lifetime {
                     logger.error("could not renew the certificates: \(error)")
                 }
             case .remove:
-                // In a task, so that a stop does not wait for it.
+                // This runs in a task, so a shutdown does not wait for it.
                 Task { [accounts] in await accounts.removeExpired() }
             case .stop:
                 for timer in timers { timer.cancel() }
@@ -56,15 +56,15 @@ struct Lifetime {
         }
     }
 
-    /// Reloads certificates and association file. On an error, the old ones stay.
+    /// Reloads the certificates and the association file. Keeps the old ones if an error occurs.
     private func reload() -> ServerIdentities? {
         do {
             let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
             server.reload(snapshot)
-            logger.notice("reloaded certificates and association file")
+            logger.notice("reloaded the certificates and the association file")
             return identities
         } catch {
-            logger.error("reload failed, the old state is kept: \(error)")
+            logger.error("could not reload; the server keeps the old files: \(error)")
             return nil
         }
     }

@@ -3,11 +3,11 @@ import HTTP
 import Platform
 import Server
 
-/// The server's limits. `ServerOptions` and `Limits` have the reasons for the defaults.
+/// The server's limits. `ServerOptions` and `Limits` give the reasons for the defaults.
 struct LimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Maximum number of connections (default: depends on the descriptor limit).", valueName: "n"))
+            "Maximum number of connections (default: derived from the descriptor limit).", valueName: "n"))
     var maxConnections: Int?
 
     @Option(help: ArgumentHelp("Maximum number of requests per connection.", valueName: "n"))
@@ -16,23 +16,23 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Maximum size of a request line.", valueName: "bytes"))
     var maxRequestLine = 8 << 10
 
-    @Option(help: ArgumentHelp("Maximum size of all field lines.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Maximum total size of the field lines of a request.", valueName: "bytes"))
     var maxFieldBytes = 16 << 10
 
-    @Option(help: ArgumentHelp("Maximum number of field lines.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of field lines in a request.", valueName: "n"))
     var maxFieldLines = 100
 
     @Option(
         help: ArgumentHelp(
-            "Maximum size of a request's content. Some resources have a lower limit.", valueName: "bytes"))
+            "Maximum size of a request's content. Some routes have a lower limit.", valueName: "bytes"))
     var maxContent = 1 << 20
 
     @Option(
         help: ArgumentHelp(
-            "Maximum size of unfinished requests and unread responses, over all connections.", valueName: "bytes"))
+            "Maximum total size of unfinished requests and unread responses, for all connections.", valueName: "bytes"))
     var maxBuffered = 64 << 20
 
-    @Option(help: ArgumentHelp("The same, for one client.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("The same limit for one client.", valueName: "bytes"))
     var maxBufferedPerClient = 4 << 20
 
     @Option(help: ArgumentHelp("Maximum time for a TLS handshake.", valueName: "seconds"))
@@ -41,39 +41,39 @@ struct LimitOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Maximum time for a request's head.", valueName: "seconds"))
     var headTimeout = 10
 
-    @Option(help: ArgumentHelp("Maximum time without a byte of content.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time between two bytes of content.", valueName: "seconds"))
     var contentTimeout = 15
 
-    @Option(help: ArgumentHelp("Maximum time for the whole content.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum total time for the content.", valueName: "seconds"))
     var contentTotalTimeout = 60
 
     @Option(
         help: ArgumentHelp(
-            "Minimum transfer rate, for content over 10 seconds and for responses over 30 seconds.",
+            "Minimum transfer rate, measured over 10 seconds for content and 30 seconds for responses.",
             valueName: "bytes/s"))
     var minimumRate = 500
 
-    @Option(help: ArgumentHelp("Maximum time without the client receiving a byte.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time in which the client receives no byte.", valueName: "seconds"))
     var writeTimeout = 30
 
-    @Option(help: ArgumentHelp("Maximum time that a connection is idle.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum idle time of a connection.", valueName: "seconds"))
     var idleTimeout = 60
 
-    @Option(help: ArgumentHelp("Maximum time for open requests when the server shuts down.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Maximum time to finish open requests during shutdown.", valueName: "seconds"))
     var drain = 8
 
     @Option(
         help: ArgumentHelp(
             "Address of a proxy that sends a PROXY protocol version 2 header (repeatable).",
             discussion:
-                "Only this header names the client: without it, all clients of the proxy share one client's limits.",
+                "Without this option, all clients of the proxy share the limits of one client.",
             valueName: "address"))
     var trustedProxy: [String] = []
 
-    @Option(help: ArgumentHelp("Event loops (default: one for each processor).", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of event loops (default: one per processor).", valueName: "n"))
     var loops: Int?
 
-    @Option(help: "How loops learn that a connection is ready: epoll (Linux) or sources (dispatch sources).")
+    @Option(help: "How event loops wait for connections: epoll (Linux only) or sources (dispatch sources).")
     var poller = PollerKind.preferred
 
     func validate() throws {

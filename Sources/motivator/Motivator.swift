@@ -3,12 +3,12 @@ import CBuild
 import COpenSSL
 import Platform
 
-/// The command line, the only part that reads arguments and the environment.
+/// The command line. Only this module reads arguments and the environment.
 @main
 struct Motivator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "motivator",
-        abstract: "The reference server for Apple's associated domains and shared web credentials, and its tools.",
+        abstract: "A reference server and tools for Apple's associated domains and shared web credentials.",
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
             Serve.self, AssociationTools.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
@@ -17,10 +17,10 @@ struct Motivator: AsyncParsableCommand {
 
     static func main() async {
         do {
-            // Before the first private key or password is in memory.
+            // This runs before any private key or password is in memory.
             try ProcessHardening.apply()
             let arguments = Array(CommandLine.arguments.dropFirst())
-            // Not the parser's own option, which every command would have.
+            // The parser's own version option would appear in every command.
             if arguments == ["--version"] { return try Output.result(Version.text) }
             try checkHelp(arguments)
             var command = try parseAsRoot()
@@ -36,7 +36,7 @@ struct Motivator: AsyncParsableCommand {
         }
     }
 
-    /// Refuses an unknown command after `help`, for which the argument parser shows the general help.
+    /// Rejects an unknown command after `help`. The argument parser would show the general help instead.
     static func checkHelp(_ arguments: [String]) throws(UsageError) {
         guard arguments.first == "help" else { return }
         var command: any ParsableCommand.Type = Motivator.self
@@ -48,7 +48,7 @@ struct Motivator: AsyncParsableCommand {
         }
     }
 
-    /// Exits as the argument parser would. Its message repeats arguments, which may contain control characters.
+    /// Exits as the argument parser would, but escapes control characters of arguments in its message.
     private static func end(_ error: any Error) -> Never {
         let message = fullMessage(for: error)
         let shown = message.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
@@ -58,14 +58,14 @@ struct Motivator: AsyncParsableCommand {
         Platform.exit(exitCode(for: error).rawValue)
     }
 
-    /// Exits with an error on one line.
+    /// Prints an error on one line, and exits.
     private static func fail(_ error: any ExplainedError) -> Never {
         Output.sentence("motivator: \(error.description)".printable)
         Platform.exit(error.exitCode.rawValue)
     }
 }
 
-/// The versions of the program and of what it is built with.
+/// The versions of the program, Swift and OpenSSL.
 enum Version {
     static let number = "0.6.0"
 
@@ -99,7 +99,7 @@ struct UsageError: ExplainedError {
         self.fix = fix
     }
 
-    /// Converts an error in an option's value, and names the option.
+    /// Converts an error in an option's value to a usage error that names the option.
     static func of<Value>(_ option: String, _ make: () throws -> Value) throws -> Value {
         do {
             return try make()
@@ -109,15 +109,15 @@ struct UsageError: ExplainedError {
     }
 }
 
-/// The command's output: results on standard output, sentences on standard error.
+/// The command's output: results on standard output, messages on standard error.
 enum Output {
-    /// Whether results are in colour: on a terminal that supports it, unless NO_COLOR is set (no-color.org).
+    /// Whether results are in colour: on a terminal that supports colour, unless NO_COLOR is set (no-color.org).
     static var isColoured: Bool {
         func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
         return isatty(STDOUT_FILENO) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
     }
 
-    /// The columns of the terminal; 80 if they are unknown.
+    /// The number of columns of the terminal; 80 if it is unknown.
     static var width: Int {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -125,11 +125,11 @@ enum Output {
     }
 
     static func sentence(_ text: String) {
-        // An error of standard error cannot be reported.
+        // If standard error fails, the error cannot be reported.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)
     }
 
-    /// Writes a text and a line break to standard output.
+    /// Writes text and a line break to standard output.
     ///
     /// - Throws: `FileError.cannotWriteOutput`.
     static func result(_ text: String) throws(FileError) {
@@ -159,10 +159,11 @@ enum Output {
     }
 }
 
-/// The user's data folder, where the CA, the database and the simulated device are by default.
+/// The user's data folder: the default location of the CA, the database and the simulated device.
 ///
-/// It is `$XDG_DATA_HOME/motivator` or `~/.local/share/motivator`, and `~/Library/Application Support/motivator` on
-/// macOS. For a system service without a home folder, it is `/var/lib/motivator`.
+/// The folder is `$XDG_DATA_HOME/motivator`, or else `~/.local/share/motivator`. On macOS, the second choice is
+/// `~/Library/Application Support/motivator`. Without a home folder, as in a system service, it is
+/// `/var/lib/motivator`.
 enum DataFolder {
     /// Returns the default path of a file or folder, such as `certs`.
     static func path(_ name: String) -> String { folder + "/" + name }
@@ -170,7 +171,7 @@ enum DataFolder {
     static var folder: String { folder(variable) }
 
     static func folder(_ variable: (String) -> String?) -> String {
-        // The XDG specification ignores relative paths.
+        // The XDG specification requires programs to ignore relative paths.
         func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
         #if os(macOS)
         let shared = absolute("HOME").map { $0 + "/Library/Application Support" }

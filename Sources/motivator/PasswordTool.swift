@@ -2,27 +2,27 @@ import ArgumentParser
 import Platform
 import SharedWebCredentials
 
-/// `motivator password`: new passwords.
+/// `motivator password`: generates passwords.
 struct PasswordTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "password",
-        abstract: "Generate passwords as Apple's devices do, or by the rules of a site.",
+        abstract: "Generate passwords as Apple's devices do, or for the rules of a site.",
         discussion: """
             Example: motivator password --count 5
             Example: motivator password --rules "minlength: 20; required: lower; required: upper; required: digit, [-!?]"
 
-            Without rules, a password is four groups of three, such as kFp-8dX-Qm4-zRt. With rules, it has 20 \
-            characters or as many as the rules require. All passwords that satisfy the rules are equally likely.
+            Without rules, a password has four groups of three characters, such as kFp-8dX-Qm4-zRt. With rules, it has \
+            20 characters, or as many as the rules require. All passwords that satisfy the rules are equally likely.
 
-            Rules have the format of the passwordrules attribute: minlength, maxlength, required, allowed and \
-            max-consecutive, with the classes upper, lower, digit, special, ascii-printable, unicode, or characters in \
-            brackets.
+            Rules use the format of the passwordrules attribute. The properties are minlength, maxlength, required, \
+            allowed and max-consecutive. The classes are upper, lower, digit, special, ascii-printable, unicode, and \
+            characters in brackets.
             """)
 
-    /// The maximum number of passwords of one call.
+    /// The maximum number of passwords for one command.
     static let most = 10_000
 
-    @Option(help: ArgumentHelp("Number of passwords, from 1 to 10000. Each is on its own line.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of passwords, from 1 to 10000, one per line.", valueName: "n"))
     var count = 1
 
     @Option(help: ArgumentHelp("Rules in the format of the passwordrules attribute.", valueName: "rules"))

@@ -1,13 +1,13 @@
 import Platform
 import Server
 
-/// The message when the server accepts connections.
+/// The message that the server prints when it is ready to accept connections.
 struct ReadyMessage {
     let endpoints: HTTPServer.Endpoints
     /// The address of the admin listener.
     let admin: SocketAddress?
     let domains: [String]
-    /// The folder of the development CA; nil with `--certificate`.
+    /// The folder of the development CA, or nil with `--certificate`.
     let authority: String?
 
     private var authorityFile: String? { authority.map { "\($0)/authority.pem" } }
@@ -17,7 +17,7 @@ struct ReadyMessage {
         return ":\(port)"
     }
 
-    /// One line of JSON for programs.
+    /// The message for programs: one line of JSON.
     var json: String {
         let https =
             (endpoints.tls.filter { !$0.isEveryAddress }.map { "https://\($0)" }
@@ -28,7 +28,7 @@ struct ReadyMessage {
             + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
     }
 
-    /// At most five lines for users.
+    /// The message for users: at most five lines.
     var text: String {
         var lines = ["Ready: " + domains.map { "https://\($0)\(port)/" }.joined(separator: " ")]
         if let plain = endpoints.plain.first { lines[0] += " (first steps: http://\(plain)/)" }

@@ -15,8 +15,8 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
 
-            SIGTERM or SIGINT shuts down gracefully; a second signal stops immediately. SIGHUP reloads certificates and \
-            the association file, and keeps the old ones on an error.
+            SIGTERM or SIGINT shuts down gracefully; a second signal stops immediately. SIGHUP reloads the \
+            certificates and the association file. If an error occurs, the server keeps the old ones.
             """)
 
     @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
@@ -24,7 +24,7 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Application identifier in webcredentials (repeatable; default: the tutorial's two).", valueName: "id"))
+            "App to list in webcredentials (repeatable; default: the two apps of the tutorial).", valueName: "id"))
     var app: [String] = []
 
     @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
@@ -33,7 +33,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("HTTPS port. 0 selects a free port.", valueName: "n"))
     var port: UInt16 = 8443
 
-    @Option(help: ArgumentHelp("HTTP port, for first steps and redirects. 0 turns it off.", valueName: "n"))
+    @Option(help: ArgumentHelp("HTTP port for the setup page and redirects. 0 turns it off.", valueName: "n"))
     var plainPort: UInt16 = 8080
 
     @Option(help: ArgumentHelp("Association file to serve unchanged, instead of --app.", valueName: "file"))
@@ -42,18 +42,18 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Format of the association file: plain, signed, or legacy (signed at the root path for iOS 8).")
     var associationFormat = ServedAssociation.Format.plain
 
-    @Flag(help: "Serve /echo, which responds with JSON of what it received.")
+    @Flag(help: "Serve /echo, which returns the received request as JSON.")
     var echo = false
 
     @Flag(
         help: ArgumentHelp(
             "Let /check fetch association files.",
             discussion:
-                "All users of the page can then make this server send requests to any host and port that it can reach, "
+                "Every user of the page can then make this server send requests to any host and port it can reach, "
                 + "and read parts of the responses. Do not use this option on a public server."))
     var allowFetch = false
 
-    @Flag(help: "Print one line of JSON on standard output when ready, instead of sentences.")
+    @Flag(help: "When ready, print one line of JSON on standard output instead of text.")
     var json = false
 
     @Option(
@@ -69,39 +69,39 @@ struct Serve: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Certificate to use instead of one of the development CA (PEM). Requires --key.", valueName: "file"))
+            "Certificate to use instead of one from the development CA (PEM). Requires --key.", valueName: "file"))
     var certificate: String?
 
-    @Option(help: ArgumentHelp("Private key of --certificate (PEM, mode 0600).", valueName: "file"))
+    @Option(help: ArgumentHelp("Private key for --certificate (PEM, mode 0600).", valueName: "file"))
     var key: String?
 
-    @Option(help: ArgumentHelp("Certificates between --certificate and its root (PEM).", valueName: "file"))
+    @Option(help: ArgumentHelp("Intermediate certificates for --certificate (PEM).", valueName: "file"))
     var chain: String?
 
     @Option(
         name: .customLong("public"),
-        help: ArgumentHelp("Folder of static files, instead of the built-in style sheet and icon.", valueName: "folder")
+        help: ArgumentHelp("Folder of static files that replace the built-in styles and icon.", valueName: "folder")
     )
     var publicFolder: String?
 
     @Option(
         help: ArgumentHelp(
-            "Android app that may share the site's passwords and links (repeatable).",
+            "Android app that may use the site's passwords and links (repeatable).",
             valueName: "package=fingerprint"))
     var android: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Seconds for which browsers use only HTTPS (Strict-Transport-Security). 0 omits the field.",
+            "Time in which browsers use only HTTPS (Strict-Transport-Security). 0 omits the field.",
             valueName: "seconds"))
     var hsts = 0
 
-    @Flag(help: "Apply --hsts to all subdomains, too (includeSubDomains).")
+    @Flag(help: "Also apply --hsts to all subdomains (includeSubDomains).")
     var hstsIncludeSubdomains = false
 
     @Option(
         help: ArgumentHelp(
-            "Address for health checks, never a public one. Port 0 selects a free port; off turns it off.",
+            "Address for health checks, which must not be public. Port 0 selects a free port. Use off to turn it off.",
             valueName: "address:port"))
     var admin = AdminAddress.standard
 
@@ -118,7 +118,8 @@ struct Serve: AsyncParsableCommand {
         }
         guard hsts > 0 || !hstsIncludeSubdomains else {
             throw UsageError(
-                "--hsts-include-subdomains has no effect without --hsts", fix: "Add --hsts SECONDS, or remove it")
+                "--hsts-include-subdomains has no effect without --hsts",
+                fix: "Add --hsts SECONDS, or remove the option")
         }
         let sink = LogSink(descriptor: STDERR_FILENO)
         let (format, level) = (logFormat, logLevel)
@@ -168,9 +169,9 @@ struct Serve: AsyncParsableCommand {
             guard let address = SocketAddress(text, port: port) else {
                 throw UsageError(
                     "--host \(text.quoted) is not an address",
-                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass names to --domain")
+                    fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
             }
-            // A machine without IPv6 still serves by default.
+            // The default must also work on a machine without IPv6.
             return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
         }
     }
@@ -191,7 +192,8 @@ struct Serve: AsyncParsableCommand {
         }
         guard (certificate == nil) == (key == nil), chain == nil || certificate != nil else {
             throw UsageError(
-                "--key and --chain require --certificate, which requires --key", fix: "Add the missing option")
+                "--key and --chain require --certificate, and --certificate requires --key",
+                fix: "Add the missing option")
         }
         var demo = Demo(
             domains: names, aliases: aliases.filter { !names.contains($0) },
@@ -217,7 +219,7 @@ extension ServedAssociation.Format: ExpressibleByArgument {}
 extension LogFormat: ExpressibleByArgument {}
 extension Logger.Level: @retroactive ExpressibleByArgument {}
 
-/// Writes events in the format of the request log, one line each.
+/// Writes each event as one line in the format of the request log.
 struct LineLogHandler: LogHandler {
     let sink: LogSink
     let format: LogFormat

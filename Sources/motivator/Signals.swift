@@ -1,8 +1,8 @@
 import Dispatch
 import Platform
 
-/// The signals that a server handles, and its timers. Signals are caught from the creation of this value on, and
-/// delivered when a listener is set.
+/// The signals that a server handles, and its timers. It catches signals as soon as it is created, and delivers them
+/// when a listener is set.
 final class Signals {
     enum Event: Sendable {
         case stop, reload, renew, remove
@@ -25,7 +25,7 @@ final class Signals {
         var stops = 0
     }
 
-    /// Starts to catch signals.
+    /// Starts catching signals.
     ///
     /// - Throws: an error if the process cannot open more files.
     init() throws {
@@ -45,7 +45,7 @@ final class Signals {
         source.activate()
         for number in [SIGTERM, SIGINT, SIGHUP] {
             signal(number) { number in
-                // Only what is safe in a handler (signal-safety(7)), with errno restored.
+                // A handler may call only async-signal-safe functions (signal-safety(7)), and must restore errno.
                 let before = errno
                 var byte = UInt8(truncatingIfNeeded: number)
                 _ = unsafe write(signalPipe, &byte, 1)
@@ -54,7 +54,7 @@ final class Signals {
         }
     }
 
-    /// Delivers the signals that were caught already, and all later ones.
+    /// Delivers the signals that were already caught, and all later ones.
     func forward(to listener: @escaping @Sendable (Event) -> Void) {
         let missed = state.withLock { state in
             state.listener = listener
@@ -76,7 +76,7 @@ final class Signals {
     private static func caught(_ number: Int32, _ state: Guarded<State>) {
         let (event, listener): (Event, (@Sendable (Event) -> Void)?) = state.withLock { state in
             if number != SIGHUP { state.stops += 1 }
-            // The shell's convention for a program that a signal stopped.
+            // Shells use this exit code for a program that a signal terminated.
             if state.stops >= 2 { Platform.exit(128 + number) }
             let event = number == SIGHUP ? Event.reload : .stop
             if state.listener == nil { state.missed.append(event) }
@@ -86,7 +86,7 @@ final class Signals {
     }
 }
 
-/// The pipe to which the signal handler writes the numbers of signals. On Linux, a dispatch source for signals loses some:
-/// the main thread, which waits in `sigsuspend`, may receive a signal before the source's descriptor does.
-// Safe: written once, before the handler exists. A handler can only access a global.
+/// The pipe to which the signal handler writes signal numbers. On Linux, a dispatch source for signals can miss one:
+/// the main thread waits in `sigsuspend`, and may receive the signal before the source's descriptor does.
+// Safe: the variable is written once, before the handler is installed. A handler can access only globals.
 nonisolated(unsafe) private var signalPipe: Int32 = -1

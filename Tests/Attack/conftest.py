@@ -1,4 +1,4 @@
-"""Attacks on a server of each test's own, with a well-behaved client alongside."""
+"""Fixtures for attacks. Each test has its own server and a well-behaved client."""
 
 import os
 import resource
@@ -20,7 +20,7 @@ os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="run the attacks in full size and length too")
+    parser.addoption("--full", action="store_true", help="also run the attacks in full size and duration")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -37,12 +37,12 @@ def pytest_sessionstart() -> None:
     if sys.platform != "linux":
         pytest.exit("the attacks use loopback addresses, epoll and /proc: run them on Linux", returncode=3)
     if not os.access(BINARY, os.X_OK):
-        pytest.exit(f"there is no server at {BINARY}; build it with: scripts/test --attack", returncode=3)
+        pytest.exit(f"no server found at {BINARY}; build it with: scripts/test --attack", returncode=3)
 
 
 @dataclass
 class Attack:
-    """A server under attack, the well-behaved client beside it, and what both reported."""
+    """A server under attack, the well-behaved client, and the reports of both."""
 
     server: Server
     bystander: Bystander
@@ -50,9 +50,9 @@ class Attack:
     report: Report | None = None
 
     def hold(self, *, requests: int = 10, latency: float | None = None, most: int = MOST_ABOVE_START) -> Report:
-        """Asserts that every request of the well-behaved client succeeded and that memory stayed within its bound.
+        """Asserts that every request of the well-behaved client succeeded, and that memory stayed within its limit.
 
-        Waits for requests after the attack too: a server that is damaged later would otherwise go unnoticed.
+        Also waits for requests after the attack, to detect a server that fails later.
         """
         self.bystander.wait_for_requests(4)
         report = self.report = self.bystander.stop()
@@ -85,22 +85,22 @@ def attack(start: Start) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def opened() -> Iterator[ExitStack]:
-    """Closes what a test opened, however it ends."""
+    """Closes the connections of a test, even if the test fails."""
     with ExitStack() as stack:
         yield stack
 
 
 @pytest.fixture
 def recovered() -> Callable[..., Any]:
-    """Asserts that descriptors and memory return to what they were."""
+    """Asserts that the number of descriptors and the memory return to their earlier values."""
     from attackers.memory import wait_until
 
-    # KiB of memory that allocators keep for later use, but no connection's TLS session or content.
+    # The memory in bytes that allocators may keep. TLS sessions and content must be released.
     growth = 12 << 20
 
     @contextmanager
     def hold(server: Server, *, most: int = growth, limit: float = 40.0, spare: int = 0) -> Iterator[None]:
-        """`spare` descriptors are those of a well-behaved client alongside, which come and go."""
+        """`spare` is the number of descriptors that the well-behaved client may use."""
         for _ in range(10):
             with server.connect() as wire:
                 wire.ask("/digits.txt", "Connection: close")

@@ -1,7 +1,7 @@
-"""Runs a server under a mixed load of bounded rate for a while, and judges whether it stays as it was.
+"""Runs a server under a mixed load with a limited rate, and tests whether its resource use stays flat.
 
-Samples resident memory, open descriptors and the 99th percentile of latency, plots them, and exits with 1 when one of
-them rises or a request failed.
+Samples resident memory, open descriptors and the 99th percentile of latency, and plots them. Exits with 1 if one of
+them rises or a request fails.
 """
 
 import argparse
@@ -27,17 +27,17 @@ from support.people import FORM, JSON, PASSWORD, App  # noqa: E402
 from support.server import Server  # noqa: E402
 from support.wire import NAME, Wire, request  # noqa: E402
 
-# Descriptors may differ by the connections that are open at the moment of a sample.
+# The number of descriptors depends on the connections that are open during a sample.
 MOST_RISE = {"memory": 8.0, "descriptors": 8.0, "p99 latency": 10.0}
-# Requests in one round of a client's work.
+# The number of requests in one round of a client.
 ROUND = 24
-# The rounds from one check to the next: an address may not check as often as it makes other requests.
+# The rounds between two checks. An address may make fewer checks than other requests.
 CHECK_ROUNDS = 16
 
 
 @dataclass
 class Measured:
-    """What the clients reported since the last sample."""
+    """The reports of the clients since the last sample."""
 
     latencies: list[float] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
@@ -51,7 +51,7 @@ class Measured:
 
 
 class Client:
-    """The program of one client process: a mix of requests, one report for each on a line."""
+    """The program of a client process. It sends a mix of requests, and reports each on one line."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         import ssl
@@ -136,7 +136,7 @@ class Client:
         return "static", self.keep(request("/digits.txt"))
 
 
-# The statuses that are right for each kind of request.
+# The expected statuses of each kind of request.
 RIGHT = {
     "aborted": {0},
     "malformed": {400},
@@ -213,7 +213,7 @@ def soak(arguments: argparse.Namespace, home: Path) -> int:
             began = time.monotonic()
             pause = threading.Event()
             while (passed := time.monotonic() - began) < arguments.minutes * 60:
-                # The rhythm of the samples.
+                # Wait for the time of the next sample.
                 pause.wait(min(arguments.every, arguments.minutes * 60 - passed))
                 if server.process.poll() is not None:
                     print(f"the server exited with code {server.process.returncode}\n{server.err.text[-2000:]}")
@@ -230,7 +230,7 @@ def soak(arguments: argparse.Namespace, home: Path) -> int:
 
 def judge(arguments: argparse.Namespace, rows: list[Any], measured: Measured) -> int:
     if len(rows) < 6:
-        print(f"{len(rows)} samples are too few: run for more minutes, or sample more often (--every)")
+        print(f"{len(rows)} samples are too few: run longer (--minutes), or sample more often (--every)")
         return 1
     columns = [("memory", "MB", 1), ("descriptors", "descriptors", 2), ("p99 latency", "ms", 3)]
     all_series = [
@@ -256,7 +256,7 @@ def judge(arguments: argparse.Namespace, rows: list[Any], measured: Measured) ->
 def main() -> int:
     parser = argparse.ArgumentParser(prog="scripts/soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=30.0, help="how long to run (default: 30)")
-    parser.add_argument("--rate", type=float, default=200.0, help="requests a second in total (default: 200)")
+    parser.add_argument("--rate", type=float, default=200.0, help="total requests per second (default: 200)")
     parser.add_argument("--clients", type=int, default=4, help="client processes (default: 4)")
     parser.add_argument("--every", type=float, default=5.0, help="seconds between samples (default: 5)")
     parser.add_argument("--output", type=Path, help="folder for soak.svg and soak.csv (default: none)")

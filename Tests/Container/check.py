@@ -1,14 +1,13 @@
 #!/usr/bin/env python3
 """Replays the Dockerfile's steps without a container engine, and runs the program as docker-compose.yml would.
 
-    sudo Tests/Container/check.py                   everything: needs root, debootstrap, Swift and a network
-    sudo Tests/Container/check.py --program FILE    with a program that was built before; nothing is compiled
-    sudo Tests/Container/check.py --root FOLDER     in a copy of a Debian that debootstrap made before
+    sudo Tests/Container/check.py                   all steps: needs root, debootstrap, Swift and a network
+    sudo Tests/Container/check.py --program FILE    uses a program that was built earlier, and compiles nothing
+    sudo Tests/Container/check.py --root FOLDER     uses a copy of an existing Debian root from debootstrap
 
-The build stage runs in a clean folder that holds what .dockerignore sends and COPY takes, with this machine's
-compiler. The final stage runs in a bare Debian. The program then is process 1 of its own process, mount and network
-namespaces, as the image's user, without capabilities, on a root that cannot be written to. Nothing listens outside
-those namespaces.
+The build stage runs with this machine's compiler, in a clean folder with the files that .dockerignore and COPY select.
+The final stage runs in a minimal Debian. The program is process 1 of its own process, mount and network namespaces. It
+runs as the image's user, without capabilities, on a read-only root. Nothing listens outside those namespaces.
 """
 
 import argparse
@@ -29,7 +28,7 @@ from support.container import Stage, ignore_patterns, is_sent, read_dockerfile  
 
 LIMIT = 20.0
 MIRROR = "http://deb.debian.org/debian"
-# For the steps that fetch something, as an engine hands them on.
+# The proxy settings for the steps that fetch something. A container engine passes them on, too.
 PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -39,7 +38,7 @@ def say(text: str) -> None:
 
 
 def copy(sources: list[str], target: Path, patterns: list[str]) -> None:
-    """COPY from the build context: files that .dockerignore lets through, a folder's content into the target."""
+    """Runs COPY from the build context: copies files that .dockerignore admits, and the content of folders."""
     for path in (found for source in sources for found in REPOSITORY.glob(source)):
         for file in [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]:
             if is_sent(str(file.relative_to(REPOSITORY)), patterns):
@@ -49,7 +48,7 @@ def copy(sources: list[str], target: Path, patterns: list[str]) -> None:
 
 
 def replay_build(stage: Stage, folder: Path, patterns: list[str], compiles: bool) -> Path:
-    """The build stage but its packages, which `scripts/setup` has put on this machine."""
+    """Runs the build stage except its packages, which `scripts/setup` has installed on this machine."""
     source, out = folder / "src", folder / "out"
     for name, arguments in stage.steps:
         if name == "COPY":
@@ -58,7 +57,7 @@ def replay_build(stage: Stage, folder: Path, patterns: list[str], compiles: bool
         elif name == "RUN" and not arguments.startswith("apt-get"):
             command = arguments.replace("/out/", f"{out}/")
             if not compiles and command.startswith("swift build"):
-                # That the manifest and every target's folder are there is all that can be seen without compiling.
+                # Without compiling, only the manifest and the folders of the targets can be checked.
                 command = "swift package describe >/dev/null"
             say(f"build: {command}")
             subprocess.run(["sh", "-c", command], cwd=source, check=True)
@@ -81,7 +80,7 @@ def replay_final(stage: Stage, root: Path, program: Path, patterns: list[str]) -
 
 
 class Running:
-    """The program as the container's process 1."""
+    """The program as process 1 of the container."""
 
     def __init__(self, stage: Stage, root: Path) -> None:
         self.root = root
@@ -90,7 +89,7 @@ class Running:
             *("setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--bounding-set=-all"),
             *("--inh-caps=-all", "--no-new-privs"),
         ]
-        # The volumes keep the owner and the mode of the image's folders, as an engine's new volumes do.
+        # The volumes keep the owner and the mode of the image's folders, like new volumes of a container engine.
         volumes = " ".join(stage.words("VOLUME"))
         setup = f"""
             set -e
@@ -120,14 +119,14 @@ class Running:
         self.child = int(children[0])
 
     def inside(self, *command: str) -> subprocess.CompletedProcess[str]:
-        """A command of the container, with the same few rights; `docker exec`."""
+        """Runs a command in the container with the same few privileges, like `docker exec`."""
         enter = ["nsenter", "--target", str(self.child), "--mount", "--pid", "--net", "chroot", str(self.root)]
         return subprocess.run(
             [*enter, *self.drop, *command], env={"PATH": PATH}, capture_output=True, text=True, timeout=LIMIT
         )
 
     def curl(self, *arguments: str) -> str:
-        """This machine's curl in the container's network."""
+        """Runs this machine's curl in the container's network."""
         command = ["nsenter", "--target", str(self.child), "--net", "curl", "--silent", "--show-error", "--fail"]
         done = subprocess.run([*command, "--noproxy", "*", *arguments], capture_output=True, text=True, timeout=LIMIT)
         assert done.returncode == 0, done.stderr
@@ -165,20 +164,20 @@ def check_running(stage: Stage, root: Path) -> None:
         association = running.curl(*trusting, "https://127.0.0.1:8443/.well-known/apple-app-site-association")
         assert json.loads(association)["webcredentials"]["apps"], association
         assert "<html" in running.curl(*trusting, "https://localhost:8443/")
-        say("answers at 8443 and 8080, with the association file and the static files")
+        say("responds on 8443 and 8080, with the association file and the static files")
         content = json.dumps({"username": "someone", "password": "four words of mine"})
         created = json.loads(running.curl(*trusting, "--json", content, "https://127.0.0.1:8443/api/signup"))
         assert created["username"] == "someone", created
-        say("takes an account into the database of its volume")
+        say("creates an account in the database of its volume")
 
         refused = running.inside("touch", "/srv/public/new")
-        assert "Read-only file system" in refused.stderr, f"the root can be written to: {refused}"
+        assert "Read-only file system" in refused.stderr, f"the root is writable: {refused}"
         for volume in stage.words("VOLUME"):
             made = running.inside(
                 "sh", "-c", f"stat --format '%a %u' {volume} && find {volume} -name '*.key' -perm /077"
             )
             assert made.stdout.splitlines() == [f"700 {user}"], made
-        say("the root is read-only, the volumes are private, no key or database can be read by others")
+        say("the root is read-only, the volumes are private, and other users cannot read keys or databases")
 
         health = json.loads(stage.one("HEALTHCHECK").split("CMD ")[1])
         done = running.inside(*health)
@@ -197,10 +196,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Replays the Dockerfile without a container engine.")
     parser.add_argument("--dockerfile", type=Path, default=REPOSITORY / "Dockerfile")
     parser.add_argument("--program", type=Path, help="a program built with --static-swift-stdlib")
-    parser.add_argument("--root", type=Path, help="a bare Debian that debootstrap made; it is copied")
+    parser.add_argument("--root", type=Path, help="a minimal Debian from debootstrap, which is copied")
     options = parser.parse_args()
     if os.geteuid() != 0:
-        sys.exit("container: namespaces and chroot need root: run it with sudo")
+        sys.exit("container: namespaces and chroot require root privileges; run with sudo")
     build, final = read_dockerfile(options.dockerfile)
     patterns = ignore_patterns(REPOSITORY / ".dockerignore")
     with tempfile.TemporaryDirectory(prefix="container-") as name:
@@ -215,7 +214,7 @@ def main() -> None:
         built = replay_build(build, folder, patterns, compiles=not options.program)
         replay_final(final, root, options.program or built, patterns)
         check_running(final, root)
-    say("everything went as it should")
+    say("all checks passed")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The tutorial from its beginning to its end on one machine: the real server, a real browser, a simulated device.
+"""Runs the whole tutorial on one machine with the real server, a real browser and a simulated device.
 
-The server, the browser and the device talk to each other as they would in the world, over TLS on port 443 of the site's
-name; only that this name leads to a port of this machine is told to each of them.
+The server, the browser and the device communicate as in production, over TLS on port 443 of the site's name. The only
+difference is that the browser and the device connect this name to a port of this machine.
 """
 
 import argparse
@@ -28,7 +28,7 @@ PHONE = (390, 844)
 
 
 class Told(Exception):
-    """A step did not come out as it should; the text says what happened."""
+    """A step failed. The text states what happened."""
 
 
 class Story:
@@ -46,7 +46,7 @@ class Story:
     # The device
 
     def tool(self, *arguments: str, given: str = "", code: int = 0) -> str:
-        """Runs a command of motivator that has to end with this exit code."""
+        """Runs a command of motivator that must exit with this code."""
         assert self.server
         done = subprocess.run(
             [BINARY, *arguments, "--trust", self.server.authority, "--connect-to", f"::{ADDRESS}:{self.server.port}"],
@@ -59,7 +59,7 @@ class Story:
         )
         if done.returncode != code:
             words = " ".join(arguments[:3])
-            raise Told(f"motivator {words} ended with {done.returncode}, not {code}:\n{done.stdout}{done.stderr}")
+            raise Told(f"motivator {words} exited with {done.returncode}, not {code}:\n{done.stdout}{done.stderr}")
         return done.stdout
 
     def device(self, *arguments: str, given: str = "", code: int = 0) -> dict[str, Any]:
@@ -69,14 +69,14 @@ class Story:
         return self.device("app", flow, "--app", self.app, "--server", NAME, *arguments, code=code)
 
     def saved(self) -> dict[str, str]:
-        """The shared passwords of the site on the device."""
+        """Returns the shared passwords of the site on the device."""
         found = self.device("passwords")["credentials"]
         return {one["acct"]: one["spwd"] for one in found if one["srvr"] == NAME}
 
     def save_as_safari(self, held: autofill.Typed) -> None:
         save = ("save", "--domain", NAME, "--account", held.account, "--password-stdin", "--yes")
         self.device(*save, given=held.password)
-        expect(self.saved() == {held.account: held.password}, "the device does not have what was typed on the site")
+        expect(self.saved() == {held.account: held.password}, "the device does not have the site's password")
 
     # The browser
 
@@ -89,7 +89,7 @@ class Story:
             driver.save_screenshot(str(self.pictures / f"story-{name}.png"))
 
     def sign_in(self, driver: Chrome, password: str) -> bool:
-        """Signs in on the site, and says whether it greets."""
+        """Signs in on the site. Returns whether the site greets the user."""
         driver.delete_all_cookies()
         self.open(driver, "/signin")
         autofill.fill_in(driver, autofill.USER, ACCOUNT)
@@ -103,7 +103,7 @@ class Story:
             home.mkdir()
             self.server = Server(home, "--app", TEAM_APP, "--domain", NAME, public=ROOT / "Public")
             stack.callback(self.server.stop)
-            self.say(f"The site https://{NAME} is served; its file names the app {TEAM_APP}.")
+            self.say(f"The server serves https://{NAME}. The association file lists the app {TEAM_APP}.")
             driver = stack.enter_context(
                 chromium(self.home / "chromium", self.server.authority, (NAME,), self.server.port)
             )
@@ -116,14 +116,14 @@ class Story:
 
     def before(self) -> None:
         self.tool("association", "check", NAME, "--app", self.app, "--assume-public")
-        self.say("A device takes the file, and finds the app in it.")
+        self.say("A device fetches the file, and finds the app in it.")
         installed = self.device("install", "--app", self.app, "--entitlement", f"webcredentials:{NAME}")
         approvals = [record["site_approval"] for record in installed["associations"]]
         expect(approvals == ["approved"], f"the site does not approve the app: {approvals}")
-        self.say("The app is installed on the device; the site approves its entitlement.")
+        self.say("The device installs the app. The site approves the app's entitlement.")
         first = self.in_app("log-in", "--yes", code=1)
         expect(first["outcome"] == "not_logged_in", f"a new app is logged in: {first}")
-        self.say("The app is launched: its keychain is empty, no password is shared, and nobody types one.")
+        self.say("The app starts. Its keychain is empty, the device has no shared password, and the user types none.")
 
     def web_to_app(self, driver: Chrome) -> None:
         self.open(driver, "/signup")
@@ -135,20 +135,20 @@ class Story:
         self.picture(driver, "signed-up")
         self.say(f"{ACCOUNT} signs up in Chromium, with a password that the device suggests.")
         self.save_as_safari(held)
-        self.say("The browser knows the fields by their autocomplete tokens, and saves the password on the device.")
+        self.say("The browser finds the fields by their autocomplete tokens, and saves the password on the device.")
         launched = self.in_app("log-in", "--yes")
         expect(launched["source"] == "shared", f"the app did not use the shared password: {launched}")
-        self.say("The app is launched again, and logs in with the shared password: nothing is typed.")
+        self.say("The app starts again, and logs in with the shared password. The user types nothing.")
 
     def app_to_web(self, driver: Chrome) -> None:
         old = self.saved()[ACCOUNT]
         expect(self.in_app("update", "--yes")["outcome"] == "updated", "the app did not change the password")
         new = self.saved()[ACCOUNT]
         expect(old != new, "the shared password is the old one")
-        self.say("The app changes the password to one that the device generates, and the shared password with it.")
-        expect(not self.sign_in(driver, old), "the site takes the old password")
-        expect(self.sign_in(driver, new), "the site does not take the new password")
-        self.say("The site refuses the old password, and takes the new one, which the device fills in.")
+        self.say("The app changes the password to one that the device generates, and updates the shared password.")
+        expect(not self.sign_in(driver, old), "the site accepts the old password")
+        expect(self.sign_in(driver, new), "the site does not accept the new password")
+        self.say("The site rejects the old password, and accepts the new one, which the device fills in.")
 
     def web_to_app_again(self, driver: Chrome) -> None:
         self.open(driver, "/.well-known/change-password")
@@ -156,24 +156,24 @@ class Story:
         autofill.fill_in(driver, autofill.NEW, suggested())
         self.picture(driver, "update")
         self.save_as_safari(autofill.send(driver))
-        self.say("On the site the password is changed once more, and the browser saves it in place of the old one.")
+        self.say("The user changes the password on the site, and the browser replaces the saved one.")
         launched = self.in_app("log-in", "--yes")
         tried = [attempt["source"] for attempt in launched["attempts"]]
-        expect(tried == ["keychain"] and launched["source"] == "shared", f"the app logged in otherwise: {launched}")
-        self.say("The app's keychain still has the old password, which is refused; the shared one logs in.")
+        expect(tried == ["keychain"] and launched["source"] == "shared", f"unexpected log-in: {launched}")
+        self.say("The app tries the old password from its keychain, which fails, and then logs in with the shared one.")
 
     def end(self, driver: Chrome) -> None:
         signed_out = self.in_app("sign-out")
         expect(signed_out["outcome"] == "signed_out" and self.saved() != {}, f"signing out: {signed_out}")
         last = self.saved()[ACCOUNT]
-        self.say("Signing out of the app empties its keychain, and keeps the shared password.")
+        self.say("The app signs out. It clears its keychain, and keeps the shared password.")
         expect(self.in_app("log-in", "--yes")["source"] == "shared", "the app did not use the shared password")
         expect(self.in_app("delete-account", "--yes")["outcome"] == "deleted", "the account is not deleted")
-        expect(self.saved() == {}, "the device still offers the password of an account that is no more")
-        expect(not self.sign_in(driver, last), "the site still takes the account that was deleted")
+        expect(self.saved() == {}, "the device still has the password of the deleted account")
+        expect(not self.sign_in(driver, last), "the site still accepts the deleted account")
         self.picture(driver, "gone")
         expect(self.in_app("log-in", "--yes", code=1)["outcome"] == "not_logged_in", "the app still logs in")
-        self.say("The app deletes the account: the site knows it no more, the device has forgotten its password.")
+        self.say("The app deletes the account. The site no longer accepts it, and the device has deleted its password.")
 
 
 def expect(is_so: bool, otherwise: str) -> None:
@@ -182,20 +182,20 @@ def expect(is_so: bool, otherwise: str) -> None:
 
 
 def greets(driver: Chrome) -> bool:
-    """Whether the page is the first one, as who is signed in sees it."""
+    """Returns whether the page is the home page of a user who is signed in."""
     return driver.current_url == f"https://{NAME}/" and ACCOUNT in driver.find_element(By.TAG_NAME, "h1").text
 
 
 def suggested() -> str:
-    """A password as a device suggests it."""
+    """Returns a password that the device suggests."""
     done = subprocess.run([BINARY, "password"], capture_output=True, text=True, timeout=LIMIT, check=True)
     return done.stdout.strip()
 
 
 def main() -> int:
     options = argparse.ArgumentParser(prog="scripts/story", description=__doc__)
-    options.add_argument("--app", default=TEAM_APP, help="the app that is installed; the site names %(default)s")
-    options.add_argument("--pictures", type=Path, help="folder for pictures of the pages")
+    options.add_argument("--app", default=TEAM_APP, help="the app to install; the site lists %(default)s")
+    options.add_argument("--pictures", type=Path, help="folder for screenshots of the pages")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="story-") as home:
         story = Story(Path(home), chosen.app, chosen.pictures)
@@ -204,7 +204,7 @@ def main() -> int:
         except (Told, AssertionError, subprocess.SubprocessError) as error:
             print(f"story: after step {story.steps}: {error}", file=sys.stderr)
             return 1
-    print("Both sides know each other, and both have forgotten.")
+    print("All steps succeeded.")
     return 0
 
 

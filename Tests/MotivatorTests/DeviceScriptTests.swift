@@ -152,7 +152,9 @@ import Testing
         Judged(name: "Apple's number where there is none", expected: "\n=> -50", unmet: (2, "expected -50")),
         Judged(name: "a failure that was expected twice", expected: "\n=> 1\n=> -909", exitCode: .no, status: -909),
         Judged(name: "what it says", expected: "\n=> says first\n=> says second line"),
-        Judged(name: "what it says on two lines", expected: "\n=> says line second", unmet: (2, "the output lacks")),
+        Judged(
+            name: "what it says on two lines", expected: "\n=> says line second",
+            unmet: (2, "the output does not contain")),
         Judged(name: "what it does not say", expected: "\n=> ok\n=> says third", unmet: (3, "\"third\"")),
         Judged(name: "what it lacks", expected: "\n=> lacks third"),
         Judged(name: "what it should lack", expected: "\n=> lacks second", unmet: (2, "the output contains")),

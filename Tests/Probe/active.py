@@ -1,4 +1,4 @@
-"""Tools that send requests of their own: schemathesis, wapiti, slowhttptest."""
+"""Tools that send their own requests: schemathesis, wapiti and slowhttptest."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from target import Watcher, run
 
 SCHEMATHESIS_RULES = ROOT / "Tests/EndToEnd/support/schemathesis.toml"
 WAPITI = ROOT / ".venv-probe/wapiti/bin/wapiti"
-# Left out: modules that need a listener of wapiti's authors on the internet (log4shell, spring4shell, ssrf, xxe), guess
+# Omitted: modules that need a listener of wapiti's authors on the internet (log4shell, spring4shell, ssrf, xxe), guess
 # thousands of paths or passwords (brute_login_form, buster, nikto), or identify products (cms, htp, wapp, and others).
 WAPITI_MODULES = (
     *("backup", "cookieflags", "crlf", "csp", "csrf", "exec", "file", "htaccess", "http_headers", "https_redirect"),
@@ -21,13 +21,13 @@ WAPITI_MODULES = (
 )
 WAPITI_SCAN, WAPITI_ATTACK = 30, 15
 SLOW_SECONDS, SLOW_CONNECTIONS, SLOW_RATE = 30, 1000, 250
-# A well-behaved client that waits longer than this is denied service.
+# The maximum latency of the well-behaved client in seconds. A longer wait is a denial of service.
 SLOW_LATENCY = 1.0
 MEMORY_GROWTH = 150 << 10
 
 
 def schemathesis(server: Server, folder: Path) -> Part:
-    """Tests every operation of /openapi.json with a session, at a bounded rate. Sign-out is left out: it ends it."""
+    """Tests the operations of /openapi.json with a session, at a limited rate. Omits sign-out, which ends it."""
     part = Part("schemathesis", "/openapi.json, 50 requests/s")
     with App(server) as app:
         token = app.sign_up("schemathesis")
@@ -55,7 +55,7 @@ def schemathesis(server: Server, folder: Path) -> Part:
 
 
 def wapiti(server: Server, folder: Path) -> Part:
-    """Crawls the pages and the API, then attacks every form and parameter, each module for a bounded time."""
+    """Crawls the pages and the API, then attacks every form and parameter. Each module has a time limit."""
     part = Part("wapiti", f"{len(WAPITI_MODULES)} modules, {WAPITI_ATTACK} s each")
     with server.connect() as wire:
         (folder / "openapi.json").write_bytes(wire.ask("/openapi.json").content)
@@ -83,7 +83,7 @@ def wapiti(server: Server, folder: Path) -> Part:
 
 
 def highest_resident(server: Server) -> int:
-    """The most resident memory that the process ever had, in KiB."""
+    """Returns the peak resident memory of the process in KiB."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     found = re.search(r"^VmHWM:\s+(\d+) kB$", status, re.MULTILINE)
     return int(found[1]) if found else 0
@@ -98,7 +98,7 @@ SLOW_MODES = {
 
 
 def slow(server: Server, folder: Path, mode: str) -> Part:
-    """Runs one mode of slowhttptest, with a well-behaved client of another address alongside."""
+    """Runs one mode of slowhttptest, together with a well-behaved client with another address."""
     flag, path, options = SLOW_MODES[mode]
     part = Part("slowhttptest", f"{mode}, {SLOW_CONNECTIONS:,} connections, {SLOW_SECONDS} s")
     prefix = f"slowhttptest{flag}"

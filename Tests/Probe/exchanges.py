@@ -1,4 +1,4 @@
-"""One request for every route and every status, and the responses, for the linters."""
+"""A request for every route and every status, with the responses, for the linters."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from support.people import FORM, JSON, PASSWORD, App
 from support.server import Server
 from support.wire import NAME, request
 
-# Every status that the server sends in ordinary operation. 503 needs a full queue, 408 ten seconds: see docs/probe.md.
+# Every status in ordinary operation. 503 would need a full queue, and 408 ten seconds (see docs/probe.md).
 STATUSES = frozenset(
     {100, 200, 201, 204, 206, 303, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 416, 417}
 ) | frozenset({421, 422, 429, 431, 501, 505})
@@ -20,7 +20,7 @@ PAGES = (
     *("/ultra_motivator/web/signup.py", "/ultra_motivator/web/signin.py", "/ultra_motivator/web/update.py"),
     *("/nothing", "/api/nothing"),
 )
-# For each route: what a client may send with any method that has a representation.
+# For each route: the fields that a client may send with any method that has a representation.
 VARIANTS = (
     ("GET", ()),
     ("HEAD", ()),
@@ -40,7 +40,7 @@ VARIANTS = (
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request by its method, target and field lines, and one response to it."""
+    """The method, target and field lines of a request, and one response to it."""
 
     method: str
     target: str
@@ -56,7 +56,7 @@ class Exchange:
 
 
 def routes(server: Server) -> list[str]:
-    """The paths of the pages, and those that /openapi.json lists."""
+    """Returns the paths of the pages, and the paths that /openapi.json lists."""
     with server.connect() as wire:
         wire.send(request("/openapi.json"))
         document = json.loads(wire.answer().content)
@@ -66,7 +66,7 @@ def routes(server: Server) -> list[str]:
 def exchange(
     server: Server, method: str, target: str, *lines: str, content: bytes = b"", plain: bool = False, host: str = NAME
 ) -> Iterator[Exchange]:
-    """Sends one request on a connection of its own. Yields each response, interim ones included."""
+    """Sends one request on a separate connection. Yields each response, including interim ones."""
     with server.connect_plain() if plain else server.connect() as wire:
         wire.send(request(target, *lines, method=method, host=host, content=content))
         while True:
@@ -84,7 +84,7 @@ def by_route(server: Server) -> Iterator[Exchange]:
 
 
 def by_status(server: Server) -> Iterator[Exchange]:
-    """The statuses that need more than a route: an account, a limit, a malformed message."""
+    """Yields exchanges for the statuses that need an account, a limit or a malformed message."""
     with App(server) as app:
         token = app.sign_up("prober")
     account = b'{"username": "prober", "password": "%s"}' % PASSWORD.encode()
@@ -123,7 +123,7 @@ def by_status(server: Server) -> Iterator[Exchange]:
 
 
 def expecting(server: Server, content: bytes) -> Iterator[Exchange]:
-    """Sends the head alone, and the content after the 100."""
+    """Sends only the head, and then the content after the 100 response."""
     lines = (JSON, "Expect: 100-continue", f"Content-Length: {len(content)}")
     with server.connect() as wire:
         wire.send(request("/api/signin", *lines, method="POST"))

@@ -1,4 +1,4 @@
-"""Findings, the list of accepted ones, and the table that a run prints."""
+"""Findings, the list of accepted findings, and the table that a run prints."""
 
 import json
 import re
@@ -15,7 +15,7 @@ BEGIN, END = "<!-- accepted findings: begin -->", "<!-- accepted findings: end -
 
 @dataclass(frozen=True)
 class Finding:
-    """What a tool reports, and where: a route, a status, a name of a test."""
+    """The report of a tool about a subject, such as a route, a status or a test."""
 
     subject: str
     text: str
@@ -26,7 +26,7 @@ class Finding:
 
 @dataclass
 class Part:
-    """One row of the table: what a tool did and what it found."""
+    """A row of the table: the work of a tool, and its findings."""
 
     tool: str
     ran: str
@@ -53,7 +53,7 @@ class Acceptance:
 
 
 def read_accepted(path: Path = ACCEPTED) -> list[Acceptance]:
-    """Reads the list. An entry is "wrong" (the tool errs) or "accepted" (true, but no defect)."""
+    """Reads the list. An entry is "wrong" (the tool is mistaken) or "accepted" (correct, but not a defect)."""
     entries = []
     for entry in tomllib.loads(path.read_text())["accepted"]:
         if set(entry) != {"tool", "pattern", "judgement", "reason"} or entry["judgement"] not in ("wrong", "accepted"):
@@ -91,7 +91,7 @@ def judge(part: Part, acceptances: Iterable[Acceptance]) -> Judged:
 
 
 def table(rows: Sequence[Judged]) -> str:
-    """One line per part, columns aligned."""
+    """Returns the table with one line per part and aligned columns."""
     lines = [("tool", "what ran", "open", "accepted", "judged", "s", "note")]
     lines += [
         (
@@ -137,7 +137,7 @@ def write_report(folder: Path, rows: Sequence[Judged], acceptances: Sequence[Acc
 
 
 def documented(acceptances: Iterable[Acceptance]) -> str:
-    """The list as the table of docs/probe.md."""
+    """Returns the list as the table of docs/probe.md."""
     lines = ["| tool | finding (regular expression) | judged | reason |", "|---|---|---|---|"]
     for entry in acceptances:
         pattern = entry.pattern.pattern.replace("|", "\\|")

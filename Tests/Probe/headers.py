@@ -1,4 +1,4 @@
-"""A grade of the security headers by the published scoring of Mozilla's HTTP Observatory."""
+"""Grades the security headers with the published scoring of Mozilla's HTTP Observatory."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ UNSAFE_REFERRERS = {"no-referrer-when-downgrade", "origin", "origin-when-cross-o
 
 @dataclass(frozen=True)
 class Score:
-    """One test of a page: its points and what it saw."""
+    """The result of one test of a page: the points and the observed value."""
 
     test: str
     points: int
@@ -38,7 +38,7 @@ def single(answer: Answer, name: str) -> str | None:
 
 
 def directives(policy: str) -> dict[str, list[str]]:
-    """The directives of a Content-Security-Policy; the first of equal names counts."""
+    """Returns the directives of a Content-Security-Policy. If a name is repeated, the first one applies."""
     parsed: dict[str, list[str]] = {}
     for directive in policy.split(";"):
         words = directive.split()
@@ -164,7 +164,7 @@ def grade(parts: list[Score]) -> tuple[int, str]:
 
 
 def redirected(server: Server) -> Score:
-    """The plain port has to redirect a page to the same host by HTTPS."""
+    """Tests that the plain port redirects a page to the same host over HTTPS."""
     answer = last(exchange(server, "GET", "/signin", plain=True)).answer
     location = single(answer, "Location") or ""
     if answer.status not in (301, 302, 303, 307, 308):
@@ -178,7 +178,7 @@ def last(exchanges: Iterator[Exchange]) -> Exchange:
 
 
 def pages(server: Server) -> Iterator[tuple[str, Answer]]:
-    """The HTML pages as a visitor gets them, pages of errors included."""
+    """Yields the HTML pages that a visitor gets, including error pages."""
     with Visitor(server) as visitor:
         for path in ("/", "/signup", "/signin", "/docs", "/check", "/check/codes", "/nothing"):
             yield path, visitor.get(path)

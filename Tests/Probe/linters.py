@@ -1,4 +1,4 @@
-"""Linters of responses: httplint on recorded exchanges, redbot on live pages."""
+"""Linters for responses: httplint on recorded exchanges, and redbot on live pages."""
 
 import json
 import time
@@ -61,7 +61,7 @@ def httplint_all(server: Server, folder: Path) -> Part:
 def redbot(server: Server, folder: Path) -> Part:
     """Lets redbot fetch every route, with its own conditional, partial and compressed requests.
 
-    redbot looks names up in the DNS alone, so it gets the address. It sends only GET.
+    redbot resolves names only in the DNS, so it gets the address. It sends only GET.
     """
     targets = [f"https://{ADDRESS}:{server.port}{path}" for path in routes(server)]
     targets += [f"http://{ADDRESS}:{server.plain_port}{path}" for path in ("/", "/signin", "/api/signin")]

@@ -1,4 +1,4 @@
-"""Malformed TLS messages, written with tlslite-ng: each has to end its connection and disturb no other client."""
+"""Malformed TLS messages, written with tlslite-ng. Each must end its connection without affecting other clients."""
 
 import os
 import socket
@@ -19,9 +19,9 @@ from support.server import Server
 from support.wire import ADDRESS, NAME
 from target import Watcher
 
-# The server has this long to end a connection after a malformed message.
+# The time limit for the server to end a connection after a malformed message.
 LIMIT = 5.0
-# How long a tolerated connection may stay open before the next case.
+# The time that a tolerated connection may stay open before the next case.
 SHORT = 0.3
 FLOOD = 2000
 TLS12, TLS13 = (3, 3), (3, 4)
@@ -34,7 +34,7 @@ HANDSHAKE, ALERT, DATA, CCS = (
 
 
 class Peer:
-    """A connection of tlslite-ng on which any bytes can be sent."""
+    """A tlslite-ng connection that can send arbitrary bytes."""
 
     def __init__(self, port: int, version: tuple[int, int] | None) -> None:
         self.socket = socket.create_connection((ADDRESS, port), timeout=LIMIT)
@@ -44,7 +44,7 @@ class Peer:
             self.tls.handshakeClientCert(settings=settings(version), serverName=NAME)
 
     def plain(self, kind: int, content: bytes, version: bytes = b"\3\3", length: int | None = None) -> None:
-        """Sends a record as it is, unencrypted also after the handshake."""
+        """Sends a record without encryption, even after the handshake."""
         size = len(content) if length is None else length
         self.raw(bytes([kind]) + version + struct.pack(">H", size) + content)
 
@@ -57,7 +57,7 @@ class Peer:
             pass
 
     def flood(self, kind: int, content: bytes) -> None:
-        """Sends a record many times; the server ends the connection somewhere in between."""
+        """Sends a record many times. The server ends the connection before the last one."""
         for _ in range(FLOOD):
             self.protected(kind, content)
 
@@ -68,7 +68,7 @@ class Peer:
                 pass
 
     def outcome(self) -> str:
-        """How the server responds: an alert, an end of the connection, data, or nothing in time."""
+        """Returns the server's reaction: an alert, the end of the connection, data, or nothing in time."""
         try:
             data = self.tls.read(min=1, max=1)
         except TLSRemoteAlert as alert:
@@ -141,17 +141,17 @@ def server_name(name: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Case:
-    """What is sent; `version` is that of the handshake before it, if there is one."""
+    """A message to send. `version` is the TLS version of the preceding handshake, if any."""
 
     name: str
     version: tuple[int, int] | None
     send: Callable[[Peer], None]
-    # The connection may also go on, because the message is valid or harmless.
+    # The connection may also stay open, because the message is valid or harmless.
     tolerated: bool = False
 
 
 def handshake_cases() -> list[Case]:
-    """Messages before or instead of the handshake."""
+    """Returns the cases with messages before or instead of the handshake."""
     correct = client_hello()
     half = correct[: len(correct) // 2]
 
@@ -222,7 +222,7 @@ def handshake_cases() -> list[Case]:
 
 
 def connection_cases() -> list[Case]:
-    """Messages after a complete handshake."""
+    """Returns the cases with messages after a complete handshake."""
     both = [
         Case("random bytes", None, lambda peer: peer.raw(os.urandom(600))),
         Case("a data record with a wrong tag", None, lambda peer: peer.plain(DATA, os.urandom(64))),
@@ -271,7 +271,7 @@ def connection_cases() -> list[Case]:
 
 
 def try_case(server: Server, case: Case) -> str:
-    """Sends a case and returns how the server responds."""
+    """Sends a case, and returns the server's reaction."""
     peer = Peer(server.port, case.version)
     try:
         try:
@@ -279,7 +279,7 @@ def try_case(server: Server, case: Case) -> str:
         except TLSRemoteAlert as alert:
             return f"alert {AlertDescription.toRepr(alert.description)}"
         except (OSError, TLSError) as error:
-            # The server ended the connection while the case was sent. An alert may still be there to be read.
+            # The server ended the connection during the case. An alert may still be readable.
             if isinstance(error, TimeoutError):
                 return "OPEN, and the server does not read"
         if case.tolerated:
@@ -290,7 +290,7 @@ def try_case(server: Server, case: Case) -> str:
 
 
 def malformed(server: Server, folder: Path) -> Part:
-    """Sends every case. After each, a well-behaved client has to get its response."""
+    """Sends every case. After each case, a well-behaved client must get a response."""
     cases = handshake_cases() + connection_cases()
     part = Part("tlslite-ng", f"{len(cases)} malformed TLS exchanges")
     watcher = Watcher(server)
@@ -305,7 +305,7 @@ def malformed(server: Server, folder: Path) -> Part:
         if not watcher.request():
             part.add(case.name, f"the next request of another client failed: {watcher.failures[-1]}")
         if server.process.poll() is not None:
-            part.add(case.name, f"the server ended with exit code {server.process.returncode}")
+            part.add(case.name, f"the server exited with code {server.process.returncode}")
             break
     (folder / "malformed.txt").write_text("\n".join(lines) + "\n")
     part.note = watcher.summary

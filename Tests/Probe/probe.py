@@ -47,15 +47,15 @@ LONG: dict[str, Probe] = {
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="scripts/probe", description=__doc__.splitlines()[0])
-    parser.add_argument("--short", action="store_true", help="run only the probes that need no further installation")
+    parser.add_argument("--short", action="store_true", help="run only the probes that need no additional tools")
     parser.add_argument("--only", action="append", choices=[*SHORT, *LONG], help="run this probe (repeatable)")
-    parser.add_argument("--out", type=Path, help="folder of the report; the default is a new temporary folder")
+    parser.add_argument("--out", type=Path, help="folder for the report (default: a new temporary folder)")
     parser.add_argument("--write-docs", action="store_true", help="write the accepted findings to docs/probe.md")
     return parser.parse_args()
 
 
 def report_folder(wanted: Path | None) -> Path:
-    """The folder of the report, which is never inside the repository: a report holds addresses and responses."""
+    """Returns the folder of the report. It is outside the repository, because a report has addresses and responses."""
     folder = wanted.absolute() if wanted else Path(tempfile.mkdtemp(prefix="motivator-probe-"))
     if folder.resolve().is_relative_to(ROOT):
         sys.exit(f"probe: {folder} is inside the repository; choose a folder outside it for --out")
@@ -64,20 +64,20 @@ def report_folder(wanted: Path | None) -> Path:
 
 
 def probe_one(name: str, run: Probe, folder: Path, home: Path) -> Part:
-    """Runs one probe against a server of its own, so that the probes do not exhaust each other's limits."""
+    """Runs one probe against a separate server, so that the probes do not exhaust each other's limits."""
     server = start(home)
     began = time.monotonic()
     try:
         try:
             part = run(server, folder)
-        except Exception as error:  # a tool that fails is a finding, and the other probes still run
+        except Exception as error:  # a failed tool is a finding, and the other probes still run
             part = Part(name, "failed")
             part.add("run", f"{type(error).__name__}: {error}")
         part.seconds = time.monotonic() - began
         try:
             server.stop()
         except AssertionError as error:
-            part.add("server", f"it did not end cleanly: {error}")
+            part.add("server", f"it did not exit cleanly: {error}")
     finally:
         server.kill()
         (folder / f"{name}.server.log").write_text(server.err.text + "\n")
@@ -110,7 +110,7 @@ def main() -> int:
             print(f"FINDING {row.part.tool}: {finding}")
     stale = document_differs(acceptances)
     if stale:
-        print("docs/probe.md does not show Tests/Probe/accepted.toml: run scripts/probe --write-docs")
+        print("docs/probe.md differs from Tests/Probe/accepted.toml: run scripts/probe --write-docs")
     print(f"The report is in {folder}.")
     return 1 if found or stale else 0
 

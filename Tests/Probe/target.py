@@ -1,4 +1,4 @@
-"""The server that a run probes, and the well-behaved client that watches it."""
+"""The server that a run probes, and the well-behaved client that monitors it."""
 
 import http.client
 import os
@@ -16,17 +16,17 @@ from support.server import ROOT, Server
 from support.wire import ADDRESS, NAME
 
 DESCRIPTORS = 8192
-# The watcher has an address of its own: the limits per client are not meant to be shared with an attacker.
+# The watcher has a separate address, so that it does not share the attacker's limits.
 WATCHER = "127.0.0.2"
 WATCH_LIMIT = 5.0
 WATCH_INTERVAL = 0.1
 HSTS = "31536000"
-# The environment of the tools: nothing of the caller's but the path.
+# The environment of the tools. It contains only the caller's path.
 CLEAN = {"PATH": f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin", "LANG": "C.UTF-8", "NO_PROXY": "*"}
 
 
 def start(home: Path, *options: str) -> Server:
-    """Starts the server as for a real domain: with HSTS, and with `/echo` and the plain port."""
+    """Starts the server with the options for a real domain: HSTS, `/echo` and the plain port."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, DESCRIPTORS), most))
     home.mkdir()
@@ -36,7 +36,7 @@ def start(home: Path, *options: str) -> Server:
 def run(
     command: list[str | Path], folder: Path, log: str, limit: float, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Runs a tool in the report's folder, keeps its output, and ends it after `limit` seconds."""
+    """Runs a tool in the report's folder, saves its output, and stops it after `limit` seconds."""
     environment = {**CLEAN, "HOME": str(folder), "TMPDIR": str(folder), **variables}
     try:
         done = subprocess.run(
@@ -87,7 +87,7 @@ class Watcher:
                 return
 
     def request(self) -> bool:
-        """One request. Counts a success with its latency, or a failure with its reason."""
+        """Sends a request. Records a success with its latency, or a failure with its reason."""
         started = time.monotonic()
         try:
             status = get(self.server, self._context, "/.well-known/apple-app-site-association")

@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// Keeps every line of a log.
+/// A log handler that records every line.
 package final class RecordingLog: Sendable {
     private let recorded = Mutex<[String]>([])
     private let onLine: @Sendable (String) -> Void
@@ -11,7 +11,7 @@ package final class RecordingLog: Sendable {
         self.onLine = onLine
     }
 
-    /// Lines such as `warning: Disk full., path: /data`, with the metadata in the order of its keys.
+    /// The recorded lines, such as `warning: Disk full., path: /data`. The metadata is sorted by key.
     package var lines: [String] { recorded.withLock { $0 } }
 
     package var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }

@@ -1,7 +1,7 @@
 package import Platform
 import Synchronization
 
-/// Numbers that are the same in every run and on every machine (SplitMix64), so that a failure can be repeated.
+/// A generator of the same numbers in every run and on every machine (SplitMix64), so that failures are reproducible.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,7 +18,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// A clock that moves only when a test moves it.
+/// A clock that only the test moves.
 package final class ManualClock: Sendable {
     private let time: Mutex<UnixTime>
 

@@ -1,7 +1,7 @@
 package import Platform
 import Synchronization
 
-/// A directory for one test. It is removed with its content when its owner releases it, and at the latest at exit.
+/// A directory for one test. It is deleted with its content when its owner releases it, or at exit.
 package final class TemporaryDirectory: Sendable {
     package let path: String
 
@@ -9,7 +9,7 @@ package final class TemporaryDirectory: Sendable {
         let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array("\(parent)/motivator-test.XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
-        // Without links and "..", because the code under test reports such paths.
+        // Resolve links and "..", because the code under test reports resolved paths.
         guard let real = unsafe realpath(template, nil) else { throw SystemError("realpath") }
         defer { unsafe free(real) }
         path = unsafe String(cString: real)
@@ -22,12 +22,12 @@ package final class TemporaryDirectory: Sendable {
 
     package func file(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The sorted names of the entries of a folder, the directory itself by default.
+    /// Returns the sorted names of the entries of a folder. The default is the directory itself.
     package func names(in folder: String? = nil) -> [String] {
         Self.names(in: folder.map(file) ?? path).sorted()
     }
 
-    /// The permission bits of a file.
+    /// Returns the permission bits of a file.
     package func mode(_ name: String) throws(SystemError) -> mode_t {
         var status = stat()
         guard unsafe stat(file(name), &status) == 0 else { throw SystemError("stat") }
@@ -82,12 +82,12 @@ package final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Every directory of this process. At exit, some still exist: objects in static properties and in unfinished tasks are
-/// never released, and a server that outlives its test can create its files again.
+/// All directories of this process. Some still exist at exit, because objects in static properties and in unfinished
+/// tasks are never released. A server that outlives its test can also create its files again.
 private final class Created: Sendable {
     static let shared = Created()
     private let paths = Mutex<[String]>([])
-    /// A child process that exits must not remove the directories of its parent.
+    /// The process that created the directories. A child process must not remove the directories of its parent.
     private let owner = getpid()
 
     private init() {

@@ -26,7 +26,7 @@ if let applinks = association.applinks {
     }
 }
 
-// Check a file with a mistake.
+// Check a file that contains a mistake.
 var request = CheckRequest()
 request.apps = [app]
 let broken = Array(#"{"webcredentials": {"apps": ["D3KQX62K1A.com.example.DemoApp",]}}"#.utf8)

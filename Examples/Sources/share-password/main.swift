@@ -2,14 +2,14 @@ import AssociatedDomains
 import Platform
 import SharedWebCredentials
 
-/// A network without sockets: each site has the same file.
+/// A network without sockets, in which each site has the same file.
 struct FixedNetwork: AssociationNetwork {
     let file: SiteFile
 
     func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteAnswer { .file(file) }
 }
 
-/// A user who accepts every prompt, and picks the first account.
+/// A user who accepts every prompt and picks the first account.
 struct AcceptingUser: Prompter {
     func answer(_ prompt: Prompt) async -> Prompt.Answer { prompt.kind == .pick ? .choice(0) : .yes }
 }
@@ -21,7 +21,7 @@ guard let file = SiteFile(json: Array(#"{"webcredentials": {"apps": ["\#(app)"]}
 let device = try SimulatedDevice(state: DeviceState(), network: FixedNetwork(file: file), prompter: AcceptingUser())
 try await device.install(app: app, entries: ["webcredentials:example.com"])
 
-// The functions of the app, as on a device.
+// Call the functions as an app on a device does.
 let credentials = device.credentials(of: app)
 let password = credentials.createPassword()
 if let error = await credentials.add(domain: "example.com", account: "antoine", password: password) { throw error }

@@ -4,20 +4,20 @@ import Certificates
 import HTTPSClient
 import Platform
 
-/// The target of a tool: a file, standard input, a domain or a URL.
+/// The target of a command: a file, standard input, a domain or a URL.
 enum AssociationTarget {
     case file(String)
     case site(SiteTarget)
 
-    /// The most bytes of a file that are read: more than devices accept, so that the report can state the size.
+    /// The maximum size of a file in bytes. It exceeds the limit of devices, so that the report can state the size.
     static let fileLimit = 16 << 20
 
-    /// Tells files from sites.
+    /// Determines whether the target is a file or a site.
     ///
     /// - Parameters:
-    ///   - text: the target; `-` is standard input, and an existing file is a file.
-    ///   - request: the request, because a wildcard entry has its file at another host.
-    /// - Throws: `FileError`, or `UsageError` for what is neither.
+    ///   - text: the target. `-` is standard input, and the path of an existing file is a file.
+    ///   - request: the request. The file of a wildcard entry is on another host.
+    /// - Throws: `FileError`, or `UsageError` if the target is neither.
     init(_ text: String, _ request: CheckRequest = CheckRequest()) throws {
         guard text != "-", !text.contains("://") else {
             self = text == "-" ? .file(text) : .site(try AssociationTarget.site(text, request))
@@ -39,16 +39,16 @@ enum AssociationTarget {
         do {
             return try SiteTarget.locate(text, entries: entries, service: request.service)
         } catch {
-            // Most of the messages have the value in them.
+            // Most messages already contain the value.
             let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
             throw UsageError(problem, fix: error.fix)
         }
     }
 
-    /// Checks it.
+    /// Checks the target.
     func report(_ request: CheckRequest, _ options: FetchOptions) throws -> Report {
         let anchors = try options.sites.anchors()
-        // An invalid option is an error for files too, which need no request.
+        // An invalid option is also an error for a file, although a file needs no request.
         let fetcher = Fetcher(try options.sites.fetcherOptions())
         let checker = Checker(request, trust: anchors, at: options.time)
         switch self {
@@ -62,7 +62,7 @@ enum AssociationTarget {
     }
 }
 
-/// A file that does not exist; a name with a path may be a site.
+/// A file that does not exist. A name with a path may be a site.
 private struct NoTarget: ExplainedError {
     let problem: String
     let fix: String
@@ -78,7 +78,7 @@ private struct NoTarget: ExplainedError {
             fix = missing.fix
             return
         }
-        // A name alone was taken for a file because of its ending: as a URL it is a site.
+        // A name such as "example.json" is treated as a file because of its extension. As a URL, it is a site.
         let site = "https://\(text)"
         fix = "\(missing.fix); to check a site, use \(site.shellQuoted)"
     }

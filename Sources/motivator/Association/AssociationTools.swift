@@ -14,30 +14,30 @@ struct AssociationTools: ParsableCommand {
     struct Sign: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "sign",
-            abstract: "Sign an association file as iOS 8 wants it: CMS in DER with the content attached.",
+            abstract: "Sign an association file for iOS 8: CMS in DER with the content attached.",
             discussion: """
                 Example: motivator association sign site.json --certificate site.pem --key site.key --output signed.der
                 """)
 
-        @Argument(help: "The JSON file; - or nothing reads standard input.")
+        @Argument(help: "The JSON file. - or no argument reads standard input.")
         var file = "-"
 
-        @Option(help: ArgumentHelp("Certificate that is valid for the site (PEM).", valueName: "file"))
+        @Option(help: ArgumentHelp("Certificate of the site (PEM).", valueName: "file"))
         var certificate: String
 
-        @Option(help: ArgumentHelp("Its private key (PEM, mode 0600).", valueName: "file"))
+        @Option(help: ArgumentHelp("Private key of the certificate (PEM, mode 0600).", valueName: "file"))
         var key: String
 
-        @Option(help: ArgumentHelp("Certificates between it and its root (PEM).", valueName: "file"))
+        @Option(help: ArgumentHelp("Intermediate certificates (PEM).", valueName: "file"))
         var chain: String?
 
-        @Option(help: ArgumentHelp("File to write; without it, standard output.", valueName: "file"))
+        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
         var output: String?
 
-        @Flag(help: "Sign attributes too, such as the time.")
+        @Flag(help: "Also sign attributes, such as the signing time.")
         var attributes = false
 
-        @Flag(help: "Sign it even when it is no valid association file.")
+        @Flag(help: "Sign the file even if it is not a valid association file.")
         var force = false
 
         func run() throws {
@@ -60,12 +60,12 @@ struct AssociationTools: ParsableCommand {
     struct Verify: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "verify",
-            abstract: "Verify a signed association file and print the JSON inside.",
+            abstract: "Verify a signed association file, and print the JSON that it contains.",
             discussion: """
                 Example: motivator association verify signed.der --domain example.test --trust certs/authority.pem
                 """)
 
-        @Argument(help: "The signed file; - reads standard input.")
+        @Argument(help: "The signed file. - reads standard input.")
         var file: String
 
         @Option(help: ArgumentHelp("Domain that the signer's certificate must be valid for.", valueName: "name"))
@@ -89,14 +89,16 @@ struct AssociationTools: ParsableCommand {
     }
 }
 
-/// Files that are named on the command line.
+/// The input files of commands.
 enum Input {
-    /// What messages call it.
+    /// Returns the name of a file for messages.
     static func name(_ path: String) -> String { path == "-" ? "standard input" : path }
 
+    /// Reads a file.
+    ///
     /// - Parameters:
     ///   - path: a file or a pipe, or `-` for standard input.
-    ///   - limit: the most bytes that are read.
+    ///   - limit: the maximum size in bytes.
     /// - Throws: `FileError`.
     static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)

@@ -12,18 +12,19 @@ extension AssociationTools {
                 Example: motivator association check example.com --entitlement webcredentials:example.com \
                 --app D3KQX62K1A.com.example.DemoApp
 
-                A target is a domain, an https URL, a file, or - for standard input. Several are checked in turn. Exits \
-                with 0 when the profile's verdict is associated, 75 when the device tries again, and 1 when it is denied.
+                A target is a domain, an https URL, a file, or - for standard input. The command checks several \
+                targets in order. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
+                retry, and 1 if the verdict is denied.
                 """)
 
-        /// The form of a report.
+        /// The format of a report.
         enum Format: String, ExpressibleByArgument, CaseIterable { case text, json, junit, github, sarif }
 
-        /// The profiles whose verdict counts.
+        /// The value of `--profile`.
         enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
             case device, documented, ios9, ios8, all
 
-            /// The shown profiles; the first is the one of the conclusion.
+            /// The profiles that the report shows. The conclusion is about the first.
             var shown: [Profile] {
                 switch self {
                 case .device: [.device, .documented]
@@ -52,22 +53,22 @@ extension AssociationTools {
         @OptionGroup(title: "Request")
         var request: RequestOptions
 
-        @Option(help: "Whose rules count: device, documented, ios9, ios8 or all.")
+        @Option(help: "Profile whose rules apply: device, documented, ios9, ios8 or all.")
         var profile = ProfileOption.device
 
-        @Flag(help: "Evaluate a private host or root certificate as if it were public, such as a staging host.")
+        @Flag(help: "Evaluate a private host or root certificate as if it were public. Use it for a staging host.")
         var assumePublic = false
 
-        @Flag(help: "Also check what Apple's CDN has for each domain, and compare it with the origin.")
+        @Flag(help: "Also check the file that Apple's CDN has for each domain, and compare it with the origin.")
         var cdn = false
 
         @Option(help: "Output format: text, json, junit, github or sarif.")
         var format = Format.text
 
-        @Flag(help: "The same as --format json.")
+        @Flag(help: "Short for --format json.")
         var json = false
 
-        @Flag(help: "Print the conclusion only.")
+        @Flag(help: "Print only the conclusion.")
         var quiet = false
 
         @Flag(help: "Also print notes, and the reason and source of each issue.")
@@ -80,8 +81,8 @@ extension AssociationTools {
         var fetching: FetchOptions
 
         func validate() throws {
-            if targets.isEmpty { throw ValidationError("No target. Name a domain, a URL or a file.") }
-            if quiet && verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+            if targets.isEmpty { throw ValidationError("No target. Pass a domain, a URL or a file.") }
+            if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
             if targets.filter({ $0 == "-" }).count > 1 {
                 throw ValidationError("Standard input can be read only once.")
             }
@@ -135,7 +136,7 @@ extension AssociationTools {
         /// The reports of one target.
         private struct Result {
             let report: Report
-            /// What Apple's CDN has for a domain; nil without `--cdn`, and for a file.
+            /// The report on the file of Apple's CDN. It is nil without `--cdn`, and for a file.
             let cdn: Report?
 
             init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
@@ -166,9 +167,9 @@ extension AssociationTools {
     }
 }
 
-/// How a command ends that has printed its result.
+/// The exit of a command that has printed its result.
 enum Ending {
-    /// - Throws: what makes the process exit with the code, unless it is 0.
+    /// - Throws: an error that makes the process exit with the code, unless the code is 0.
     static func end(with code: Platform.ExitCode) throws {
         if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
     }

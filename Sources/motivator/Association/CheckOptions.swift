@@ -5,18 +5,18 @@ import Certificates
 import HTTPSClient
 import Platform
 
-/// How sites are requested, for every tool that requests one.
+/// The options of every command that sends requests to sites.
 struct SiteOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
     var trust: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connect to this address instead of the host's (repeatable), as in curl.", valueName: "host:port:addr:port")
+            "Connect to this address instead of the host's, as in curl (repeatable).", valueName: "host:port:addr:port")
     )
     var connectTo: [String] = []
 
-    @Option(help: ArgumentHelp("Time limit for each path of a site: 1 to 600.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Time limit for each path of a site, from 1 to 600 seconds.", valueName: "seconds"))
     var timeout = 15
 
     func validate() throws {
@@ -25,10 +25,10 @@ struct SiteOptions: ParsableArguments {
         }
     }
 
-    /// The roots; nil for the system's.
+    /// The roots to trust, or nil for the system's.
     func anchors() throws -> [Certificate]? { try trust.map { try Certificate.load(path: $0) } }
 
-    /// How requests are made.
+    /// The options for requests.
     func fetcherOptions() throws -> Fetcher.Options {
         var options = Fetcher.Options()
         options.deadline = timeout
@@ -39,16 +39,16 @@ struct SiteOptions: ParsableArguments {
     }
 }
 
-/// How sites are requested and certificates verified.
+/// The options for requests to sites and for the verification of certificates.
 struct FetchOptions: ParsableArguments {
     @OptionGroup var sites: SiteOptions
 
     @Option(
         help: ArgumentHelp(
-            "Verify certificates at this time, such as 2015-10-01T00:00:00Z.", valueName: "time"))
+            "Time at which to verify certificates, such as 2015-10-01T00:00:00Z (default: now).", valueName: "time"))
     var at: TimeArgument?
 
-    /// The time at which certificates are verified.
+    /// The time at which to verify certificates.
     var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
@@ -56,7 +56,7 @@ struct FetchOptions: ParsableArguments {
 struct RequestOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "App to associate (repeatable). Without --service and entries, one service that lists it is enough.",
+            "App to associate (repeatable). Without --service and entries, any service may list it.",
             valueName: "id"))
     var app: [String] = []
 
@@ -68,12 +68,12 @@ struct RequestOptions: ParsableArguments {
 
     @Option(
         help: """
-            The service: webcredentials, applinks, appclips or activitycontinuation. By default those of the entries, and \
-            without entries any service of the file.
+            Service to check: webcredentials, applinks, appclips or activitycontinuation. The default is the services \
+            of the entries. Without entries, it is any service of the file.
             """)
     var service: Service?
 
-    @Option(help: ArgumentHelp("Domain of a file, for its signer's certificate.", valueName: "name"))
+    @Option(help: ArgumentHelp("Domain that the certificate of a file's signer must be valid for.", valueName: "name"))
     var domain: String?
 
     func request() throws -> CheckRequest {

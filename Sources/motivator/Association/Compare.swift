@@ -7,14 +7,14 @@ extension AssociationTools {
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "compare",
-            abstract: "Show the differences between two sites or files, by app and URL.",
+            abstract: "Show how two sites or files differ, by app and URL.",
             discussion: """
                 Example: motivator association compare before.json after.json --url https://example.com/buy/42
 
                 Origin and CDN: motivator association compare example.com \
                 https://app-site-association.cdn-apple.com/a/v1/example.com
 
-                Exits with 0 when there is no difference, and with 1 otherwise.
+                The exit code is 0 if there are no differences, and 1 otherwise.
                 """)
 
         @Argument(help: "First target: domain, https URL, file, or - for standard input.")
@@ -23,7 +23,7 @@ extension AssociationTools {
         @Argument(help: "Second target.")
         var after: String
 
-        @Option(help: ArgumentHelp("URL to compare: whether an app opens it (repeatable).", valueName: "url"))
+        @Option(help: ArgumentHelp("URL for which to compare whether an app opens it (repeatable).", valueName: "url"))
         var url: [String] = []
 
         @OptionGroup(title: "Request")
@@ -37,7 +37,7 @@ extension AssociationTools {
 
         func run() throws {
             guard before != "-" || after != "-" else {
-                throw UsageError("standard input can be read only once", fix: "Save one of the two to a file")
+                throw UsageError("standard input can be read only once", fix: "Save one of the inputs to a file")
             }
             let urls = try url.map { text in try UsageError.of("--url") { try WebURL(text) } }
             let request = try request.request()

@@ -11,16 +11,16 @@ extension AssociationTools {
             discussion: """
                 Example: motivator association explain json-trailing-comma
 
-                Without a code, all codes are listed.
+                Without a code, the command lists all codes.
                 """)
 
-        @Argument(help: "The code, as in a report.")
+        @Argument(help: "Issue code, as in a report.")
         var code: String?
 
         @Flag(help: "Print one JSON document.")
         var json = false
 
-        @Flag(help: "Print the JSON Schema of the reports of check --json.")
+        @Flag(help: "Print the JSON Schema for the reports of check --json.")
         var schema = false
 
         func run() throws {

@@ -15,25 +15,27 @@ extension AssociationTools {
                 Example: motivator association match site.json --url https://example.com/buy/42 --explain
 
                 The exit code is 0 if the URL is matched, and 1 if it is blocked or unmatched. For a site, a URL of \
-                another host is unmatched. For a file, the host counts only with --domain. With --url -, the command \
-                reads URLs from standard input, one per line, and prints a result for each line. With --json, the \
-                results are the elements of "results". The exit code is then 0 if every URL is matched.
+                another host is unmatched. For a file, the command compares the host only with --domain.
+
+                With --url -, the command reads URLs from standard input, one per line, and prints a result for each \
+                line. With --json, the results are the elements of "results". The exit code is 0 if every URL is \
+                matched.
                 """)
 
         @Argument(help: "Domain, https URL, file, or - for standard input.")
         var target: String
 
-        @Option(help: "URL to match; - reads URLs from standard input, one per line.")
+        @Option(help: "URL to match. - reads URLs from standard input, one per line.")
         var url: String
 
-        @Option(help: "Domain that serves the file. A URL of another host is then unmatched.")
+        @Option(help: "Domain that serves the file. URLs of other hosts are then unmatched.")
         var domain: String?
 
         @Option(
-            help: ArgumentHelp("App to match; without it, the first app that opens the URL.", valueName: "id"))
+            help: ArgumentHelp("App to match (default: the first app that opens the URL).", valueName: "id"))
         var app: String?
 
-        @Flag(help: "Print what each rule results in, and the first part of the URL that does not match.")
+        @Flag(help: "Print the result of each rule, and the first part of the URL that does not match.")
         var explain = false
 
         @OptionGroup(title: "Fetching options")
@@ -46,7 +48,7 @@ extension AssociationTools {
             let lines = url == "-" ? try readLines() : nil
             let single = lines == nil ? try UsageError.of("--url") { try WebURL(url) } : nil
             let app = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
-            // The rules of a file do not depend on whether Apple's CDN can reach its host.
+            // Matching does not depend on whether Apple's CDN can reach the host.
             var request = CheckRequest()
             request.assumesPublic = true
             let matcher = try FileMatcher(target: AssociationTarget(target), domain: domainTarget(), app: app) {
@@ -63,7 +65,7 @@ extension AssociationTools {
             return try UsageError.of("--domain") { try SiteTarget.locate(domain) }
         }
 
-        /// Returns the association of a file that a device would parse. Prints a warning if a device would reject the file.
+        /// Returns the association of a file that a device can parse. Warns if a device would reject the file.
         private func readableAssociation(_ report: Report) throws -> LenientAssociation {
             guard let association = report.association, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
@@ -103,7 +105,7 @@ extension AssociationTools {
             return switch result.outcome {
             case .matched: "matched: \(app) opens \(address)\(location)"
             case .blocked: "blocked: \(app) leaves \(address) to the browser\(location)"
-            case .undecided: "undecided: the rules take more work than a device would do\(location)"
+            case .undecided: "undecided: the rules are too complex to evaluate\(location)"
             case .unmatched: "unmatched: \((result.reason ?? "no rule matches \(url)").printable)"
             }
         }
@@ -120,12 +122,12 @@ extension AssociationTools {
             let url: Result<WebURL, WebURL.Malformed>
         }
 
-        /// Reads the lines of standard input, except empty ones. Line numbers count these too.
+        /// Reads the non-empty lines of standard input. Line numbers include the empty lines.
         private func readLines() throws -> [Line] {
             guard target != "-", !explain else {
                 throw UsageError(
                     "--url - cannot be combined with --explain or a target from standard input",
-                    fix: "Match one URL, or name the file")
+                    fix: "Pass a single URL, or pass the file by name")
             }
             let input = try File.readStandardInput(limit: Self.listLimit)
             return input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().compactMap {
@@ -181,13 +183,13 @@ extension AssociationTools {
 private struct FileMatcher {
     struct Result {
         let outcome: UniversalLinks.Outcome
-        /// The rule that decides; nil if none was evaluated.
+        /// The rule that decides; nil if no rule was evaluated.
         var match: UniversalLinks.Match?
-        /// Why no rule was evaluated.
+        /// The reason why no rule was evaluated.
         var reason: String?
     }
 
-    /// Why no URL is matched; nil if the rules decide.
+    /// The reason why no URL matches; nil if the rules decide.
     let reason: String?
     private let links: UniversalLinks?
     private let app: AppIdentifier?
@@ -212,7 +214,7 @@ private struct FileMatcher {
             : app.flatMap { association.refusal(of: $0, for: .applinks)?.message }
     }
 
-    /// Whether the file of another site decides about a URL.
+    /// Whether another site's file decides about a URL.
     func isForeign(_ url: WebURL) -> Bool { site?.foreignSentence(on: url) != nil }
 
     func result(for url: WebURL) -> Result {
@@ -260,7 +262,7 @@ private struct UnusableFile: ExplainedError {
 
     var problem: String {
         let location = issue?.location.map { "\($0): " } ?? ""
-        return "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "there is no file")"
+        return "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "no file was found")"
     }
     var fix: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: Platform.ExitCode {

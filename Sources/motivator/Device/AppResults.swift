@@ -2,7 +2,7 @@ import Platform
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// The outcomes of the app's flows, as text and as JSON.
+/// Converts the outcomes of the app's flows to text and JSON.
 extension DeviceResult {
     init(_ outcome: LogInOutcome) {
         switch outcome {
@@ -106,7 +106,7 @@ extension ExplainedError {
 }
 
 extension Credential {
-    /// A generated password is printed once, because a nil error does not prove that it was saved.
+    /// Prints a generated password once, because a nil error does not prove that the device saved it.
     fileprivate func sentences(_ showsPassword: Bool) -> [String] {
         showsPassword ? ["The generated password is \(password)"] : []
     }
@@ -144,7 +144,7 @@ extension LogInAttempt {
             }
         let isTypist = source == .person && trouble == .declined
         return isTypist
-            ? "User: nothing was typed. Pass --account and --password-stdin." : "\(name): \(trouble.words)"
+            ? "User: no input. Pass --account and --password-stdin." : "\(name): \(trouble.words)"
     }
 
     fileprivate var json: JSONNode { ["source": .text(source.word), "trouble": .text(trouble.words)] }
@@ -157,8 +157,8 @@ extension LogInAttempt.Trouble {
         case .declined: "declined."
         case .keychain(let failure): failure.description
         case .shared(let error): error.description
-        case .foreign(let server): "the password is for \(server.quoted), not for the app's server. It was not sent."
-        case .knownToBeWrong: "the same wrong password as before. It was not sent again."
+        case .foreign(let server): "the password belongs to \(server.quoted), not to the app's server. It was not sent."
+        case .knownToBeWrong: "this password was already rejected. It was not sent again."
         case .notAccepted(let failure): failure.description
         }
     }

@@ -13,21 +13,21 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com
 
-                After a log-in or sign-up, the app's keychain has the password, and the other commands use it.
+                A log-in or sign-up saves the password in the app's keychain. The other commands use it.
                 """,
             subcommands: [LogIn.self, SignUp.self, Update.self, SignOut.self, DeleteAccount.self])
     }
 }
 
-/// The app and its server.
+/// The options for the app and its server.
 struct AppOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Identifier of the installed app.", valueName: "id"))
     var app: String
 
-    @Option(help: ArgumentHelp("Server of its API, such as example.com or example.com:8443.", valueName: "server"))
+    @Option(help: ArgumentHelp("Server of the API, such as example.com or example.com:8443.", valueName: "server"))
     var server: String
 
-    @Option(help: ArgumentHelp("Domain of its shared passwords (default: the server's).", valueName: "name"))
+    @Option(help: ArgumentHelp("Domain of the app's shared passwords (default: the server).", valueName: "name"))
     var domain: String?
 
     /// Launches the app.
@@ -63,7 +63,7 @@ private struct Typist: UltraMotivatorClient.Person {
 struct DeviceKeychain: Keychain {
     let device: SimulatedDevice
     let app: AppIdentifier
-    /// Saves the state immediately, so that an interruption at the next prompt loses nothing.
+    /// Saves the state immediately, so that an interruption at the next prompt does not lose changes.
     let keep: DeviceSession.Save
 
     func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
@@ -99,7 +99,7 @@ extension DeviceTools.AppTools {
     struct LogIn: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "log-in",
-            abstract: "Launch the app and log in: with the keychain, a shared password, or a typed password.",
+            abstract: "Launch the app and log in with the keychain, a shared password, or a typed password.",
             discussion: """
                 Example: motivator device app log-in --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
                 """)
@@ -117,7 +117,7 @@ extension DeviceTools.AppTools {
 
         func validate() throws {
             guard (account != nil) == passwordStdin else {
-                throw ValidationError("--account and --password-stdin require each other.")
+                throw ValidationError("--account and --password-stdin must be used together.")
             }
         }
 
@@ -129,7 +129,7 @@ extension DeviceTools.AppTools {
 
     struct SignUp: AppCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-up", abstract: "Create an account in the app, and save its password to both stores.",
+            commandName: "sign-up", abstract: "Create an account in the app, and save its password in both stores.",
             discussion: """
                 Example: motivator device app sign-up --app D3KQX62K1A.com.example.DemoApp --server example.com \
                 --account antoine --yes
@@ -159,7 +159,7 @@ extension DeviceTools.AppTools {
     struct Update: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "update",
-            abstract: "Change the password: at the server, in the keychain, and in the shared passwords.",
+            abstract: "Change the password on the server, in the keychain, and in the shared passwords.",
             discussion: """
                 Example: motivator device app update --app D3KQX62K1A.com.example.DemoApp --server example.com --yes
 
@@ -187,7 +187,7 @@ extension DeviceTools.AppTools {
 
     struct SignOut: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "sign-out", abstract: "Sign out: clear the keychain, and keep the shared passwords.",
+            commandName: "sign-out", abstract: "Sign out. Clears the keychain, and keeps the shared passwords.",
             discussion: """
                 Example: motivator device app sign-out --app D3KQX62K1A.com.example.DemoApp --server example.com
                 """)
@@ -198,7 +198,7 @@ extension DeviceTools.AppTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let app = try await target.launched(in: context)
             return try await app.withCredential { credential in
-                // If no session can be started, the keychain must still be cleared.
+                // Even if no session can be started, the keychain must be cleared.
                 let over = Session(account: credential.account, name: credential.account, token: "over")
                 let session = (try? await app.flows.api.signIn(credential)) ?? over
                 return DeviceResult(await app.flows.signOut(session))
@@ -209,7 +209,7 @@ extension DeviceTools.AppTools {
     struct DeleteAccount: AppCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete-account",
-            abstract: "Delete the account at the server and in both stores.",
+            abstract: "Delete the account on the server and in both stores.",
             discussion: """
                 Example: motivator device app delete-account --app D3KQX62K1A.com.example.DemoApp \
                 --server example.com --yes
@@ -243,7 +243,7 @@ struct LaunchedApp {
     let flows: MotivatorApp
     let keychain: DeviceKeychain
 
-    /// Continues with the keychain's credential of the last log-in or sign-up.
+    /// Calls `body` with the credential that the last log-in or sign-up saved in the keychain.
     func withCredential(_ body: (Credential) async throws -> DeviceResult) async throws -> DeviceResult {
         if let mismatch = flows.mismatch { return DeviceResult(LogInOutcome.domainMismatch(mismatch)) }
         guard let credential = try await keychain.credential(for: flows.domain) else {

@@ -9,12 +9,12 @@ extension DeviceTools {
     struct Install: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "install",
-            abstract: "Install an app with its entitlement, and check each of its sites.",
+            abstract: "Install an app with its entitlement, and check its sites.",
             discussion: """
                 Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
                 webcredentials:example.com
 
-                An installed app is replaced, and its records are reset.
+                If the app is already installed, the command replaces it and resets its records.
                 """)
 
         @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
@@ -29,7 +29,7 @@ extension DeviceTools {
         @Option(help: "Version of the app.")
         var version = "1.0"
 
-        @Flag(help: "Install it as an App Clip.")
+        @Flag(help: "Install the app as an App Clip.")
         var appClip = false
 
         @OptionGroup var options: DeviceOptions
@@ -69,7 +69,7 @@ extension DeviceTools {
     struct Uninstall: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "uninstall",
-            abstract: "Remove an app with its records, and keep the saved passwords.",
+            abstract: "Remove an app and its records, but keep the saved passwords.",
             discussion: "Example: motivator device uninstall --app D3KQX62K1A.com.example.DemoApp")
 
         @Option(help: ArgumentHelp("Application identifier.", valueName: "id"))
@@ -87,7 +87,7 @@ extension DeviceTools {
     struct Associations: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "associations",
-            abstract: "Show a record for each entry of each app, in the format of swcutil show.",
+            abstract: "Show the record of each entry of each app, in the format of swcutil show.",
             discussion: "Example: motivator device associations --state device.json")
 
         @OptionGroup var options: DeviceOptions
@@ -108,10 +108,10 @@ extension DeviceTools {
             discussion: """
                 Example: motivator device open-url https://example.com/shop/42
 
-                Exits with 0 if an app opens it, and with 1 if the browser does.
+                The exit code is 0 if an app opens the link, and 1 if the browser does.
                 """)
 
-        @Argument(help: "The tapped URL.")
+        @Argument(help: "The URL of the tapped link.")
         var url: String
 
         @OptionGroup var options: DeviceOptions

@@ -9,19 +9,19 @@ extension DeviceTools {
     struct Save: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "save",
-            abstract: "Save, change or delete a shared password, as an app or the browser does.",
+            abstract: "Save, change or delete a shared password as an app or the browser does.",
             discussion: """
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
                 --password-stdin < password
 
-                With --app, this is SecAddSharedWebCredential. No error does not prove that the password was saved. \
-                Without --app, the browser saves a password that was typed into a form of the site.
+                With --app, the command simulates SecAddSharedWebCredential. The absence of an error does not prove \
+                that the device saved the password. Without --app, the browser saves a password from a form of the site.
                 """)
 
         @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
         var app: String?
 
-        @Option(help: ArgumentHelp("Domain, with the port if it is not 443.", valueName: "name"))
+        @Option(help: ArgumentHelp("Domain, with a port if it is not 443.", valueName: "name"))
         var domain: String
 
         @Option(help: ArgumentHelp("User name.", valueName: "name"))
@@ -47,7 +47,7 @@ extension DeviceTools {
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let password = delete ? nil : try context.input()
             guard password != "" else {
-                throw UsageError("standard input has no password", fix: "Write one to it, or use --delete")
+                throw UsageError("standard input has no password", fix: "Pipe a password into it, or use --delete")
             }
             guard let app else { return try await saveInBrowser(context.device, password) }
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
@@ -74,18 +74,18 @@ extension DeviceTools {
     struct Request: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "request",
-            abstract: "Request a shared password, as an app does. The user picks an account.",
+            abstract: "Request a shared password as an app does. The user picks an account.",
             discussion: """
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
 
-                This is SecRequestSharedWebCredential. If the user cancels, the list is empty, and the exit code is 1. \
-                The password is printed with --json only.
+                The command simulates SecRequestSharedWebCredential. If the user cancels, the list is empty and the \
+                exit code is 1. Only --json prints the password.
                 """)
 
         @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
         var app: String
 
-        @Option(help: ArgumentHelp("Domain (default: those of the entitlement).", valueName: "name"))
+        @Option(help: ArgumentHelp("Domain (default: the domains of the entitlement).", valueName: "name"))
         var domain: String?
 
         @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
@@ -112,7 +112,7 @@ extension DeviceTools {
     struct Passwords: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "passwords",
-            abstract: "List the accounts with saved passwords. The passwords are printed with --json only.",
+            abstract: "List the accounts with saved passwords. Only --json prints the passwords.",
             discussion: "Example: motivator device passwords --json")
 
         @OptionGroup var options: DeviceOptions
@@ -127,7 +127,7 @@ extension DeviceTools {
 }
 
 extension DeviceResult {
-    /// An error of Apple's functions.
+    /// Converts an error of Apple's functions to a result.
     static func refused(_ error: SharedCredentialError) -> DeviceResult {
         DeviceResult(
             lines: ["\(error.description)"],

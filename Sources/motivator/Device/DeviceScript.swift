@@ -6,12 +6,12 @@ extension DeviceTools {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "run",
-            abstract: "Run a script of commands on the device, with expectations.",
+            abstract: "Run a script of commands on the device, and check the results.",
             discussion: """
                 Example: motivator device run story.device
 
-                A line is a command as after "motivator device". Words with spaces are in quotes. Lines after a command \
-                specify its input and its expected result:
+                Each line has one command, without "motivator device". Put words with spaces in quotes. The lines \
+                after a command specify its input and its expected results:
 
                 | TEXT        standard input
                 => ok         the exit code is 0 (the default)
@@ -20,7 +20,7 @@ extension DeviceTools {
                 => lacks TEXT the output does not contain this text
 
                 Empty lines and lines that start with # are ignored. The script stops at the first expectation that is \
-                not met, with its line number and exit code 1. Earlier changes are kept.
+                not met, prints its line number, and exits with 1. The device keeps the earlier changes.
                 """)
 
         @Argument(help: "The script, or - for standard input.")
@@ -46,7 +46,7 @@ extension DeviceTools {
                         try await save()
                     }
                 } catch {
-                    // The results so far are printed, too.
+                    // Also print the earlier results.
                     if options.json { try Output.result(JSONNode.list(done).bytes()) }
                     throw error
                 }
@@ -82,7 +82,7 @@ struct DeviceScript {
     ///
     /// - Throws: `Mistake` with its line.
     init(_ bytes: [UInt8]) throws {
-        // By bytes, because CR LF is one character of a string.
+        // Split bytes, because CR LF is one character of a string.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
                 throw Mistake(line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
@@ -97,7 +97,7 @@ struct DeviceScript {
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
                 throw Mistake(
-                    line: line, problem: "there is no command before this line", fix: "Start with a command")
+                    line: line, problem: "no command precedes this line", fix: "Start with a command")
             }
             if words.hasPrefix("|") {
                 step.input += (step.input.isEmpty ? "" : "\n") + String(words.dropFirst().drop { $0 == " " })
@@ -128,8 +128,8 @@ struct DeviceScript {
         do {
             guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
                 throw Mistake(
-                    line: line, problem: "\(text.quoted) is not a command of a script",
-                    fix: "Use a command of the device; a script cannot run another script")
+                    line: line, problem: "\(text.quoted) cannot be used in a script",
+                    fix: "Use a subcommand of motivator device. A script cannot run another script")
             }
             guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
                 throw Mistake(
@@ -158,7 +158,7 @@ struct DeviceScript {
         var word: String?
         var quote: Unicode.Scalar?
         var isEscaped = false
-        // By scalars, because a quote and a combining mark are one character.
+        // Iterate over scalars, because a quote and a combining mark form one character.
         for character in text.unicodeScalars {
             switch (quote, character) {
             case _ where isEscaped: (word, isEscaped) = ((word ?? "") + String(character), false)
@@ -173,7 +173,7 @@ struct DeviceScript {
             }
         }
         guard quote == nil else {
-            throw Mistake(line: line, problem: "a quote is not closed", fix: "Close it on the same line")
+            throw Mistake(line: line, problem: "a quote is not closed", fix: "Close the quote on the same line")
         }
         return words + (word.map { [$0] } ?? [])
     }
@@ -197,7 +197,7 @@ struct Mistake: ExplainedError {
 }
 
 extension DeviceScript.Step {
-    /// Runs the command. An error is a result, which may be expected.
+    /// Runs the command. Returns an error as a result, because the script may expect it.
     func perform(in context: DeviceContext) async -> DeviceResult {
         do {
             return try await command.perform(in: context)
@@ -211,7 +211,7 @@ extension DeviceScript.Step {
         }
     }
 
-    /// The command and its output.
+    /// Returns the command and its output as text.
     func output(of result: DeviceResult) -> [UInt8] {
         let lines = result.lines.flatMap { $0.split(separator: "\n") }.map { "  \($0)\n" }
         return Array("\(line)  \(text)\n\(lines.joined())".utf8)
@@ -223,7 +223,7 @@ extension DeviceScript.Step {
         func mistake(_ line: Int, _ problem: String) -> Mistake {
             Mistake(
                 line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
-                fix: "Correct the script, or what it tests", exitCode: .no)
+                fix: "Correct the script, or the app or site that it tests", exitCode: .no)
         }
         var expectsCode = false
         for (line, expectation) in expectations {
@@ -234,7 +234,7 @@ extension DeviceScript.Step {
                 let status = result.status.map { " and Apple's \($0)" } ?? ""
                 return mistake(line, "expected \(code), but the exit code is \(result.exitCode.rawValue)\(status)")
             case .says(let text) where !said.contains(text):
-                return mistake(line, "the output lacks \(text.quoted)")
+                return mistake(line, "the output does not contain \(text.quoted)")
             case .lacks(let text) where said.contains(text):
                 return mistake(line, "the output contains \(text.quoted)")
             case .says, .lacks: continue

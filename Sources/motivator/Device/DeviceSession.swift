@@ -2,9 +2,9 @@ import HTTPSClient
 import Platform
 import SharedWebCredentials
 
-/// One or more commands on a device, from loading its file to saving it.
+/// A session with a device: loads its state, runs commands, and saves the state.
 struct DeviceSession {
-    /// The maximum size of a password on standard input in bytes.
+    /// The maximum size of a password on standard input, in bytes.
     static let inputLimit = 4_096
 
     /// Saves the state of the device.
@@ -16,7 +16,7 @@ struct DeviceSession {
         self.options = options
     }
 
-    /// Runs a command, and saves its changes.
+    /// Runs a command and saves its changes.
     ///
     /// - Parameters:
     ///   - command: the command.
@@ -34,9 +34,9 @@ struct DeviceSession {
         }
     }
 
-    /// Uses the device exclusively, and saves the state afterwards, also after an error.
+    /// Locks the device while `body` runs, and then saves the state, even after an error.
     ///
-    /// - Parameter body: receives the device, the prompter of its prompts, and a function that saves the state.
+    /// - Parameter body: receives the device, its prompter, and a function that saves the state.
     func withDevice<Result>(
         _ body: (SimulatedDevice, TerminalPrompter, @escaping Save) async throws -> Result
     ) async throws -> Result {
@@ -47,7 +47,7 @@ struct DeviceSession {
         let state = file.isNew ? DeviceState(options.system ?? .current) : file.state
         if let wanted = options.system, wanted != state.system {
             throw UsageError(
-                "\(options.state.quoted) is a device with the system \(state.system.rawValue)",
+                "the device in \(options.state.quoted) has the system \(state.system.rawValue)",
                 fix: "Remove --system, or use another file")
         }
         let prompter = TerminalPrompter()

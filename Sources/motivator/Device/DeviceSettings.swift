@@ -11,7 +11,7 @@ extension DeviceTools {
     struct Advance: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "advance",
-            abstract: "Advance the device's clock, and make the checks of sites that become due.",
+            abstract: "Advance the device's clock, and run the site checks that become due.",
             discussion: "Example: motivator device advance 3h")
 
         @Argument(help: "The duration, such as 90s, 5m, 3h or 5d.")
@@ -41,7 +41,7 @@ extension DeviceTools {
         static let configuration = CommandConfiguration(
             commandName: "developer-mode",
             abstract:
-                "Switch developer mode on or off. It fetches the files of entries with mode=developer from the site.",
+                "Turn developer mode on or off. When on, the device fetches files for mode=developer from the site.",
             discussion: "Example: motivator device developer-mode on")
 
         @Argument(help: "on or off.")
@@ -58,7 +58,7 @@ extension DeviceTools {
 
     struct AutoFill: DeviceCommand {
         static let configuration = CommandConfiguration(
-            commandName: "autofill", abstract: "Switch AutoFill on or off. Without it, no password is shared.",
+            commandName: "autofill", abstract: "Turn AutoFill on or off. When off, the device shares no passwords.",
             discussion: "Example: motivator device autofill off")
 
         @Argument(help: "on or off.")
@@ -75,7 +75,7 @@ extension DeviceTools {
     struct Allow: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "allow",
-            abstract: "Allow saving passwords for a host again, after the answer never.",
+            abstract: "Allow saving passwords for a host again after the answer never.",
             discussion: "Example: motivator device allow --domain example.com")
 
         @Option(help: ArgumentHelp("The host.", valueName: "name"))
@@ -95,15 +95,15 @@ extension DeviceTools {
     struct Answer: DeviceCommand {
         static let configuration = CommandConfiguration(
             commandName: "answer",
-            abstract: "Answer the prompts of all later commands in advance.",
+            abstract: "Set the answers to the prompts of all later commands.",
             discussion: """
                 Example: motivator device answer save=yes pick=ray
 
-                The prompts are save, update, delete and pick. The answers are yes, no, never (save), an account (pick), \
-                and ask, which removes an answer.
+                The prompts are save, update, delete and pick. The answers are yes, no, never (only for save), an \
+                account (only for pick), and ask, which removes an answer.
                 """)
 
-        @Argument(help: ArgumentHelp("Prompt and answer.", valueName: "prompt=answer"))
+        @Argument(help: ArgumentHelp("A prompt and its answer.", valueName: "prompt=answer"))
         var answers: [String] = []
 
         @OptionGroup var prompts: PromptOptions
@@ -111,7 +111,7 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             guard prompts.policy != nil || !answers.isEmpty else {
-                throw UsageError("the answer is missing", fix: "Pass one such as save=yes, or use --yes or --no")
+                throw UsageError("the answer is missing", fix: "Pass an answer such as save=yes, or use --yes or --no")
             }
             var policy = await context.device.state.prompts
             if let given = prompts.policy { policy = given }

@@ -11,8 +11,8 @@ struct DeviceTools: AsyncParsableCommand {
             Example: motivator device install --app D3KQX62K1A.com.example.DemoApp --entitlement \
             webcredentials:example.com
 
-            The device's state is one file (--state). Only you can read it, because it has passwords in clear text. \
-            Errors of the credential functions have Apple's number and name.
+            The device keeps its state in one file (--state). Only you can read the file, because it contains \
+            passwords in clear text. Errors of the credential functions have Apple's error code and name.
             """,
         subcommands: [
             Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self, AutoFill.self,
@@ -20,14 +20,14 @@ struct DeviceTools: AsyncParsableCommand {
         ])
 }
 
-/// The device's state, and the options for requests to sites.
+/// The options for the device's state and for requests to sites.
 struct DeviceOptions: ParsableArguments {
     static let defaultState = DataFolder.path("device.json")
 
-    @Option(help: ArgumentHelp("File of the device's state. It has passwords in clear text.", valueName: "file"))
+    @Option(help: ArgumentHelp("File for the device's state. It contains passwords in clear text.", valueName: "file"))
     var state = defaultState
 
-    @Option(help: ArgumentHelp("System of a new device: ios8 or current.", valueName: "system"))
+    @Option(help: ArgumentHelp("Operating system of a new device: ios8 or current.", valueName: "system"))
     var system: DeviceSystem?
 
     @OptionGroup(title: "Requests to sites")
@@ -54,7 +54,7 @@ struct PromptOptions: ParsableArguments {
         }
     }
 
-    /// The answers for one command; nil for the answers of the state or of the user at the terminal.
+    /// The answers for one command. If nil, the answers come from the state or from the user at the terminal.
     var policy: PromptPolicy? {
         if let choose { return PromptPolicy(.no, rules: [.pick: .account(choose)]) }
         if saysYes { return PromptPolicy(.yes) }
@@ -72,9 +72,9 @@ struct DeviceResult {
     let json: JSONNode
     /// The exit code.
     var exitCode = Platform.ExitCode.yes
-    /// Apple's number of an error.
+    /// Apple's error code.
     var status: Int32?
-    /// Whether the result is printed even if the state cannot be saved, because it exists nowhere else.
+    /// Whether to print the result even if the state cannot be saved. The result exists nowhere else.
     var mustBePrinted = false
 
     func print(asJSON: Bool) throws(FileError) {
@@ -87,7 +87,7 @@ struct DeviceContext {
     let device: SimulatedDevice
     /// The options for requests to sites.
     let sites: SiteOptions
-    /// Saves the state before the command ends, so that an interruption loses nothing.
+    /// Saves the state before the command ends, so that an interruption does not lose changes.
     let save: DeviceSession.Save
     /// Reads standard input, or the input in a script.
     let input: () throws -> String
@@ -108,7 +108,7 @@ extension DeviceCommand {
     func run() async throws {
         let result = try await DeviceSession(options).run(self) {
             var bytes = try File.readStandardInput(limit: DeviceSession.inputLimit)
-            // A line break is not part of a password. By bytes, because CR LF is one character of a string.
+            // A line break is not part of a password. Compare bytes, because CR LF is one character of a string.
             if bytes.last == 0x0A {
                 bytes.removeLast()
                 if bytes.last == 0x0D { bytes.removeLast() }

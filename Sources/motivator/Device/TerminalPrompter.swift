@@ -1,12 +1,12 @@
 import Platform
 import SharedWebCredentials
 
-/// Answers the device's prompts: by the command's options, by answers given in advance, or by the user at the terminal.
-// Unchecked because of the variables: commands run one after the other, and set them before they run.
+/// Answers the device's prompts with the command's options, with saved answers, or with the user's input.
+// Unchecked because of the variables: commands run in sequence, and each sets them before it runs.
 final class TerminalPrompter: Prompter, @unchecked Sendable {
-    /// The answers of the running command; nil if it has none.
+    /// The answers of the running command, or nil if it has none.
     var policy: PromptPolicy?
-    /// The device, whose state has the answers that were given in advance.
+    /// The device. Its state contains the saved answers.
     weak var device: SimulatedDevice?
 
     func answer(_ prompt: Prompt) async -> Prompt.Answer {
@@ -16,7 +16,7 @@ final class TerminalPrompter: Prompter, @unchecked Sendable {
         return await prepared.answer(prompt)
     }
 
-    /// Asks until there is a valid answer. The end of the input means no.
+    /// Prompts until the user enters a valid answer. End of input means no.
     private func ask(_ prompt: Prompt) -> Prompt.Answer {
         let isPicker = prompt.kind == .pick
         if isPicker { Output.sentence(prompt.text.printable) }

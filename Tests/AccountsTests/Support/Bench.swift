@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import Accounts
 
-/// Accounts over a store, with a clock to move and a log to read.
+/// Accounts with a store, a clock that the test moves, and a log that the test reads.
 struct Bench {
     let accounts: Accounts
     let store: any AccountStore
@@ -37,7 +37,7 @@ struct Bench {
 
     var log: [String] { recorded.lines }
 
-    /// The lines about faults.
+    /// The log lines about faults.
     var faults: [String] { log.filter { $0.hasPrefix("error") } }
 
     @discardableResult
@@ -51,7 +51,7 @@ struct Bench {
         try await accounts.signIn(name: name, password: password, from: address)
     }
 
-    /// What becomes of a sign-in: nil when it succeeds.
+    /// Returns the error of a sign-in, or nil if it succeeds.
     func failure(
         _ name: String = "Ada", _ password: String = "wrong", from address: ClientAddress = home
     ) async -> AccountError? {

@@ -1,7 +1,7 @@
 import GRDB
 
 extension Database {
-    /// The number that a statement gives.
+    /// Returns the number that a statement produces.
     func scalar(_ sql: String) throws -> Int? {
         try Int.fetchOne(self, sql: sql)
     }

@@ -3,7 +3,7 @@ import Platform
 
 @testable import Accounts
 
-/// Holds threads back until it is opened; not for tasks, which must not wait like that.
+/// A gate that blocks threads until a test opens it. Tasks must not use it, because they must not block.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let arrived = Guarded(0)
@@ -14,7 +14,7 @@ final class Gate: Sendable {
     func pass() {
         arrived.withLock { $0 += 1 }
         semaphore.wait()
-        // Open for the next one too.
+        // Let the next thread pass, too.
         semaphore.signal()
     }
 
@@ -23,7 +23,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Waits, giving way to other tasks, until something is so that does not depend on this task.
+/// Yields to other tasks until a condition holds that does not depend on this task.
 func eventually(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
 }
@@ -37,9 +37,9 @@ extension HashingQueue {
         try await run(for: nil, work)
     }
 
-    /// Occupies the queue, and waits until that is so.
+    /// Adds jobs to the queue, and waits until each of them is running or waiting.
     ///
-    /// - Returns: the tasks, which finish when the gate opens.
+    /// - Returns: the tasks. They finish when the gate opens.
     func occupy(_ gate: Gate, jobs: Int) async -> [Task<Bool, Never>] {
         var tasks: [Task<Bool, Never>] = []
         for _ in 0..<jobs {

@@ -2,8 +2,8 @@ import Platform
 
 @testable import Accounts
 
-/// A store in front of another, in which something happens right before an intent that depends on a hash: between the
-/// verification of a password and what follows from it.
+/// A store that forwards to another store. It runs a hook immediately before an intent that depends on a hash, between
+/// the verification of a password and its consequence.
 struct HookedStore: AccountStore {
     let base: any AccountStore
     let beforeChange: @Sendable () async -> Void

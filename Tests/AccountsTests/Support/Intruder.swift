@@ -6,7 +6,7 @@ struct Intruder {
 
     init(_ path: String) throws {
         var configuration = Configuration()
-        // It keeps its locks between calls, like an open shell.
+        // The connection keeps its locks between calls, like an open shell.
         configuration.allowsUnsafeTransactions = true
         database = try DatabaseQueue(path: path, configuration: configuration)
     }

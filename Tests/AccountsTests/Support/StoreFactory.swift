@@ -7,7 +7,7 @@ import Testing
 /// An implementation of `AccountStore` to test.
 struct StoreFactory: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Makes an empty store in a folder.
+    /// Creates an empty store in a folder.
     let make: @Sendable (TemporaryDirectory) throws -> any AccountStore
 
     static let all = [
@@ -40,7 +40,7 @@ struct StoreBench {
         Attempt(key: key, from: ClientAddress([192, 0, 2, address]))
     }
 
-    /// Makes an account with the hash "first" and a session of this name.
+    /// Creates an account with the hash "first", and a session with this name.
     @discardableResult
     func create(_ name: String, session: String, at now: UnixTime = 0) async throws -> StoredAccount {
         let name = try UserName(name)
@@ -63,7 +63,7 @@ struct StoreBench {
             of: account, with: hash, session: Self.digest(session), settling: Self.attempt(account.key), at: now)
     }
 
-    /// Whose session this is.
+    /// Returns the account of a session.
     func owner(_ session: String, at now: UnixTime = 0) async throws(StoreError) -> String? {
         try await store.session(Self.digest(session), limits: Self.limits, at: now)?.account.name
     }
@@ -72,14 +72,14 @@ struct StoreBench {
         try await store.endSession(Self.digest(session), limits: Self.limits, at: now)
     }
 
-    /// Counts an attempt of an address with an account; nil when it was allowed.
+    /// Counts an attempt of an address with an account. Returns nil if it is allowed.
     func count(
         _ key: String, from address: UInt8 = 1, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {
         try await store.count(Self.attempt(key, from: address), scope: .password, rules: rules, at: now)
     }
 
-    /// Counts an attempt of an address with an account that no other attempt is made with; nil when it was allowed.
+    /// Counts an attempt of an address with an account without other attempts. Returns nil if it is allowed.
     func count(
         address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {
@@ -90,7 +90,7 @@ struct StoreBench {
         return try await count(key, from: address, at: now, rules: rules)
     }
 
-    /// Counts a sign-up of an address; nil when it was allowed.
+    /// Counts a sign-up of an address. Returns nil if it is allowed.
     func count(
         signUpFrom address: UInt8, at now: UnixTime = 0, rules: ThrottleRules = rules
     ) async throws(StoreError) -> UnixTime? {

@@ -1,1 +1,1 @@
-"""Attackers, and what runs beside them: a well-behaved client and a watch on the server's memory."""
+"""Attackers, a well-behaved client, and a monitor of the server's memory."""

@@ -1,4 +1,4 @@
-"""A well-behaved client in a process of its own, so that the load of an attacker does not distort its latency."""
+"""A well-behaved client in a separate process, so that an attacker's load does not distort its latency."""
 
 import json
 import os
@@ -17,13 +17,13 @@ from support.wire import NAME, Ending, Wire
 # An address that no attacker uses.
 SOURCE = "127.0.0.99"
 TARGETS = ("/digits.txt", "/signin")
-# Seconds that one request may take before it counts as failed.
+# The time limit of a request in seconds.
 PATIENCE = 20.0
 
 
 @dataclass(frozen=True)
 class Service:
-    """What the server did with one request."""
+    """The result of one request."""
 
     kind: str
     target: str
@@ -52,12 +52,12 @@ class Report:
         slowest = {kind: max((one.milliseconds for one in self.of(kind)), default=0) for kind in ("fresh", "kept")}
         return (
             f"{len(self.services)} requests, {len(self.failures)} failed, "
-            f"worst latency {slowest['fresh']:.0f} ms fresh and {slowest['kept']:.0f} ms kept alive"
+            f"worst latency {slowest['fresh']:.0f} ms on new and {slowest['kept']:.0f} ms on persistent connections"
         )
 
 
 class Bystander:
-    """Sends a request on a fresh and on a kept-alive connection every `interval` seconds until it is stopped."""
+    """Sends a request on a new and on a persistent connection every `interval` seconds until it is stopped."""
 
     def __init__(
         self, server: Server, interval: float = 0.05, source: str = SOURCE, targets: tuple[str, ...] = TARGETS
@@ -93,7 +93,7 @@ class Bystander:
         self._process.stdin.close()
 
     def wait_for_requests(self, count: int, limit: float = 60.0) -> None:
-        """Waits until `count` more requests ended, successfully or not."""
+        """Waits until `count` more requests have ended, successfully or not."""
         since = len(self._lines.lines)
         self._lines.wait_for(lambda _: len(self._lines.lines) >= since + count, since=since, limit=limit)
 
@@ -101,17 +101,17 @@ class Bystander:
         return Report([Service(**json.loads(line)) for line in list(self._lines.lines)])
 
     def stop(self) -> Report:
-        """Ends the client after its current request."""
+        """Stops the client after its current request."""
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait(2 * PATIENCE + 10)
         self._thread.join()
-        assert self._process.returncode == 0, "the well-behaved client failed; its error is on standard error"
+        assert self._process.returncode == 0, "the well-behaved client failed; see standard error"
         return self.so_far()
 
 
 class _Client:
-    """The program: one request after the other, each reported on one line."""
+    """The client program. It sends requests in sequence, and reports each on one line."""
 
     def __init__(self, settings: dict[str, Any]) -> None:
         import ssl
@@ -162,7 +162,7 @@ class _Client:
             self.kept = self.kept or self._connect()
             return self._request(self.kept, target)
         except BaseException:
-            # A server may close an idle connection at any time; a client then repeats the request once (9112 9.3.1).
+            # A server may close an idle connection at any time. A client then repeats the request once (9112 9.3.1).
             received, ending = (self.kept.received, self.kept.ending) if self.kept else (0, Ending.OPEN)
             self._drop()
             if reopened or ending is Ending.OPEN or received > self.received:

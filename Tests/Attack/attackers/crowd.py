@@ -1,4 +1,4 @@
-"""Many client connections, driven by one loop: each connects, sends bytes and counts the responses."""
+"""Many client connections in one loop. Each connects, sends bytes and counts the responses."""
 
 import contextlib
 import itertools
@@ -16,20 +16,20 @@ from support.answers import Answer, AnswerReader, FramingFault
 from support.server import Server
 from support.wire import ADDRESS, NAME
 
-# How many connections may be between connect and the end of their handshake at the same time.
+# The maximum number of connections that have not completed their handshake.
 OPENING = 64
-# Bytes of one write: more would be copied again and again when the server does not read.
+# The bytes of one write. A larger piece would be copied repeatedly while the server does not read.
 PIECE = 64 << 10
 IP_BIND_ADDRESS_NO_PORT = 24
 
 
 def sources(count: int, first: int = 2) -> list[str]:
-    """Loopback addresses; the server takes each for a client of its own."""
+    """Returns loopback addresses. The server treats each address as a separate client."""
     return [f"127.0.{number // 250}.{number % 250 + 1}" for number in range(first - 1, first - 1 + count)]
 
 
 def trusting_context() -> ssl.SSLContext:
-    """An attacker does not verify certificates: that would only slow it down."""
+    """Returns a TLS context without certificate verification, which would only slow the attacker down."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -44,7 +44,7 @@ class State(Enum):
 
 
 class Member:
-    """One connection. After `release_tls`, only its descriptor is left, and the connection stays open."""
+    """A connection. After `release_tls`, only its descriptor remains, and the connection stays open."""
 
     def __init__(self, port: int, source: str, context: ssl.SSLContext | None) -> None:
         raw = socket.socket()
@@ -95,13 +95,13 @@ class Member:
         self.close()
 
     def release_tls(self) -> None:
-        """Frees the TLS state of a connection that sends nothing more and that the server has not closed."""
+        """Frees the TLS state of an open connection that sends nothing more."""
         if self.is_open and isinstance(self.socket, ssl.SSLSocket):
             self.socket = socket.socket(fileno=self.socket.detach())
             self._is_released = True
 
     def advance(self, events: int) -> list[Answer]:
-        """Does what is possible now; returns the responses that are complete."""
+        """Reads and writes without waiting. Returns the complete responses."""
         try:
             if self.state is State.CONNECTING:
                 self._connected()
@@ -150,7 +150,7 @@ class Member:
         except (ssl.SSLWantWriteError, ssl.SSLWantReadError, BlockingIOError):
             pass
         except OSError:
-            # The response that explains the end may still be there to read.
+            # The last response of the server may still be readable.
             self.out = memoryview(b"")
 
     def _read(self) -> list[Answer]:
@@ -177,7 +177,7 @@ class Member:
 
 
 class Crowd:
-    """Connections from one or several addresses, in turns."""
+    """Connections from one or several addresses in turn."""
 
     def __init__(self, server: Server, addresses: Sequence[str], *, tls: bool = True, port: int | None = None) -> None:
         self.members: list[Member] = []
@@ -209,7 +209,7 @@ class Crowd:
         return [member for member in self.members if member.is_open]
 
     def add(self, message: bytes = b"") -> Member:
-        """Begins one connection; `drive` completes it, then sends the message."""
+        """Starts a connection. `drive` completes it, then sends the message."""
         member = Member(self._port, next(self._addresses), self._context)
         member.send(message)
         self.members.append(member)
@@ -217,7 +217,7 @@ class Crowd:
         return member
 
     def join(self, count: int, message: bytes = b"", limit: float = 60.0) -> list[Member]:
-        """Opens connections and waits until each is open or closed; a flood that the server refuses is no error."""
+        """Opens connections, and waits until each is open or closed. A refused flood is not an error."""
         added: list[Member] = []
         opening: set[Member] = set()
         deadline = time.monotonic() + limit
@@ -233,7 +233,7 @@ class Crowd:
         return added
 
     def drive(self, done: Callable[[], bool], limit: float) -> bool:
-        """Lets all connections advance until `done`; returns False when the limit passed first."""
+        """Drives all connections until `done`. Returns False at the time limit."""
         deadline = time.monotonic() + limit
         while not done():
             if time.monotonic() > deadline:
@@ -242,7 +242,7 @@ class Crowd:
         return True
 
     def turn(self, deadline: float) -> None:
-        """Waits at most 50 ms for events, so that the caller can look at its own condition, and handles them."""
+        """Waits at most 50 ms for events, and handles them. The caller can then check its own condition."""
         for descriptor, events in self._poll.poll(max(0.0, min(0.05, deadline - time.monotonic())), 512):
             member = self._registered.get(descriptor)
             if not member:
@@ -252,11 +252,11 @@ class Crowd:
             self.update(member)
 
     def update(self, member: Member) -> None:
-        """Registers what the member waits for."""
+        """Registers the events that the member waits for."""
         known = self._events.get(member)
         if member.is_closed:
             if known:
-                # The kernel forgets a closed descriptor by itself.
+                # The kernel removes a closed descriptor automatically.
                 if self._registered.get(known[0]) is member:
                     del self._registered[known[0]]
                 del self._events[member]

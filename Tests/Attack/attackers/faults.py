@@ -1,4 +1,4 @@
-"""Faults of the system below a running server: failing calls, a stopped process, a clock that jumps."""
+"""System faults for a running server: failing calls, a stopped process, and clock jumps."""
 
 import glob
 import os
@@ -19,7 +19,7 @@ LIMIT = 20.0
 
 @contextmanager
 def failing(server: Server, calls: str, error: str, path: Path | None = None, when: str = "") -> Iterator[Path]:
-    """Makes system calls of the server fail with an error, those about one path or all; yields strace's record."""
+    """Makes the server's system calls fail, for one path or for all. Yields the output of strace."""
     assert shutil.which("strace"), "strace is missing; scripts/setup test installs it"
     record = server.home / f"strace-{time.monotonic_ns()}"
     arguments = ["strace", "-f", "-o", str(record), "-e", f"trace={calls}"]
@@ -37,7 +37,7 @@ def failing(server: Server, calls: str, error: str, path: Path | None = None, wh
     try:
         for line in tracer.stderr:
             if "Operation not permitted" in line:
-                pytest.skip("this user may not trace another process (ptrace)")
+                pytest.skip("this user is not permitted to trace another process (ptrace)")
             if "attached" in line:
                 break
         else:
@@ -56,7 +56,7 @@ def was_injected(record: Path) -> bool:
 
 @contextmanager
 def stopped(server: Server) -> Iterator[None]:
-    """Stops the whole process as a debugger or a suspended machine does."""
+    """Stops the whole process, like a debugger or a suspended machine."""
     server.signal(signal.SIGSTOP)
     try:
         yield
@@ -65,10 +65,10 @@ def stopped(server: Server) -> Iterator[None]:
 
 
 class FakeClock:
-    """The wall clock of a server that starts with `WRAPPER` and `variables`. The monotonic clock stays the real one."""
+    """The wall clock of a server that starts with `WRAPPER` and `variables`. The monotonic clock stays real."""
 
-    # libfaketime sets a variable in the first process that loads it. That moves the environment, from whose place Swift
-    # finds the arguments: so the first process is another one, which the server replaces.
+    # libfaketime sets a variable in the first process that loads it. This moves the environment, but Swift locates the
+    # arguments relative to the environment. Therefore, another process loads it first, and the server replaces it.
     WRAPPER = ("env",)
 
     def __init__(self, folder: Path) -> None:
@@ -91,6 +91,6 @@ class FakeClock:
         os.replace(new, self._file)
 
     def remove(self, server: Server) -> None:
-        """Removes what libfaketime leaves behind when the first process is replaced."""
+        """Removes the files that libfaketime leaves when the first process is replaced."""
         for left in glob.glob(f"/dev/shm/*faketime_*_{server.process.pid}"):
             os.unlink(left)

@@ -1,4 +1,4 @@
-"""A flood: an attacker that keeps requests outstanding on many connections, at a bounded rate."""
+"""A flood: an attacker with outstanding requests on many connections, at a limited rate."""
 
 import threading
 import time
@@ -12,9 +12,9 @@ from support.server import Server
 
 
 class Flood(threading.Thread):
-    """Sends `message(number)` on `connections` connections: the next one as soon as a response came.
+    """Sends `message(number)` on `connections` connections, each time as soon as a response arrives.
 
-    A connection that the server closed is opened again. At most `rate` messages are sent in a second.
+    Opens a connection again if the server closes it. Sends at most `rate` messages per second.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The memory and the descriptors of a running server."""
+"""Measurements of the memory and the descriptors of a running server."""
 
 import contextlib
 import re
@@ -8,27 +8,27 @@ from pathlib import Path
 
 from support.server import Server
 
-# What the server may use above its memory at start during any attack, in bytes.
+# The maximum rise of the server's memory above its value at start during an attack, in bytes.
 MOST_ABOVE_START = 150_000_000
 
 
 def status_value(server: Server, name: str) -> int:
-    """A size from /proc/PID/status in bytes."""
+    """Returns a size from /proc/PID/status in bytes."""
     found = re.search(rf"^{name}:\s+(\d+) kB$", Path(f"/proc/{server.process.pid}/status").read_text(), re.MULTILINE)
-    assert found, f"the server with process ID {server.process.pid} has no {name}; it exited"
+    assert found, f"the server with process ID {server.process.pid} has no {name}; it has exited"
     return int(found[1]) * 1024
 
 
 class MemoryWatch:
-    """The highest resident memory of the whole process above its value when the watch began.
+    """Measures how far the resident memory of the whole process rises above its value at the start of the watch.
 
-    The kernel keeps the highest value, so that no peak between two samples is missed.
+    The kernel records the highest value, so the watch cannot miss a peak between two samples.
     """
 
     def __init__(self, server: Server) -> None:
         self._server = server
         with contextlib.suppress(PermissionError):
-            # 5 resets the highest value (proc_pid_clear_refs(5)).
+            # Writing 5 resets the highest value (proc_pid_clear_refs(5)).
             Path(f"/proc/{server.process.pid}/clear_refs").write_text("5")
         self.start = status_value(server, "VmRSS")
 
@@ -46,7 +46,7 @@ class MemoryWatch:
 
 
 def wait_until(condition: Callable[[], bool], server: Server, limit: float = 30.0) -> bool:
-    """Waits for a condition of the server's process. Each round is one exchange with the server, not a pause."""
+    """Waits for a condition of the server's process. Each round makes one request, and never sleeps."""
     deadline = time.monotonic() + limit
     while not condition():
         if time.monotonic() > deadline:

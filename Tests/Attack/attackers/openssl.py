@@ -1,4 +1,4 @@
-"""A TLS client on the system's libssl, for messages that Python's ssl module cannot send."""
+"""A TLS client that uses the system's libssl, for messages that Python's ssl module cannot send."""
 
 import ctypes
 import ctypes.util
@@ -50,7 +50,7 @@ def _library() -> ctypes.CDLL:
 
 
 class TLSClient:
-    """A connection whose records can be made in advance and sent later."""
+    """A connection whose records can be created in advance and sent later."""
 
     def __init__(self, server: Server, version: int = TLS13, source: str = "127.0.0.2") -> None:
         self._ssl = library = _library()
@@ -75,7 +75,7 @@ class TLSClient:
         self._ssl.SSL_CTX_free(self._context)
 
     def handshake(self, limit: float = LIMIT) -> bool:
-        """Performs a handshake, the first or a renegotiation; returns whether it was completed."""
+        """Performs the first handshake or a renegotiation. Returns whether it completed."""
         deadline = time.monotonic() + limit
         while True:
             result = self._ssl.SSL_do_handshake(self._session)
@@ -87,12 +87,12 @@ class TLSClient:
                 return False
 
     def renegotiate(self, limit: float = 5.0) -> bool:
-        """Asks for a renegotiation; returns whether the server performed it."""
+        """Requests a renegotiation. Returns whether the server performed it."""
         assert self._ssl.SSL_renegotiate(self._session) == 1
         return self.handshake(limit)
 
     def key_updates(self, count: int, kind: int = NOT_REQUESTED) -> bytes:
-        """The records of `count` key updates, ready to send."""
+        """Returns the records of `count` key updates, ready to send."""
         records = bytearray()
         for _ in range(count):
             assert self._ssl.SSL_key_update(self._session, kind) == 1
@@ -101,19 +101,19 @@ class TLSClient:
         return bytes(records)
 
     def data(self, content: bytes) -> bytes:
-        """The records of application data, ready to send."""
+        """Returns the records of application data, ready to send."""
         assert self._ssl.SSL_write(self._session, content, len(content)) == len(content)
         return self.records()
 
     def records(self) -> bytes:
-        """What the session wants to send."""
+        """Returns the bytes that the session wants to send."""
         taken = bytearray()
         while (count := self._ssl.BIO_read(self._out, self._buffer, len(self._buffer))) > 0:
             taken += self._buffer.raw[:count]
         return bytes(taken)
 
     def send(self, records: bytes) -> bool:
-        """Sends records; returns whether the server took them all before it closed or the time limit passed."""
+        """Sends records. Returns whether the server read them all before it closed or the time limit passed."""
         try:
             self.socket.sendall(records)
         except OSError:
@@ -121,7 +121,7 @@ class TLSClient:
         return True
 
     def read(self, limit: float = LIMIT) -> bytes:
-        """The next application data; empty at the end of the connection."""
+        """Returns the next application data; empty at the end of the connection."""
         deadline = time.monotonic() + limit
         while True:
             count = self._ssl.SSL_read(self._session, self._buffer, len(self._buffer))
@@ -131,7 +131,7 @@ class TLSClient:
                 return b""
 
     def is_closed_within(self, limit: float) -> bool:
-        """Waits until the server ends the connection."""
+        """Waits until the server closes the connection."""
         deadline = time.monotonic() + limit
         while (left := deadline - time.monotonic()) > 0:
             self.socket.settimeout(left)

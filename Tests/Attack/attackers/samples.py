@@ -1,4 +1,4 @@
-"""Samples of a soak test: whether they stay flat, and a plot of them."""
+"""Samples of a soak test: an analysis of whether they stay flat, and a plot."""
 
 import statistics
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape
 
 @dataclass(frozen=True)
 class Series:
-    """One measured quantity over time, and by how much it may rise while it counts as flat.
+    """A measured quantity over time, and the maximum rise for which it counts as flat.
 
-    The rise is that of a straight line through the last two thirds: the first third is for caches and pools to fill.
+    The rise is that of a straight line through the last two thirds. Caches and pools fill during the first third.
     """
 
     name: str
@@ -28,9 +28,9 @@ class Series:
 
     @property
     def slope(self) -> float:
-        """The median of the slopes between all pairs of points (Theil and Sen): single outliers do not bend it."""
+        """The median of the slopes between all pairs of points (Theil and Sen). Single outliers do not affect it."""
         settled = self.settled
-        # All pairs of an hour's samples are too many; 300 points give 45,000 slopes.
+        # An hour has too many samples to compare all pairs. 300 points result in 45,000 slopes.
         step = max(1, len(settled) // 300)
         points = settled[::step]
         slopes = [
@@ -43,7 +43,7 @@ class Series:
 
     @property
     def rise(self) -> float:
-        """By how much the line rises over the last two thirds."""
+        """The rise of the line over the last two thirds."""
         settled = self.settled
         return self.slope * (settled[-1][0] - settled[0][0])
 
@@ -64,7 +64,7 @@ WIDTH, HEIGHT, MARGIN, GAP = 900, 180, 70, 60
 
 
 def plot(path: Path, title: str, all_series: Sequence[Series]) -> None:
-    """Writes the series as an SVG image, one diagram below the other."""
+    """Writes an SVG image with one diagram for each series."""
     total = GAP + len(all_series) * (HEIGHT + GAP)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{total}" font-family="sans-serif">',
@@ -114,11 +114,11 @@ def _diagram(series: Series, top: float) -> list[str]:
 
 
 def percentile(values: Sequence[float], part: float) -> float:
-    """The value below which this part of the values lies."""
+    """Returns the value below which this fraction of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
 def gaps(times: Sequence[float]) -> float:
-    """The longest time between two samples."""
+    """Returns the longest time between two samples."""
     return max((after - before for before, after in pairwise(times)), default=0.0)

@@ -1,4 +1,4 @@
-"""Clients that send or read slowly, and how long the server puts up with them."""
+"""Clients that send or read slowly, and the time until the server ends their connections."""
 
 import select
 import socket
@@ -24,9 +24,9 @@ class End:
 
 
 def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limit: float) -> End:
-    """Sends each piece after its pause, and reads meanwhile, until the server responds or closes, or the limit passes.
+    """Sends each piece after its pause, and reads meanwhile. Stops if the server responds or closes, or at the limit.
 
-    The pauses are the attack; the end of the connection is an event that interrupts them.
+    The pauses are the attack. The end of the connection interrupts them.
     """
     poll = select.poll()
     poll.register(wire.descriptor, select.POLLIN)
@@ -38,7 +38,7 @@ def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limi
     pause, piece = next(remaining, (limit, b""))
     due += pause
     while time.monotonic() - began < limit and wire.ending is Ending.OPEN:
-        # A server that answered and closes says so by the end of the connection, which is awaited too.
+        # A server that responds and closes also ends the connection. Wait for that end, too.
         timeout = min(due, began + limit) - time.monotonic()
         if poll.poll(max(0.0, timeout) * 1000):
             answer = wire.take() or answer
@@ -52,10 +52,10 @@ def trickle(wire: Wire, head: bytes, pieces: Iterable[tuple[float, bytes]], limi
 
 
 def is_held(wire: Wire) -> bool:
-    """Whether the server still holds the connection.
+    """Returns whether the server still has the connection open.
 
-    A client that does not read sees no FIN: it would follow the data that its closed window keeps in the system. The
-    server's own socket tells: the system shows it without an inode once the server closed it.
+    A client that does not read sees no FIN, because the FIN follows the unread data. The state of the server's socket
+    is reliable: the system lists the socket without an inode after the server closes it.
     """
     server, client = f":{wire.port:04X}", f":{wire.local_port:04X}"
     with open("/proc/self/net/tcp") as table:
@@ -67,7 +67,7 @@ def is_held(wire: Wire) -> bool:
 
 
 def read_slowly(wire: Wire, rate: float, limit: float, step: float = 0.5) -> float | None:
-    """Reads `rate` bytes in a second from the socket, encrypted or not; returns after how many seconds it ended."""
+    """Reads `rate` raw bytes per second from the socket. Returns the number of seconds until the connection ended."""
     plain = socket.socket(fileno=wire.descriptor)
     try:
         poll = select.poll()

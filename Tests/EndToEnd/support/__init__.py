@@ -1,1 +1,1 @@
-"""What the end-to-end tests share: the server as a process, clients that see every byte, keys, a browser."""
+"""Code that the end-to-end tests share: the server process, clients that see every byte, keys and a browser."""

@@ -1,9 +1,9 @@
-"""What keeps people from using a page, as axe sees it, and whether the page fits on the screen."""
+"""Accessibility problems that axe finds on a page, and whether the page fits on the screen."""
 
 from selenium.webdriver import Chrome
 from selenium_axe_python import Axe
 
-# The impact that axe gives to what keeps people from using a page.
+# The impact values of axe for problems that prevent people from using a page.
 SEVERE = ("serious", "critical")
 
 
@@ -11,7 +11,7 @@ def faults(driver: Chrome, name: str) -> list[str]:
     axe = Axe(driver)
     axe.inject()
     results = axe.run()
-    assert results["passes"], "axe looked at nothing"
+    assert results["passes"], "axe tested nothing"
     found = [
         f"{name}: {one['id']} ({one['impact']}): {one['help']}: {node['html']}"
         for one in results["violations"]

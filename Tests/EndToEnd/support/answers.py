@@ -1,4 +1,4 @@
-"""HTTP answers read strictly: any fault in their framing raises, nothing is guessed or repaired."""
+"""A strict parser of HTTP responses: every framing fault raises an exception. It guesses and repairs nothing."""
 
 import re
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ ONCE = ("content-length", "content-type", "date", "etag", "last-modified", "loca
 
 
 class FramingFault(AssertionError):
-    """An answer that a strict recipient has to refuse."""
+    """A response that a strict recipient must reject."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer, interim ones (1xx) included."""
+    """A response, which may be an interim one (1xx)."""
 
     status: int
     reason: str
@@ -39,7 +39,7 @@ class Answer:
 
     @property
     def members(self) -> set[str]:
-        """The members of Connection, in lower case."""
+        """Returns the members of the Connection field in lower case."""
         return {member.strip().lower() for value in self.values("Connection") for member in value.split(",")}
 
     @property
@@ -52,7 +52,7 @@ class Answer:
 
 
 class AnswerReader:
-    """Takes bytes as they come and gives answers once they are complete."""
+    """Receives bytes as they arrive, and returns responses when they are complete."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -71,7 +71,7 @@ class AnswerReader:
         return not self._buffer
 
     def next(self, method: str = "GET") -> Answer | None:
-        """The next answer to a request with this method, or None when more bytes are needed."""
+        """Returns the next response to a request with this method, or None if more bytes are needed."""
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             if len(self._buffer) > MOST_HEAD:
@@ -150,5 +150,5 @@ def _head(head: bytes) -> Answer:
         if len(answer.values(name)) > 1:
             raise FramingFault(f"{name} more than once: {fields}")
     if answer.status >= 200 and not any(DATE.fullmatch(date) for date in answer.values("Date")):
-        raise FramingFault(f"{answer.status} without a right Date: {fields}")
+        raise FramingFault(f"{answer.status} without a valid Date: {fields}")
     return answer

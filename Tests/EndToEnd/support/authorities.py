@@ -1,4 +1,4 @@
-"""Authorities and certificates with exactly one fault, made by the system's openssl for one test run."""
+"""CAs and certificates with exactly one fault. The system's openssl creates them for one test run."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -33,7 +33,7 @@ def stamp(moment: datetime) -> str:
 
 @dataclass(frozen=True)
 class Holder:
-    """A certificate with its key, and who issued it: None when it signed itself."""
+    """A certificate with its key and its issuer. The issuer is None if the certificate is self-signed."""
 
     certificate: Path
     key: Path
@@ -46,7 +46,7 @@ class Holder:
 
 @dataclass
 class Maker:
-    """Makes certificates in a folder of its own."""
+    """Creates certificates in its own folder."""
 
     folder: Path
     numbers: count = field(default_factory=count)
@@ -61,13 +61,13 @@ class Maker:
         start: timedelta = timedelta(hours=-1),
         days: float = 90,
     ) -> Holder:
-        """A certificate for the Common Name `name`, valid for `days` from `start` before or after now."""
+        """Creates a certificate for the Common Name `name`, valid for `days` from `start` before or after now."""
         folder = self.folder / str(next(self.numbers))
         folder.mkdir()
         holder = Holder(folder / "certificate.pem", folder / "key.pem", issuer)
         (folder / "index.txt").touch()
         (folder / "ca.cnf").write_text(CONFIGURATION.format(folder=folder))
-        # An extension file without a line would be taken for one without a section.
+        # openssl would treat an empty extension file as one without a section.
         (folder / "extensions").write_text("\n".join(extensions or ("subjectKeyIdentifier=hash",)) + "\n")
         openssl(
             *("req", "-new", "-newkey", *key, "-noenc", "-subj", f"/CN={name}", "-keyout", holder.key),

@@ -1,4 +1,4 @@
-"""What a password manager does with a page: it knows the fields by their autocomplete tokens alone."""
+"""A model of a password manager, which identifies the fields of a page only by their autocomplete tokens."""
 
 from dataclasses import dataclass
 
@@ -13,20 +13,20 @@ USER, CURRENT, NEW = "username", "current-password", "new-password"
 
 @dataclass(frozen=True)
 class Typed:
-    """What a form holds that a password manager would save."""
+    """The values of a form that a password manager would save."""
 
     account: str
     password: str
 
 
 def fields(driver: Chrome, token: str) -> list[WebElement]:
-    """The fields of the page with this token (HTML, "Autofill"), in the order of the page."""
+    """Returns the fields of the page with this token (HTML, "Autofill"), in page order."""
     found = driver.find_elements(By.CSS_SELECTOR, "form input[autocomplete]")
     return [field for field in found if token in (field.get_attribute("autocomplete") or "").split()]
 
 
 def fill_in(driver: Chrome, token: str, text: str) -> None:
-    """Writes into every field with the token that may be written into; a page without one is not what it should be."""
+    """Fills every writable field with the token. Fails if the page has no such field."""
     found = [field for field in fields(driver, token) if not field.get_attribute("readonly")]
     assert found, f"{driver.current_url} has no field with the token {token}"
     for field in found:
@@ -35,7 +35,7 @@ def fill_in(driver: Chrome, token: str, text: str) -> None:
 
 
 def typed(driver: Chrome) -> Typed:
-    """What the page's form holds: the name, and the new password or else the one that is asked for."""
+    """Returns the values of the page's form: the name, and the new password or else the current one."""
     names = [field.get_attribute("value") or "" for field in fields(driver, USER)]
     passwords = {field.get_attribute("value") or "" for field in fields(driver, NEW) or fields(driver, CURRENT)}
     found = f"{len(names)} names and {len(passwords)} passwords"
@@ -44,7 +44,7 @@ def typed(driver: Chrome) -> Typed:
 
 
 def send(driver: Chrome) -> Typed:
-    """Sends the form of the page that asks for a password, and tells what it held."""
+    """Submits the page's password form, and returns its values."""
     held = typed(driver)
     form = fields(driver, USER)[0].find_element(By.XPATH, "./ancestor::form")
     with next_page(driver):

@@ -1,4 +1,4 @@
-"""Chromium, driven through chromedriver, with a home of its own whose trust store knows the server's authority."""
+"""Chromium, driven through chromedriver, with its own home folder, whose trust store has the server's CA."""
 
 import os
 import subprocess
@@ -21,9 +21,9 @@ NOWHERE = "MAP * ~NOTFOUND"
 
 @contextmanager
 def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | None = None) -> Iterator[Chrome]:
-    """A headless Chromium that finds the names on this machine and trusts the authority, and nothing else of ours.
+    """Starts a headless Chromium that resolves the names to this machine and trusts the CA.
 
-    With a port every connection to the names goes there, whatever port the address bar shows.
+    With a port, every connection to the names uses it, regardless of the port in the address bar.
     """
     store = home / ".pki/nssdb"
     store.mkdir(parents=True)
@@ -64,7 +64,7 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | No
 
 
 def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | None = None) -> None:
-    """Shows the page on a screen of this size, in the light or the dark scheme."""
+    """Shows the page on a screen of this size, in the light or the dark colour scheme."""
     if scheme:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
@@ -88,11 +88,11 @@ def fill(driver: Chrome, action: str, fields: dict[str, str]) -> None:
 
 @contextmanager
 def next_page(driver: Chrome) -> Iterator[None]:
-    """What happens inside leads to another page, which is there at the end."""
-    # When a document began tells it from every other one.
+    """Runs an action that opens another page, and waits until that page is complete."""
+    # The start time of a document identifies it.
     before = driver.execute_script("return performance.timeOrigin")
     yield
-    # While one page makes way for the other, chromedriver may find neither.
+    # While one page replaces the other, chromedriver may find neither.
     WebDriverWait(driver, PAGE_LIMIT, ignored_exceptions=[WebDriverException]).until(
         lambda driver: driver.execute_script(
             "return performance.timeOrigin != arguments[0] && document.readyState == 'complete'", before
@@ -108,7 +108,7 @@ def submit(driver: Chrome, action: str, fields: dict[str, str] | None = None, bu
 
 
 def messages(driver: Chrome) -> list[str]:
-    """What the console shows, but for the status of a page that is a refusal, which Chromium notes there too."""
+    """Returns the console messages, except those about an intended error status of a page."""
     return [
         entry["message"]
         for entry in driver.get_log("browser")

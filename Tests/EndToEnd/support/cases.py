@@ -1,4 +1,4 @@
-"""The rules of HTTP/1.1 as a table: what is sent, and what a server has to do with it."""
+"""The rules of HTTP/1.1 as a table: the bytes to send, and the required behaviour of a server."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 @dataclass(frozen=True)
 class Case:
-    """Bytes on a new connection, the statuses of all answers, and whether the server then closes (None: either)."""
+    """Bytes on a new connection, the statuses of all responses, and whether the server then closes (None: either)."""
 
     name: str
     source: str
@@ -36,7 +36,7 @@ def served(name: str, source: str, sent: bytes, *statuses: int) -> Case:
 
 
 def line(first: bytes) -> bytes:
-    """A request with this request line."""
+    """Returns a request with this request line."""
     return first + b"\r\n" + HOST + b"\r\n"
 
 

@@ -1,4 +1,4 @@
-"""`motivator association` as a command: its results read strictly."""
+"""Runs `motivator association` as a command, and parses its results strictly."""
 
 import json
 import os
@@ -19,7 +19,7 @@ VERDICTS = ("associated", "denied", "retry")
 SEVERITIES = ("error", "warning", "note")
 SERVICES = ("webcredentials", "applinks", "appclips", "activitycontinuation")
 LIMIT = 30.0
-# Everything that commands a terminal, but for the line end.
+# Control characters of a terminal, except the line break.
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]")
 
 
@@ -37,14 +37,14 @@ class Done:
 def association(
     home: Path, *arguments: str | bytes | Path, given: bytes = b"", variables: dict[str, str] | None = None
 ) -> Done:
-    """Runs `motivator association` in `home` until it ends by itself."""
+    """Runs `motivator association` in `home` until it exits."""
     return command(home, "association", *arguments, given=given, variables=variables)
 
 
 def command(
     home: Path, *arguments: str | bytes | Path, given: bytes = b"", variables: dict[str, str] | None = None
 ) -> Done:
-    """Runs `motivator` in `home` until it ends by itself."""
+    """Runs `motivator` in `home` until it exits."""
     done = subprocess.run(
         [BINARY, *(one if isinstance(one, bytes) else str(one) for one in arguments)],
         cwd=home,
@@ -61,7 +61,7 @@ def command(
 
 
 def refused(done: Done, code: int, *words: str) -> None:
-    """The exit code, nothing on standard output, and a sentence with the words."""
+    """Asserts the exit code, an empty standard output, and an error message with the words."""
     assert done.code == code, done
     assert done.out == b""
     for word in words:
@@ -70,14 +70,14 @@ def refused(done: Done, code: int, *words: str) -> None:
 
 @dataclass(frozen=True)
 class Report:
-    """The JSON document of a check, and the exit code."""
+    """The JSON document of a check and the exit code."""
 
     code: int
     document: dict[str, Any]
 
     @property
     def verdicts(self) -> tuple[str, str, str]:
-        """Those of documented, device and ios8."""
+        """The verdicts of documented, device and ios8."""
         verdicts = self.document["verdicts"]
         return verdicts["documented"], verdicts["device"], verdicts["ios8"]
 
@@ -90,7 +90,7 @@ class Report:
 
     @property
     def placed(self) -> list[str]:
-        """The issues as `code`, or `code@line:column`, sorted."""
+        """The sorted issues, each as `code` or `code@line:column`."""
         return sorted(
             issue["code"] + ("@{line}:{column}".format(**issue["location"]) if "location" in issue else "")
             for issue in self.document["issues"]
@@ -118,7 +118,7 @@ def steered(port: int, name: str, at: int = 443) -> tuple[str, str]:
 
 
 def validate(home: Path, document: Any) -> None:
-    """Validates a report against the schema that the program prints, and what a schema cannot say."""
+    """Validates a report against the schema that the program prints. Also checks rules that a schema cannot express."""
     schema(home).validate(document)
     for report in document.get("results", [document]):
         assert tuple(report["verdicts"]) == tuple(one for one in PROFILES if one in report["verdicts"])
@@ -138,7 +138,7 @@ _schemas: list[jsonschema.Draft202012Validator] = []
 
 
 def schema(home: Path) -> jsonschema.Draft202012Validator:
-    """The schema of reports, which is the same for every test."""
+    """The schema of reports. It is the same for all tests."""
     if not _schemas:
         document = json.loads(association(home, "explain", "--schema").out)
         jsonschema.Draft202012Validator.check_schema(document)
@@ -155,5 +155,5 @@ def members(value: Any, /, **kinds: Any) -> None:
 
 
 def corpus() -> Path | None:
-    """Real files that are not part of the repository."""
+    """Returns real files that are not part of the repository."""
     return Path(os.environ["ASSOCIATION_CORPUS"]) if "ASSOCIATION_CORPUS" in os.environ else None

@@ -1,4 +1,4 @@
-"""The Dockerfile as its instructions, and .dockerignore as the paths that it lets through."""
+"""Parsers of the Dockerfile and of .dockerignore."""
 
 import fnmatch
 import json
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass
 class Stage:
-    """What stands between two FROM lines, in order, each instruction with its arguments as one text."""
+    """The instructions between two FROM lines, in order, each with its arguments as one string."""
 
     base: str
     name: str
@@ -21,30 +21,30 @@ class Stage:
 
     def one(self, instruction: str) -> str:
         found = self.all(instruction)
-        assert len(found) == 1, f"{instruction} stands {len(found)} times in the stage from {self.base}"
+        assert len(found) == 1, f"{instruction} occurs {len(found)} times in the stage from {self.base}"
         return found[0]
 
     def words(self, instruction: str) -> list[str]:
-        """The words of an instruction that is written as a JSON array."""
+        """Returns the words of an instruction in the form of a JSON array."""
         words = json.loads(self.one(instruction))
         assert all(isinstance(word, str) for word in words), words
         return words
 
     @property
     def copies(self) -> list[tuple[list[str], str]]:
-        """What is copied from the build context: sources and target."""
+        """Returns the sources and the target of each copy from the build context."""
         words = [shlex.split(arguments) for arguments in self.all("COPY")]
         return [(parts[:-1], parts[-1]) for parts in words if not parts[0].startswith("--from")]
 
     @property
     def packages(self) -> set[str]:
-        """The Debian packages that RUN installs."""
+        """Returns the Debian packages that RUN installs."""
         found = re.findall(r"apt-get install ([^&]+)", " ".join(self.all("RUN")))
         return {word for part in found for word in part.split() if not word.startswith("-")}
 
 
 def read_dockerfile(path: Path) -> list[Stage]:
-    """The stages, with `${NAME}` of the arguments before the first FROM replaced by their defaults."""
+    """Returns the stages, with the defaults of the arguments before the first FROM in place of `${NAME}`."""
     text = "\n".join(line for line in path.read_text().splitlines() if not line.lstrip().startswith("#"))
     arguments: dict[str, str] = {}
     stages: list[Stage] = []
@@ -66,7 +66,10 @@ def read_dockerfile(path: Path) -> list[Stage]:
 
 
 def is_sent(path: str, patterns: list[str]) -> bool:
-    """Whether .dockerignore lets a path into the build: the last pattern that fits it or a folder above it decides."""
+    """Returns whether the build context contains a path.
+
+    The last pattern in .dockerignore that matches the path or a folder above it decides.
+    """
     sent = True
     parts = path.split("/")
     above = ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]

@@ -1,4 +1,4 @@
-"""`motivator device` as a command, and sites of the tests' own that answer it as a test says."""
+"""Runs `motivator device` as a command, and provides scripted sites for it."""
 
 import json
 import threading
@@ -36,7 +36,7 @@ HOUR = 3600
 
 @dataclass(frozen=True)
 class Device:
-    """A device whose state is in `home`; `sites` are the options that tell how sites are asked."""
+    """A device with its state in `home`. `sites` are the options for requests to sites."""
 
     home: Path
     sites: tuple[str, ...] = ()
@@ -54,14 +54,14 @@ class Device:
         return ["device", *arguments, "--state", self.name, *self.sites]
 
     def command(self, *arguments: str) -> list[str]:
-        """The command line, for a test that starts the process itself."""
+        """Returns the command line, for a test that starts the process itself."""
         return [str(BINARY), *self.words(*arguments)]
 
     def run(self, *arguments: str, given: str = "") -> Done:
         return command(self.home, *self.words(*arguments), given=given.encode())
 
     def __call__(self, *arguments: str, given: str = "", code: int = 0) -> str:
-        """Runs a command that has to end with `code`; what it prints."""
+        """Runs a command that must exit with `code`, and returns its output."""
         done = self.run(*arguments, given=given)
         assert done.code == code, done
         return done.text
@@ -83,7 +83,7 @@ class Device:
         return self(*words, given=password, code=code)
 
     def passwords(self) -> dict[str, str]:
-        """The saved passwords by their accounts."""
+        """Returns the saved passwords by account."""
         return {one["acct"]: one["spwd"] for one in self.json("passwords")["credentials"]}
 
     def now(self) -> str:
@@ -91,13 +91,13 @@ class Device:
 
 
 def device_of(server: Server, home: Path) -> Device:
-    """A new device that finds the server and trusts it."""
+    """Returns a new device that connects to the server and trusts it."""
     return Device(home, ("--trust", str(server.authority), *steered(server.port, NAME, server.port)))
 
 
 @dataclass(frozen=True)
 class Issuer:
-    """An authority with a certificate for both sites."""
+    """A CA with a certificate for both sites."""
 
     root: Path
     leaf: Holder
@@ -109,7 +109,7 @@ class Issuer:
         return cls(root.certificate, maker.make(SITE, root, named(SITE, OTHER_SITE), SERVERS, days=days))
 
     def signed(self, home: Path, content: bytes | None = None) -> bytes:
-        """The file as `motivator association sign` signs it, which iOS 8 needs."""
+        """Returns the file as `motivator association sign` signs it. iOS 8 requires this form."""
         done = association(
             *(home, "sign", "-", "--certificate", self.leaf.certificate, "--key", self.leaf.key),
             given=content or plain(),
@@ -128,7 +128,7 @@ class Issuer:
 
 
 class Play:
-    """A site that gives one answer after the other at each of its places, and the last one from then on."""
+    """A site that sends a sequence of responses at each path, and then repeats the last response."""
 
     def __init__(self, *messages: bytes) -> None:
         self.messages = messages
@@ -143,7 +143,7 @@ class Play:
 
     @property
     def checks(self) -> int:
-        """How often the device has asked, at whichever place it asked most."""
+        """The highest number of requests of the device for one path."""
         return max(self.asked.values(), default=0)
 
 
@@ -160,7 +160,7 @@ def failing(status: int) -> bytes:
 
 
 def stalling(reached: threading.Event, released: threading.Event) -> Answering:
-    """Tells that a request came, and says nothing before it is released."""
+    """Returns a site that sets `reached` when a request arrives, and is silent until `released` is set."""
 
     def answer(_: Stream, path: str) -> None:
         reached.set()

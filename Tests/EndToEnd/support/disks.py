@@ -1,4 +1,4 @@
-"""Small disks of a test's own, which can be full, read-only or broken; only root can make them."""
+"""Small disks for tests, which can be full, read-only or broken. Only root can create them."""
 
 import errno
 import os
@@ -30,7 +30,7 @@ def possible_or_skipped(*arguments: str | Path) -> None:
 
 @contextmanager
 def memory_disk(at: Path, size: str = "8m") -> Iterator[None]:
-    """A disk of this size in memory, for its owner alone."""
+    """Mounts a disk of this size in memory, which only its owner can access."""
     at.mkdir(parents=True, exist_ok=True)
     possible_or_skipped("mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", at)
     try:
@@ -41,7 +41,7 @@ def memory_disk(at: Path, size: str = "8m") -> Iterator[None]:
 
 @contextmanager
 def image_disk(image: Path, at: Path) -> Iterator[Path]:
-    """An ext4 disk in a file that goes read-only at its first error; gives the switch that makes one."""
+    """Mounts an ext4 disk that becomes read-only at its first error. Yields the switch that causes an error."""
     at.mkdir(parents=True, exist_ok=True)
     if not image.exists():
         with image.open("wb") as file:
@@ -53,14 +53,14 @@ def image_disk(image: Path, at: Path) -> Iterator[Path]:
         device = Path(command("findmnt", "--noheadings", "--output", "SOURCE", at).strip()).name
         switch = Path("/sys/fs/ext4") / device / "trigger_fs_error"
         if not switch.exists():
-            pytest.skip("this kernel has no switch for errors of a disk")
+            pytest.skip("this kernel cannot simulate disk errors")
         yield switch
     finally:
         command("umount", "--lazy", at)
 
 
 def fill(at: Path) -> Path:
-    """Takes every free byte of a disk with one file."""
+    """Fills a disk with one file."""
     ballast = at / "ballast"
     with ballast.open("wb", buffering=0) as file:
         size = BLOCK

@@ -1,4 +1,4 @@
-"""The fixtures that more than one folder of tests uses."""
+"""The fixtures that several test folders use."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ Start = Callable[..., Server]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts servers with options of the test's own; each is ended cleanly when the test is over."""
+    """Starts servers with the test's options, and stops each cleanly at the end of the test."""
     running: list[Server] = []
 
     def begin(*options: str, **settings: Any) -> Server:

@@ -1,4 +1,4 @@
-"""Keys, certificates and signed files made with the system's openssl, from outside the project."""
+"""Keys, certificates and signed files that the system's openssl creates, independently of the project."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def openssl(*arguments: str | Path, given: bytes = b"") -> bytes:
 
 
 def identity(folder: Path, *names: str) -> tuple[Path, Path]:
-    """A self-signed certificate for the names and its key: the two paths."""
+    """Creates a self-signed certificate for the names. Returns the paths of the certificate and its key."""
     certificate, key = folder / f"{names[0]}.pem", folder / f"{names[0]}.key"
     openssl(
         *("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-noenc", "-days", "30"),
@@ -34,7 +34,7 @@ def identity(folder: Path, *names: str) -> tuple[Path, Path]:
 
 
 def signed(content: bytes, certificate: Path, key: Path) -> bytes:
-    """The content as CMS in DER with the content attached, as Apple's shared-credentials reference makes it."""
+    """Signs the content as CMS in DER with attached content, as in Apple's Shared Web Credentials Reference."""
     return openssl(
         *("smime", "-sign", "-binary", "-nodetach", "-outform", "DER", "-signer", certificate, "-inkey", key),
         given=content,
@@ -46,6 +46,6 @@ def association(*apps: str) -> bytes:
 
 
 def padded_association(size: int) -> bytes:
-    """A right association file of exactly `size` bytes."""
+    """Returns a valid association file of exactly `size` bytes."""
     content = association()
     return content[:-1] + b" " * (size - len(content)) + b"}"

@@ -1,11 +1,11 @@
-"""A page read as a tree: its forms with their controls and labels, and what it says in which element."""
+"""An HTML page as a tree: its forms with their controls and labels, and the text of its elements."""
 
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Self
 
 VOID = {"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
-# Elements whose end tag HTML lets authors leave out; the pages here may do so.
+# Elements whose end tag is optional in HTML.
 IMPLIED = {"p", "li", "dt", "dd", "tr", "td", "th", "option", "html", "head", "body", "thead", "tbody"}
 
 
@@ -20,7 +20,7 @@ class Element:
 
     @property
     def text(self) -> str:
-        """All text inside, white space as it is shown."""
+        """Returns all text inside the element, with white space collapsed as in a browser."""
         return " ".join(self._raw().split())
 
     def all(self, tag: str) -> list["Element"]:
@@ -33,7 +33,7 @@ class Element:
         return found
 
     def having(self, name: str, value: str) -> list["Element"]:
-        """Every element below with this attribute."""
+        """Returns every descendant with this attribute."""
         found = []
         for part in self.parts:
             if isinstance(part, Element):
@@ -52,7 +52,7 @@ class Element:
 
 
 class Page(HTMLParser):
-    """A page; a tag that closes what is not open is a fault."""
+    """A page. An end tag without an open element is an error."""
 
     def __init__(self, text: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -113,10 +113,10 @@ class Form:
 
     @property
     def inputs(self) -> dict[str, Element]:
-        """The inputs by name, in their order."""
+        """The inputs by name, in page order."""
         named = [one for one in self.element.all("input") if one.get("name")]
         by_name = {one.attributes["name"]: one for one in named}
-        assert len(by_name) == len(named), "two inputs of one name"
+        assert len(by_name) == len(named), "two inputs with the same name"
         return by_name
 
     @property
@@ -129,5 +129,5 @@ class Form:
 
     @property
     def values(self) -> dict[str, str]:
-        """What a browser sends when nobody has typed anything."""
+        """Returns the fields that a browser sends if the user types nothing."""
         return {name: one.get("value") or "" for name, one in self.inputs.items()}

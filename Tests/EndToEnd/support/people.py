@@ -1,4 +1,4 @@
-"""Clients of the account site and API: an app that sends JSON and a visitor with cookies and forms."""
+"""Clients of the account site and the API: an app that sends JSON, and a visitor with cookies and forms."""
 
 import json
 import threading
@@ -20,7 +20,7 @@ FORM = "Content-Type: application/x-www-form-urlencoded"
 
 
 class Client:
-    """Sends requests one after the other; the connection is made again when the server has closed it."""
+    """Sends requests in sequence, and reconnects if the server has closed the connection."""
 
     def __init__(self, server: Server, source: str | None = None) -> None:
         self.server = server
@@ -58,12 +58,12 @@ class Client:
 
 
 class App(Client):
-    """An app on the API; it keeps no cookies."""
+    """An app that uses the API. It keeps no cookies."""
 
     def call(
         self, target: str, content: Any = None, *field_lines: str, method: str = "POST", token: str | None = None
     ) -> Answer:
-        """A call with JSON content, or without any."""
+        """Makes a call with or without JSON content."""
         lines = [*field_lines]
         if token is not None:
             lines.append(f"Authorization: Bearer {token}")
@@ -73,7 +73,7 @@ class App(Client):
         return self.send(method, target, JSON, *lines, content=data)
 
     def sign_up(self, name: str, password: str = PASSWORD) -> str:
-        """A new account's token."""
+        """Creates an account, and returns its token."""
         answer = self.call("/api/signup", {"username": name, "password": password})
         assert answer.status == 201, (answer.status, answer.text)
         return strings(answer)["token"]
@@ -91,12 +91,12 @@ class App(Client):
 
 
 class Visitor(Client):
-    """A browser without a screen: keeps cookies, sends what a form has, says where a request comes from."""
+    """A browser without a screen. It keeps cookies, submits forms, and sends the origin of a request."""
 
     def __init__(self, server: Server, source: str | None = None) -> None:
         super().__init__(server, source)
         self.cookies: dict[str, str] = {}
-        # Every Set-Cookie value that came, in order.
+        # Every received Set-Cookie value, in order.
         self.set: list[str] = []
         self.answers: list[Answer] = []
 
@@ -125,16 +125,16 @@ class Visitor(Client):
         return Page.of(answer.content)
 
     def post(self, target: str, fields: dict[str, str], *field_lines: str) -> Answer:
-        """A form as this site's own pages send it, unless `field_lines` say where else it comes from."""
+        """Sends a form as this site's own pages do, unless `field_lines` specify another origin."""
         came_from = field_lines or ("Sec-Fetch-Site: same-origin", f"Origin: https://{self.host}")
         return self.exchange("POST", target, FORM, *came_from, content=urlencode(fields).encode())
 
     def token(self, at: str = "/signin") -> str:
-        """A form token for this visitor."""
+        """Returns a form token for this visitor."""
         return self.page(at).form(at).hidden["form_token"]
 
     def submit(self, page: str, fields: dict[str, str], action: str | None = None) -> Answer:
-        """Fills in the form of a page and sends it; what is not filled in is sent as the page has it."""
+        """Fills in the form of a page and sends it. Other fields keep the values of the page."""
         form = self.page(page).form(action or page)
         unknown = fields.keys() - form.inputs.keys() - {"suggest"}
         assert not unknown, f"the form of {page} has no {unknown}"
@@ -155,13 +155,13 @@ class Visitor(Client):
 
     @property
     def name(self) -> str | None:
-        """The heading of the first page when somebody is signed in."""
+        """Returns the heading of the home page for a user who is signed in."""
         page = self.page("/")
         return page.heading if page.all("blockquote") else None
 
 
 def strings(answer: Answer) -> dict[str, str]:
-    """The content, which has to be a JSON object of strings."""
+    """Returns the content, which must be a JSON object of strings."""
     assert answer.field("Content-Type").split(";")[0] == "application/json", answer
     found = json.loads(answer.content)
     assert isinstance(found, dict), found
@@ -170,7 +170,7 @@ def strings(answer: Answer) -> dict[str, str]:
 
 
 def refused(answer: Answer, status: int, code: str) -> dict[str, str]:
-    """The API's refusal: the status, the stable word, and a sentence."""
+    """Asserts a refusal of the API: the status, the code, and a sentence."""
     assert answer.status == status, (answer.status, answer.text)
     found = strings(answer)
     assert found.keys() == {"error", "code"}, found
@@ -180,7 +180,7 @@ def refused(answer: Answer, status: int, code: str) -> dict[str, str]:
 
 
 def together(number: int, work: Any) -> list[Any]:
-    """Runs `work(index)` on as many threads and gives their results; the first failure is raised."""
+    """Runs `work(index)` on `number` threads, and returns the results. Raises the first exception."""
     results: list[Any] = [None] * number
     failures: list[BaseException] = []
 
@@ -201,5 +201,5 @@ def together(number: int, work: Any) -> list[Any]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The bytes of every file below a folder."""
+    """Returns the bytes of every file below a folder."""
     return {str(file): file.read_bytes() for file in folder.rglob("*") if file.is_file()}

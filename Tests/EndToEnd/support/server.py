@@ -1,4 +1,4 @@
-"""The built server as a process: started, awaited by its ready line, watched, ended by SIGTERM."""
+"""The built server as a process: waits for its ready line, reads its output, and stops it with SIGTERM."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from support.wire import ADDRESS, NAME, Wire
 
-# Password hashes that cost next to nothing; tests that measure give their own.
+# Very cheap password hashes. Tests that measure pass their own parameters.
 CHEAP = ("--scrypt", "4,8,1")
 ROOT = Path(__file__).resolve().parents[3]
 BINARY = Path(os.environ.get("MOTIVATOR", ROOT / ".build/release/motivator")).absolute()
@@ -28,7 +28,7 @@ TRACE = re.compile(r"Fatal error|Stack dump|Backtrace|Thread \d+ crashed|Sanitiz
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command left behind that ran to its end."""
+    """The result of a finished command."""
 
     code: int
     out: str
@@ -36,12 +36,12 @@ class Outcome:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """A bare environment: nothing of the caller's configuration reaches the server."""
+    """Returns a minimal environment, so that the caller's configuration does not affect the server."""
     return {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8"}
 
 
 def located(*arguments: str) -> list[str]:
-    """The arguments of a command, with its CA and its database in the working folder unless they say otherwise."""
+    """Returns the arguments of a command. By default, its CA and its database are in the working folder."""
     options = {"serve": (("--certificates", "certs"), ("--database", "data/motivator.sqlite"))}
     options["certificate"] = (("--certificates", "certs"),)
     words = list(arguments)
@@ -52,7 +52,7 @@ def located(*arguments: str) -> list[str]:
 
 
 def run(home: Path, *arguments: str) -> Outcome:
-    """Runs `motivator` in `home` until it ends by itself."""
+    """Runs `motivator` in `home` until it exits."""
     done = subprocess.run(
         [BINARY, *located(*arguments)],
         cwd=home,
@@ -73,7 +73,7 @@ def free_port() -> int:
 
 @dataclass
 class Lines:
-    """The lines of a stream, taken by a thread of their own so that the server never waits for the test."""
+    """The lines of a stream. A separate thread reads them, so that the server never waits for the test."""
 
     lines: list[str] = field(default_factory=list)
     ended: bool = False
@@ -90,7 +90,7 @@ class Lines:
             self.changed.notify_all()
 
     def wait_for(self, wanted: Callable[[str], bool], since: int = 0, limit: float = START_LIMIT) -> str:
-        """The first line from number `since` on that is wanted."""
+        """Waits for the first matching line, starting at number `since`."""
         deadline = time.monotonic() + limit
         at = since
         with self.changed:
@@ -101,7 +101,7 @@ class Lines:
                     at += 1
                 left = deadline - time.monotonic()
                 if self.ended or left <= 0:
-                    raise AssertionError("no such line came; these did:\n" + "\n".join(self.lines[-40:]))
+                    raise AssertionError("no matching line; received:\n" + "\n".join(self.lines[-40:]))
                 self.changed.wait(left)
 
     @property
@@ -111,10 +111,10 @@ class Lines:
 
 
 class Server:
-    """A running `motivator serve`; its accounts are in its own home, where the default path leads.
+    """A running `motivator serve`. Its home folder contains its accounts, at the default path.
 
-    Its admin listener has a port of its own. Started again in the same home, it has the same accounts and authority.
-    A `wrapper` is a command that runs the server in its own process, such as a shell that redirects and calls exec.
+    Its admin listener has a separate port. A server that starts in the same home has the same accounts and CA. A
+    `wrapper` is a command that runs the server in its own process, such as a shell that redirects and calls exec.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class Server:
             encoding="utf-8",
             errors="backslashreplace",
         )
-        # The exit codes that `stop` takes for a clean end.
+        # The exit codes that `stop` accepts as a clean exit.
         self.codes = {0}
         self.out, self.err = Lines(), Lines()
         self._threads = [
@@ -164,7 +164,7 @@ class Server:
             assert self.ready["event"] == "ready", self.ready
         except (AssertionError, ValueError) as error:
             self.kill()
-            raise AssertionError(f"the server did not get ready: {error}\n{self.err.text}") from error
+            raise AssertionError(f"the server did not become ready: {error}\n{self.err.text}") from error
         self.port: int = urlsplit(self.ready["https"][0]).port or 443
         self.authority = home / (self.ready.get("authority") or "certs/authority.pem")
 
@@ -174,7 +174,7 @@ class Server:
 
     @property
     def admin_address(self) -> str:
-        """The admin listener as ADDRESS:PORT, as the ready line tells it."""
+        """The admin listener as ADDRESS:PORT, from the ready line."""
         return str(self.ready["admin"]).removeprefix("http://").rstrip("/")
 
     @property
@@ -183,12 +183,12 @@ class Server:
 
     @property
     def origin(self) -> str:
-        """The site's origin as a browser has it in its address bar."""
+        """The site's origin, as in the address bar of a browser."""
         return f"https://{NAME}:{self.port}"
 
     @property
     def context(self) -> ssl.SSLContext:
-        """What a client that trusts only this server's authority uses."""
+        """Returns the TLS context of a client that trusts only this server's CA."""
         return ssl.create_default_context(cafile=str(self.authority))
 
     def connect(
@@ -197,13 +197,13 @@ class Server:
         return Wire(self.port, context or self.context, name, source)
 
     def connect_plain(self) -> Wire:
-        """A connection without TLS to the plain port."""
+        """Opens a connection without TLS to the plain port."""
         return Wire(self.plain_port)
 
     def curl(
         self, url: str, *options: str, name: str = NAME, limit: int = 20, given: bytes = b""
     ) -> subprocess.CompletedProcess[bytes]:
-        """The system's curl, told where the name leads and whom to trust; `url` begins after the port."""
+        """Runs the system's curl with the server's address and CA. `url` begins after the port."""
         return subprocess.run(
             ["curl", "--silent", "--show-error", "--noproxy", "*", "--max-time", str(limit)]
             + ["--cacert", str(self.authority), "--resolve", f"{name}:{self.port}:{ADDRESS}", *options]
@@ -220,7 +220,7 @@ class Server:
 
     @property
     def resident(self) -> int:
-        """Resident memory in KiB."""
+        """The resident memory in KiB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         found = re.search(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)
         assert found
@@ -230,14 +230,14 @@ class Server:
         self.process.send_signal(number)
 
     def wait(self, limit: float = STOP_LIMIT) -> int:
-        """Waits for the end of the process and of its output."""
+        """Waits until the process exits and its output ends."""
         code = self.process.wait(limit)
         for thread in self._threads:
             thread.join(limit)
         return code
 
     def stop(self) -> None:
-        """Ends the server as a supervisor does, and holds it to a clean end."""
+        """Stops the server as a supervisor does, and asserts a clean exit."""
         if self.process.poll() is None:
             self.signal(signal.SIGTERM)
         try:
@@ -255,7 +255,7 @@ class Server:
 
 
 def make_public(home: Path) -> Path:
-    """A small site: a page, a text long enough to be compressed, bytes that are not compressible."""
+    """Creates a small site: a page, a text that is long enough for compression, and incompressible bytes."""
     public = home / "public"
     if not public.exists():
         public.mkdir()

@@ -1,4 +1,4 @@
-"""Servers of the tests' own, which misbehave as they are told: each connection is given to one function."""
+"""Test servers with scripted misbehaviour. One function handles each connection."""
 
 import contextlib
 import socket
@@ -12,19 +12,19 @@ from typing import Self
 from support.authorities import Holder
 from support.wire import ADDRESS
 
-# How long a server that stalls waits for the client to go: longer than a command may run before its test fails.
+# A stalling server waits this long for the client to disconnect. It is longer than the time limit of a command.
 PATIENCE = 60.0
 JSON = "application/json"
 SIGNED = "application/pkcs7-mime"
 
 Stream = socket.socket | ssl.SSLSocket
 Serve = Callable[[socket.socket], None]
-# Is given the connection and the path that was asked for.
+# Receives the connection and the requested path.
 Answering = Callable[[Stream, str], None]
 
 
 class Site:
-    """A listening socket whose connections are served by threads."""
+    """A listening socket with a thread for each connection."""
 
     def __init__(self, serve: Serve) -> None:
         self.connections = 0
@@ -39,7 +39,7 @@ class Site:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # A close alone does not wake the thread in accept.
+        # close alone does not wake the thread in accept.
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -54,7 +54,7 @@ class Site:
             threading.Thread(target=self._take, args=(connection,), daemon=True).start()
 
     def _take(self, connection: socket.socket) -> None:
-        # The client may go whenever it likes.
+        # The client may disconnect at any time.
         with connection, contextlib.suppress(OSError):
             connection.settimeout(PATIENCE)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -62,7 +62,7 @@ class Site:
 
 
 def tls_context(holder: Holder, *chain: Holder, weak: bool = False) -> ssl.SSLContext:
-    """What a server with this certificate and the chain behind it uses."""
+    """Returns the TLS context of a server with this certificate and its chain."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     if weak:
         context.set_ciphers("ALL:@SECLEVEL=0")
@@ -73,7 +73,7 @@ def tls_context(holder: Holder, *chain: Holder, weak: bool = False) -> ssl.SSLCo
 
 
 def over_tls(context: ssl.SSLContext, answering: Answering) -> Serve:
-    """Shakes hands, reads a request's head, answers, and ends as RFC 8446 §6.1 wants it."""
+    """Performs the handshake, reads a request's head, responds, and closes as RFC 8446 §6.1 requires."""
 
     def serve(connection: socket.socket) -> None:
         with context.wrap_socket(connection, server_side=True) as stream:
@@ -97,7 +97,7 @@ def path_of(stream: Stream) -> str:
 def response(
     content: bytes = b"", status: int = 200, kind: str | None = JSON, fields: Iterable[str] = (), length: int = -1
 ) -> bytes:
-    """An answer's bytes; `length` is what Content-Length says instead of the truth."""
+    """Returns the bytes of a response. `length` replaces the correct Content-Length."""
     lines = [f"HTTP/1.1 {status} Status", f"Content-Length: {len(content) if length < 0 else length}"]
     lines += [f"Content-Type: {kind}"] if kind is not None else []
     return "\r\n".join([*lines, *fields, "", ""]).encode() + content
@@ -108,7 +108,7 @@ def always(message: bytes) -> Answering:
 
 
 def by_path(**messages: bytes) -> Answering:
-    """Answers of the two places; what is not given is not found."""
+    """Returns a site with responses for the two paths. Other paths get 404."""
 
     def answer(stream: Stream, path: str) -> None:
         place = "well_known" if path.startswith("/.well-known/") else "root"
@@ -118,13 +118,13 @@ def by_path(**messages: bytes) -> Answering:
 
 
 def wait_for_the_end(stream: Stream) -> None:
-    """Says nothing more until the client goes."""
+    """Sends nothing more until the client disconnects."""
     while stream.recv(4096):
         pass
 
 
 def reset(stream: Stream) -> None:
-    """Ends the connection with RST."""
+    """Closes the connection with RST."""
     stream.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     if isinstance(stream, ssl.SSLSocket):
         stream = socket.socket(fileno=stream.detach())
@@ -132,13 +132,13 @@ def reset(stream: Stream) -> None:
 
 
 def without_end(stream: Stream, piece: bytes) -> None:
-    """Sends the piece again and again until the client goes."""
+    """Sends the piece repeatedly until the client disconnects."""
     while True:
         stream.sendall(piece)
 
 
 def bytewise(stream: Stream, message: bytes, gone: threading.Event, pause: float = 0.05) -> None:
-    """Sends a byte at a time, slowly; the last one never comes."""
+    """Sends one byte at a time, slowly, and never sends the last one."""
     for byte in message[:-1]:
         stream.sendall(bytes([byte]))
         gone.wait(pause)

@@ -1,4 +1,4 @@
-"""A site whose certificate a check is told to trust, so that what it answers is all that is judged."""
+"""A site whose certificate the check trusts, so that the result depends only on its responses."""
 
 import ssl
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from support.sites import response, tls_context
 
 A, D, R = "associated", "denied", "retry"
 OTHER = "other.example.test"
-# What is said of every plain file, of the root and of names below .test; none of it is about the answer.
+# The issues of every plain file, the root and names below .test. None of them concerns the response.
 BESIDE = {
     "signature-missing",
     "tls-given-root",
@@ -35,7 +35,7 @@ class Trusted:
 
 
 def asked(trusted: Trusted, port: int, *more: str) -> tuple[str | Path, ...]:
-    """The arguments that ask for the site and the other one at this port."""
+    """Returns the arguments that request the site and the other one at this port."""
     steering = (*steered(port, SITE), *steered(port, OTHER))
     return (SITE, *steering, "--trust", trusted.root, "--timeout", "5", *more)
 

@@ -1,4 +1,4 @@
-"""A client that decides which bytes go into which write, over TLS or plain, and reads until the server is done."""
+"""A client that controls which bytes each write sends, with or without TLS, and reads until the server closes."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ LIMIT = 20.0
 
 
 class Ending(Enum):
-    """How the server ended its direction."""
+    """How the server closed its direction."""
 
     OPEN = "still open"
     ORDERLY = "close_notify and FIN"
@@ -28,7 +28,7 @@ class Ending(Enum):
 
 
 class Delivery(Enum):
-    """How a message is cut into writes (and TLS records)."""
+    """How a message is split into writes (and TLS records)."""
 
     WHOLE = "whole"
     BYTEWISE = "bytewise"
@@ -45,7 +45,7 @@ class Delivery(Enum):
 
 
 class Wire:
-    """One connection. Every wait has a deadline; a wait that passes it raises TimeoutError with what had come."""
+    """A connection. Every wait has a deadline. At the deadline, it raises TimeoutError with the received data."""
 
     def __init__(
         self, port: int, context: ssl.SSLContext | None = None, name: str | None = NAME, source: str | None = None
@@ -91,15 +91,15 @@ class Wire:
         self._socket.close()
 
     def abort(self) -> None:
-        """Ends the connection with RST."""
+        """Closes the connection with RST."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         self._socket.close()
 
     def send(self, *pieces: bytes, settled: bool = False) -> None:
-        """Sends each piece in a write (and TLS record) of its own.
+        """Sends each piece in a separate write (and TLS record).
 
-        With `settled`, waits after each piece until the server has taken it from its socket. Stops quietly when the
-        server has closed: what it answered before is then still there to be read.
+        With `settled`, waits after each piece until the server has read it from its socket. Stops without an error if
+        the server has closed. The earlier responses can then still be read.
         """
         for piece in pieces:
             if self._broken:
@@ -115,7 +115,7 @@ class Wire:
         self.send(*delivery.pieces(message), settled=delivery is Delivery.SPLIT)
 
     def finish(self) -> None:
-        """Ends this direction: close_notify, then FIN; the other direction stays open."""
+        """Closes this direction with close_notify, then FIN. The other direction stays open."""
         if self.tls:
             with contextlib.suppress(ssl.SSLWantReadError):
                 self.tls.unwrap()
@@ -124,13 +124,13 @@ class Wire:
             self._socket.shutdown(socket.SHUT_WR)
 
     def answer(self, method: str = "GET", limit: float = LIMIT) -> Answer:
-        """The next answer, which has to come before the server closes."""
+        """Returns the next response, which must arrive before the server closes."""
         answer = self._next(method, limit)
-        assert answer, f"the server closed ({self.ending.value}) without an answer"
+        assert answer, f"the server closed ({self.ending.value}) without a response"
         return answer
 
     def answers(self, methods: Iterable[str] = (), limit: float = LIMIT) -> list[Answer]:
-        """All answers until the server closes; `methods` are those of the requests, GET when they run out."""
+        """Returns all responses until the server closes. `methods` are those of the requests; the default is GET."""
         remaining = iter(methods)
         got: list[Answer] = []
         method = next(remaining, "GET")
@@ -141,19 +141,19 @@ class Wire:
         return got
 
     def ask(self, target: str, *field_lines: str, method: str = "GET", host: str = NAME) -> Answer:
-        """A request without content on a connection that stays, and its answer."""
+        """Sends a request without content on a persistent connection, and returns the response."""
         self.send(request(target, *field_lines, method=method, host=host))
         return self.answer(method)
 
     def take(self) -> Answer | None:
-        """Reads what is there without waiting; the next answer to a GET if it is complete."""
+        """Reads the available bytes without waiting. Returns the next response to a GET if it is complete."""
         self._read()
         return self.reader.next()
 
     def wait_for_end(self, limit: float = LIMIT) -> Ending:
-        """Waits until the server closes, which must send nothing more before that."""
+        """Waits until the server closes. The server must not send anything before that."""
         answer = self._next("GET", limit)
-        assert answer is None, f"an answer nobody asked for: {answer}"
+        assert answer is None, f"a response without a request: {answer}"
         return self.ending
 
     def _next(self, method: str, limit: float) -> Answer | None:
@@ -180,7 +180,7 @@ class Wire:
                 raise
             self._wait(select.POLLIN, deadline)
             if not self._receive():
-                raise ConnectionError(f"the server closed in the handshake ({self.ending.value})")
+                raise ConnectionError(f"the server closed during the handshake ({self.ending.value})")
 
     def _write(self, data: bytes) -> None:
         deadline = time.monotonic() + LIMIT
@@ -198,7 +198,7 @@ class Wire:
         self._poll.register(self._socket, events)
         ready = self._poll.poll(max(0.0, deadline - time.monotonic()) * 1000)
         if not ready:
-            raise TimeoutError(f"nothing from the server in time; {self.received} bytes before that")
+            raise TimeoutError(f"the server sent nothing in time, after {self.received} bytes")
         return ready[0][1]
 
     def _receive(self) -> bytes:
@@ -233,7 +233,7 @@ class Wire:
             try:
                 data = self.tls.read(64 << 10)
             except ssl.SSLZeroReturnError:
-                # Both directions are closed; with only the server's closed, Python gives no data instead.
+                # Both directions are closed. If only the server's direction were closed, Python would return no data.
                 data = b""
             except (ssl.SSLWantReadError, ssl.SSLEOFError):
                 return
@@ -243,7 +243,7 @@ class Wire:
             self.reader.feed(data)
 
     def _settle(self) -> None:
-        """Waits until the server's receive queue for this connection is empty, or the connection is gone."""
+        """Waits until the server's receive queue for this connection is empty, or until the connection is closed."""
         deadline = time.monotonic() + LIMIT
         ends = (f":{self.port:04X}", f":{self.local_port:04X}")
         while time.monotonic() < deadline:
@@ -263,7 +263,7 @@ def _queued(ends: tuple[str, str]) -> bool:
 
 
 def request(target: str, *field_lines: str, method: str = "GET", host: str = NAME, content: bytes = b"") -> bytes:
-    """A request in HTTP/1.1 as bytes, correct unless the arguments are not."""
+    """Returns the bytes of an HTTP/1.1 request. It is correct unless the arguments are not."""
     lines = [f"{method} {target} HTTP/1.1", f"Host: {host}", *field_lines]
     if content:
         lines.append(f"Content-Length: {len(content)}")

@@ -6,10 +6,10 @@ import TestSupport
 
 @testable import Server
 
-/// The client's side of TLS in plain OpenSSL: it trusts the tests' authority alone and checks the server's name.
+/// The client's side of TLS in plain OpenSSL. It trusts only the tests' CA, and checks the server's name.
 final class ClientTLS {
     private(set) var reason = ""
-    /// Whether the server ended without close_notify.
+    /// Whether the server closed without close_notify.
     private(set) var hasUnexpectedEnd = false
     private let context: OpaquePointer
     private let session: OpaquePointer
@@ -67,7 +67,7 @@ final class ClientTLS {
     }
 }
 
-/// The certificates of the live tests, which the development CA issues once.
+/// The certificates of the live tests. The development CA issues them once.
 enum TestAuthority {
     struct Made: Sendable {
         let root: Certificate

@@ -4,11 +4,11 @@ import Platform
 
 @testable import Server
 
-/// How much of the server handles a request.
+/// The part of the server that handles a request.
 enum Depth: Sendable, CustomStringConvertible {
-    /// The router and what it decides for, called directly.
+    /// The router and the selected handler, called directly.
     case router
-    /// The bytes of a request in, the bytes of the response out; no socket, no loop.
+    /// From the bytes of a request to the bytes of the response, without a socket or an event loop.
     case memory
     /// A running server on loopback.
     case live(Way)
@@ -23,7 +23,7 @@ enum Depth: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Sends requests one after the other, over one connection if there is one.
+    /// Sends requests in sequence, over one connection if there is one.
     func ask(_ requests: [TestRequest], of router: Router) async throws -> [TestResponse] {
         switch self {
         case .router:
@@ -64,7 +64,7 @@ enum Depth: Sendable, CustomStringConvertible {
 }
 
 extension StaticFiles {
-    /// Finds the file of a path; with another name than the call of the loop.
+    /// Returns the file of a path. The name differs from that of the event loop's function.
     func find(_ path: String) async -> Outcome {
         await withCheckedContinuation { continuation in load(Array(path.utf8)) { continuation.resume(returning: $0) } }
     }
@@ -99,7 +99,7 @@ extension TestResponse {
 extension Peer {
     struct NoAddress: Error {}
 
-    /// A client that no socket leads to.
+    /// A client without a socket.
     static var example: Peer {
         get throws {
             guard let address = SocketAddress("192.0.2.1", port: 50_000) else { throw NoAddress() }
@@ -108,7 +108,7 @@ extension Peer {
     }
 }
 
-/// A connection without a socket: drives the state machine, the router and the serializer as an event loop does.
+/// A connection without a socket. It drives the state machine, the router and the serializer as an event loop does.
 struct Conversation {
     private let peer: Peer
     private let router: Router
@@ -186,7 +186,7 @@ struct Conversation {
         machine.responseWritten()
     }
 
-    /// The response of a file, whose fields have its length already.
+    /// Writes a response. The fields of a file's response already contain the length.
     private mutating func write(_ response: TestResponse) {
         let lines = response.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
         let length = response["content-length"] == nil ? "Content-Length: \(response.content.count)\r\n" : ""

@@ -4,21 +4,21 @@ import Platform
 
 @testable import Server
 
-/// A handler made of a closure.
+/// A handler that calls a closure.
 struct ClosureHandler: Handler {
     let response: @Sendable (Request) async -> Response
 
     init(_ response: @escaping @Sendable (Request) async -> Response) { self.response = response }
 
-    /// Always the same text.
+    /// Returns a handler that always responds with the same text.
     init(_ text: String) { self.init { _ in Response(.ok, type: "text/plain", text: text) } }
 
     func respond(to request: Request) async -> Response { await response(request) }
 }
 
-/// Holds each request until the test lets it go on.
+/// Holds each request until the test releases it.
 struct Held: Handler {
-    /// The targets of the requests that have come.
+    /// The targets of the received requests.
     let entered = Mailbox<String>()
     let gate = Gate()
 
@@ -50,8 +50,8 @@ extension Router {
     static func serving(_ files: StaticFiles) -> Router { serving { $0.files = files } }
 }
 
-/// A reproducible content that does not compress: a block whose length is a prime, again and again, so that bytes that
-/// are lost or doubled show (SplitMix64).
+/// Returns reproducible content that does not compress (SplitMix64). It repeats a block whose length is a prime number,
+/// so that tests detect lost and duplicated bytes.
 func numbered(_ count: Int) -> [UInt8] {
     let block = (1...65_521).map { number in
         var value = UInt64(number) &* 0x9E37_79B9_7F4A_7C15
@@ -64,7 +64,7 @@ func numbered(_ count: Int) -> [UInt8] {
     return content
 }
 
-/// Answers every path with one word, from the head alone.
+/// Responds to every path with one word, without reading the content.
 struct Elsewhere: HeadResponder {
     func respond(to head: RequestHead) -> Response { Response(.ok, type: "text/plain", text: "elsewhere") }
 }

@@ -14,11 +14,11 @@ struct Live: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    ///   - poller: how the loop learns what is ready.
+    ///   - poller: how the loop waits for events.
     ///   - router: the routes of both ports.
     ///   - clock: the time of responses.
-    ///   - requestLog: where requests are logged.
-    ///   - settings: changes the bounds.
+    ///   - requestLog: the destination of the request log.
+    ///   - settings: changes the limits.
     static func run(
         _ poller: PollerKind, _ router: Router, clock: Clock = .system,
         requestLog: AccessLogOptions? = nil, _ settings: (inout ServerOptions) -> Void = { _ in },
@@ -55,10 +55,10 @@ struct Live: Sendable {
 
     func connect(isSecure: Bool) async throws -> Wire { try await connect(Wire.Wishes(isSecure: isSecure)) }
 
-    /// A connection to the TLS port that does not speak TLS.
+    /// Opens a connection to the TLS port without TLS.
     func connectRaw() async throws -> Wire { try await Wire.open(secure) }
 
-    /// Waits until a client from this address is served again, as it is once another connection of it has ended.
+    /// Waits until the server accepts a client from this address again, after another of its connections has ended.
     func waitForSlot(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {
         let deadline = SocketCalls.monotonicMilliseconds() + limit
         while true {
@@ -73,7 +73,7 @@ struct Live: Sendable {
     }
 }
 
-/// A port of a server with one of the pollers: the ways in which every live test is run.
+/// A combination of a port and a poller. Every live test runs with each combination.
 struct Way: Sendable, CustomStringConvertible {
     let poller: PollerKind
     let isSecure: Bool

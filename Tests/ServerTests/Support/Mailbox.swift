@@ -1,7 +1,7 @@
 import Dispatch
 import Platform
 
-/// Values from other threads, with a limited wait for each.
+/// A mailbox for values from other threads. Each wait has a time limit.
 final class Mailbox<Value: Sendable>: Sendable {
     enum Trouble: Error { case nothingCame(within: Int, others: [Value]) }
 
@@ -19,7 +19,7 @@ final class Mailbox<Value: Sendable>: Sendable {
 
     private let state = Guarded(State())
 
-    /// What has come so far.
+    /// The values received so far.
     var values: [Value] { state.withLock { $0.values } }
 
     func put(_ value: Value) {
@@ -32,9 +32,9 @@ final class Mailbox<Value: Sendable>: Sendable {
         for waiter in served { waiter.continuation.resume(returning: value) }
     }
 
-    /// The first value that is wanted, whether it is there already or still comes.
+    /// Returns the first matching value. Waits for it if it has not arrived yet.
     ///
-    /// - Parameter limit: seconds.
+    /// - Parameter limit: the time limit in seconds.
     @discardableResult
     func first(within limit: Int = 20, where isWanted: @escaping @Sendable (Value) -> Bool) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

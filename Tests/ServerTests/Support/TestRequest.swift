@@ -1,10 +1,10 @@
 import HTTP
 
-/// A request to be sent, right unless its parts are not.
+/// A request to send. It is valid unless the test passes invalid parts.
 struct TestRequest: Sendable {
     var method = "GET"
     var target = "/"
-    /// Nil for a request without Host.
+    /// The host, or nil for a request without the Host field.
     var host: String? = "example.test"
     var version = "HTTP/1.1"
     /// Further field lines, without CRLF.
@@ -29,9 +29,9 @@ struct TestRequest: Sendable {
 
     struct Refused: Error { let rejection: Rejection }
 
-    /// The head as the parser reads it.
+    /// Parses the head of the request.
     ///
-    /// - Throws: `Refused` when the parser refuses it.
+    /// - Throws: `Refused` if the parser rejects the head.
     func head() throws -> RequestHead {
         var parser = RequestParser()
         bytes.withFieldBytes { parser.append($0) }

@@ -1,7 +1,7 @@
 /// A response as a client sees it.
 struct TestResponse: Sendable, Equatable {
     var status: Int
-    /// Names in lower case, in their order.
+    /// The fields in order, with names in lower case.
     var fields: [Field] = []
     var content: [UInt8] = []
 
@@ -13,7 +13,7 @@ struct TestResponse: Sendable, Equatable {
     var text: String { String(decoding: content, as: UTF8.self) }
     var closes: Bool { self["connection"] == "close" }
 
-    /// The values of a field, joined as they may be; nil without one.
+    /// Returns the joined values of a field, or nil if the field is absent.
     subscript(_ name: String) -> String? {
         let values = fields.filter { $0.name == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -21,12 +21,12 @@ struct TestResponse: Sendable, Equatable {
 }
 
 extension TestResponse {
-    /// Takes the next response from the received bytes.
+    /// Removes the next response from the received bytes.
     ///
     /// - Parameters:
-    ///   - bytes: the received bytes; those of a complete response are removed.
+    ///   - bytes: the received bytes. A complete response is removed from them.
     ///   - isHead: whether the request was HEAD.
-    /// - Returns: nil while it is incomplete.
+    /// - Returns: the response, or nil while it is incomplete.
     /// - Throws: `Malformed`.
     static func take(from bytes: inout [UInt8], isHead: Bool) throws(Malformed) -> TestResponse? {
         guard let end = bytes.firstEnd(of: Array("\r\n\r\n".utf8)) else { return nil }
@@ -58,7 +58,7 @@ extension TestResponse.Field {
 }
 
 extension [UInt8] {
-    /// The index after the first occurrence of some bytes.
+    /// Returns the index after the first occurrence of a byte sequence.
     fileprivate func firstEnd(of wanted: [UInt8]) -> Int? {
         guard count >= wanted.count else { return nil }
         return (wanted.count...count).first { end in

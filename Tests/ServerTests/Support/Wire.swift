@@ -3,7 +3,7 @@ import Platform
 
 @testable import Server
 
-/// How the server ended its direction.
+/// How the server closed its direction.
 enum Ending: Sendable, Equatable {
     /// FIN, after close_notify over TLS.
     case orderly
@@ -14,27 +14,27 @@ enum Ending: Sendable, Equatable {
 
 enum WireTrouble: Error {
     case system(SystemError)
-    /// Nothing came in time; this had come before.
+    /// The time limit passed. The value is the data received until then.
     case tooLate(received: String)
     case handshake(String)
     /// The server closed its side before a response was complete.
     case ended(Ending, received: String)
 }
 
-/// One connection of a client that decides which bytes go out when.
+/// A client connection that controls when each byte is sent.
 ///
-/// It waits on a queue of its own, so that the threads that handlers run on stay free, and no wait is without a limit.
-// Sendable unchecked: the socket and what was received are touched on the queue alone.
+/// It waits on its own queue, so that the handlers' threads stay free. Every wait has a time limit.
+// Unchecked: only the queue accesses the socket and the received bytes.
 final class Wire: @unchecked Sendable {
     struct Wishes: Sendable {
         var isSecure = false
         /// The server's name in the TLS handshake.
         var name = "example.test"
-        /// The client's own address: all of 127.0.0.0/8 is this machine.
+        /// The address of the client. All addresses in 127.0.0.0/8 belong to this machine.
         var source = "127.0.0.1"
-        /// Bytes that the system holds for a client that does not read.
+        /// The size of the receive buffer, in bytes.
         var receiveBuffer: Int32?
-        /// Milliseconds for each wait.
+        /// The time limit of each wait in milliseconds.
         var limit: Int64 = 20_000
     }
 
@@ -82,7 +82,7 @@ final class Wire: @unchecked Sendable {
         return wire
     }
 
-    /// Sends bytes in one write, or in as many as the server takes them in.
+    /// Sends bytes in one write, or in several if the socket accepts only a part.
     func send(_ bytes: [UInt8]) async throws {
         try await blocking { wire in
             let deadline = wire.deadline()
@@ -118,7 +118,7 @@ final class Wire: @unchecked Sendable {
         return try await response(isHead: request.method == "HEAD")
     }
 
-    /// Reads until the server closes its side: the responses, and how it closed.
+    /// Reads until the server closes its side. Returns the responses, and how the server closed.
     func rest() async throws -> (responses: [TestResponse], ending: Ending) {
         try await blocking { wire in
             let deadline = wire.deadline()
@@ -134,9 +134,9 @@ final class Wire: @unchecked Sendable {
         }
     }
 
-    /// Waits for something to read for some milliseconds at most.
+    /// Waits for data, up to a limit in milliseconds.
     ///
-    /// - Returns: whether something came, be it the end.
+    /// - Returns: whether data or the end of the connection arrived.
     func hears(within milliseconds: Int64) async throws -> Bool {
         try await blocking { wire in
             do {
@@ -148,7 +148,7 @@ final class Wire: @unchecked Sendable {
         }
     }
 
-    /// Ends this direction and leaves the other one open.
+    /// Closes this direction, and leaves the other one open.
     func finish() async throws {
         try await blocking { wire in
             wire.tls?.close()
@@ -156,7 +156,7 @@ final class Wire: @unchecked Sendable {
         }
     }
 
-    /// Ends the connection with RST.
+    /// Closes the connection with RST.
     func reset() async throws {
         try await blocking { wire in
             var linger = linger(l_onoff: 1, l_linger: 0)
@@ -212,7 +212,7 @@ extension Wire {
         bytes.withUnsafeBytes { tls?.write($0) ?? Transport.plain(socket).write($0) }
     }
 
-    /// Takes what is there, waiting for it when there is nothing.
+    /// Reads the available data. Waits if there is none.
     private func receive(until deadline: Int64) throws {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {

@@ -1,7 +1,7 @@
 import SharedWebCredentials
 import UltraMotivatorClient
 
-/// An app with scripted stores beside a scripted server, and the diary of them all.
+/// An app with scripted stores and a scripted server, which all write to one diary.
 struct AppBench: Sendable {
     let diary = Diary()
     var domain = ScriptedServer.host
@@ -9,7 +9,7 @@ struct AppBench: Sendable {
     var shared: ScriptedShared
     var person: ScriptedPerson
 
-    /// - Parameter kept: what the keychain has.
+    /// - Parameter kept: the credential in the keychain.
     init(_ kept: Credential? = nil, domain: String = ScriptedServer.host) {
         self.domain = domain
         keychain = ScriptedKeychain(diary, domain: domain.lowercased(), kept)
@@ -30,11 +30,11 @@ struct AppBench: Sendable {
 
     static let saved = StoreChanges(keychain: .done, shared: .noErrorReported)
 
-    /// The session that the scripted server gives.
+    /// The session that the scripted server starts.
     static func session(_ account: String) -> Session {
         Session(account: account, name: account, token: ScriptedServer.token)
     }
 }
 
-/// What the server says of a wrong password, in the words of the script.
+/// The scripted server's failure for a wrong password.
 let wrong = APIFailure.refused(APIRefusal(status: 401, code: "wrong_name_or_password", sentence: "No."))

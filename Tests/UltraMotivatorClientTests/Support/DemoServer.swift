@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import UltraMotivator
 
-/// The demo itself on loopback, with its development authority and accounts that are hashed cheaply.
+/// The demo on loopback, with its development CA and cheap password hashes.
 enum DemoServer {
     static let host = "ultra-motivator.test"
     static let app = "A1B2C3D4E5.com.example.App"

@@ -1,6 +1,6 @@
 import Platform
 
-/// What happened, in order. The server, the stores and the user write to the same diary.
+/// A record of events in order. The server, the stores and the user write to the same diary.
 final class Diary: Sendable {
     private let written = Guarded<[String]>([])
 

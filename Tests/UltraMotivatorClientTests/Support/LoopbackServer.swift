@@ -19,9 +19,9 @@ struct LoopbackServer: Sendable {
     /// Starts a server, runs `body`, and stops the server.
     ///
     /// - Parameters:
-    ///   - host: the name of its certificate.
-    ///   - snapshot: makes what is served at a port, and the root to trust.
-    ///   - body: gets the server.
+    ///   - host: the name in the server's certificate.
+    ///   - snapshot: returns the content to serve at a port, and the root to trust.
+    ///   - body: receives the server.
     static func run(
         _ host: String, _ snapshot: (_ port: UInt16) throws -> (ServerSnapshot, root: Certificate),
         _ body: (LoopbackServer) async throws -> Void
@@ -42,23 +42,23 @@ struct LoopbackServer: Sendable {
         await server.stopNow()
     }
 
-    /// The way to this server for every name and port.
+    /// The options that connect every name and port to this server.
     var options: Fetcher.Options {
         get throws {
             var options = Fetcher.Options()
-            // The handler may have to wait for a thread as long as all other tests need.
+            // All other tests may delay the handler, because they use the same threads.
             options.deadline = 600
             options.connectTo = [try Fetcher.ConnectTo("::127.0.0.1:\(port)")]
             return options
         }
     }
 
-    /// A client that calls the server by a name.
+    /// Returns a client that uses a name of the server.
     ///
     /// - Parameters:
-    ///   - name: the name that is requested; nil for the one of the certificate.
-    ///   - trust: the roots that are trusted; nil for the server's.
-    ///   - clock: the time of which the certificates are judged.
+    ///   - name: the requested name; nil for the name in the certificate.
+    ///   - trust: the roots to trust; nil for the server's root.
+    ///   - clock: the time at which certificates are verified.
     func client(
         as name: String? = nil, trust: [Certificate]? = nil, clock: Clock = .system
     ) throws -> APIClient {

@@ -3,7 +3,7 @@ import HTTPTypes
 import Server
 import UltraMotivatorClient
 
-/// Refusals as the API gives them.
+/// Refusals of the API.
 enum RefusalCase {
     static let nameTaken = of(409, "name_taken")
     static let nameEmpty = of(422, "name_empty")
@@ -28,7 +28,7 @@ enum RefusalCase {
 }
 
 extension APIRefusal {
-    /// The response with this refusal.
+    /// Returns the response with this refusal.
     var response: Response {
         let status = HTTPResponse.Status(code: self.status)
         var response =

@@ -11,11 +11,11 @@ import TestSupport
 enum ScriptedServer {
     static let host = "app.test"
 
-    /// A call as it arrived.
+    /// A received call.
     struct Call: Sendable {
         /// Method and path, such as `POST /api/signin`.
         let name: String
-        /// The members of the content that are strings.
+        /// The string members of the content.
         let members: [String: String]
         let fields: [String: String]
     }
@@ -73,7 +73,7 @@ enum ScriptedServer {
         }
     }
 
-    /// The content of a response that starts a session.
+    /// Returns the content of a response that starts a session.
     static func session(_ name: String) -> String {
         "{\"username\": \(JSONText.quote(name)), \"token\": \"\(token)\"}"
     }
@@ -86,7 +86,7 @@ extension Response {
         Response(status, type: "application/json", text: text)
     }
 
-    /// A failure of the API.
+    /// Returns a failure of the API.
     static func failure(_ status: HTTPResponse.Status, _ code: String, _ sentence: String = "No.") -> Response {
         json(status, "{\"error\": \(JSONText.quote(sentence)), \"code\": \"\(code)\"}")
     }

@@ -59,7 +59,7 @@ struct ScriptedShared: SharedWebCredentials {
     }
 }
 
-/// A person who types the same each time, or declines; the diary gets how much was tried before.
+/// A user who always types the same credential, or declines. The diary records the number of earlier attempts.
 struct ScriptedPerson: Person {
     let diary: Diary
     var typed: Credential?

@@ -9,17 +9,17 @@ import Testing
 @testable import Server
 @testable import UltraMotivator
 
-/// One host of the demo with its routes, a real store and no sockets: requests are parsed, routed and handled.
+/// One host of the demo, with its routes and a real store, but without sockets. It parses, routes and handles requests.
 final class Backend {
     static let host = "one.test"
 
-    /// The time of day.
+    /// The current time.
     let time = Guarded<UnixTime>(1_800_000_000)
     let accounts: Accounts
     /// The description of the API.
     let openAPI: JSONDocument
     private let router: Router
-    /// Removes the files at the end.
+    /// The owner of the files, which removes them at the end.
     private let bench: Bench
 
     /// - Parameter change: changes the configuration.
@@ -41,11 +41,11 @@ final class Backend {
         self.bench = bench
     }
 
-    /// Sends a request and returns the response as the site made it, without the fields that the server adds.
+    /// Sends a request, and returns the site's response without the fields that the server adds.
     ///
     /// - Parameters:
     ///   - lines: field lines such as `Accept: text/html`.
-    ///   - address: the client; the tests of one backend should not all share one, because clients are throttled.
+    ///   - address: the client's address. The tests of one backend should use several, because clients are throttled.
     func send(
         _ method: String, _ target: String, _ lines: [String] = [], content: String = "",
         from address: String = "192.0.2.1"
@@ -54,7 +54,7 @@ final class Backend {
         let text = "\(method) \(target) HTTP/1.1\r\n" + lines.map { "\($0)\r\n" }.joined() + "\r\n"
         var parser = RequestParser()
         Array(text.utf8).withFieldBytes { parser.append($0) }
-        // A request without a Host field has no head, which is an error of the test.
+        // The parser rejects a request without a Host field. This is an error in the test.
         guard parser.next() == .head else { throw Bench.Trouble.noHead }
         let head = parser.head
         switch router.decide(head) {
@@ -68,7 +68,7 @@ final class Backend {
         case .handler(let handler, let parameters, let policy):
             let bytes = Array(content.utf8)
             let peer = Peer(address: try #require(SocketAddress(address, port: 50_000)), tlsVersion: "TLSv1.3")
-            // As the server does: a route that does not want content gets none.
+            // Like the server, pass no content to a route that does not accept it.
             let request =
                 switch policy {
                 case .discarded: Request(head: head, content: [], parameters: parameters, peer: peer)
@@ -88,7 +88,7 @@ final class Backend {
 /// A response.
 struct Reply: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// The fields, with names in lower case.
     let fields: [(name: String, value: String)]
     let content: [UInt8]
 
@@ -109,7 +109,7 @@ struct Reply: Sendable {
 
     var text: String { String(decoding: content, as: UTF8.self) }
 
-    /// The values of a field.
+    /// Returns the values of a field.
     subscript(name: String) -> [String] { fields.filter { $0.name == name.lowercased() }.map(\.value) }
 
     /// The members of a JSON object of strings; nil if it is anything else.
@@ -145,7 +145,7 @@ struct Cookie: Sendable, Equatable {
 
     static let session = "__Host-motivator_session"
     static let visit = "__Host-motivator_visit"
-    /// What every cookie has (RFC 6265bis §4.1.3).
+    /// The attributes of every cookie (RFC 6265bis §4.1.3).
     static let always = ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"]
 
     /// Whether the browser deletes the cookie.

@@ -21,9 +21,9 @@ final class Bench {
         try File.makeFolder(folder + "/Public", mode: 0o700)
     }
 
-    /// Accounts in a file of the folder, with the cheapest hash; the same ones each time.
+    /// Opens accounts in a file of the folder, with the cheapest hash. Every call returns the same accounts.
     ///
-    /// - Parameter clock: the time of day of the accounts that the first call opens.
+    /// - Parameter clock: the clock of the accounts. Only the first call uses it.
     func accounts(_ clock: Clock = .system) throws -> Accounts {
         if let opened { return opened }
         var options = AccountOptions()
@@ -36,7 +36,7 @@ final class Bench {
         return made
     }
 
-    /// A demo with an authority and accounts in the folder.
+    /// Returns a demo with a CA and accounts in the folder.
     func demo(
         _ domains: [String], _ format: ServedAssociation.Format = .plain, association: Demo.Association? = nil
     ) throws -> Demo {
@@ -47,7 +47,7 @@ final class Bench {
             servesEcho: false, accounts: try accounts(), log: RecordingLog.silent)
     }
 
-    /// The head of a request that the parser accepts.
+    /// Parses the head of a valid request.
     static func head(_ method: String, _ target: String, host: String, fields: String = "") throws -> RequestHead {
         var parser = RequestParser()
         Array("\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n".utf8).withFieldBytes {

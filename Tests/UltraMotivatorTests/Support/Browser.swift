@@ -2,7 +2,7 @@ import Testing
 
 @testable import UltraMotivator
 
-/// A browser without JavaScript: it keeps cookies, fills in forms and sends what browsers send.
+/// A browser without JavaScript. It keeps cookies, fills in forms, and sends the fields of a real browser.
 struct Browser {
     static let type = "application/x-www-form-urlencoded"
 
@@ -29,7 +29,7 @@ struct Browser {
     /// Opens the form at a path, fills it in and submits it.
     ///
     /// - Parameters:
-    ///   - token: the form token; that of the form if nil.
+    ///   - token: the form token; nil for the token of the form.
     ///   - lines: further field lines.
     mutating func submit(
         _ path: String, _ values: [(String, String)], token: String? = nil, lines: [String] = []
@@ -64,7 +64,7 @@ struct Browser {
         try HTMLForm(await get(page), action: action).token
     }
 
-    /// Every byte escaped, as a browser may do.
+    /// Returns text in which every byte is escaped, as a browser may do.
     static func encoded(_ text: String) -> String {
         text.utf8.map { byte in (byte < 16 ? "%0" : "%") + String(byte, radix: 16) }.joined()
     }
@@ -94,7 +94,7 @@ extension Browser {
 
 /// A form of a page.
 struct HTMLForm {
-    /// A field with its attributes; an attribute without a value has an empty one.
+    /// A field with its attributes. An attribute without a value has an empty string.
     struct Field {
         let name: String
         let attributes: [String: String]
@@ -106,7 +106,7 @@ struct HTMLForm {
     let fields: [Field]
     let attributes: [String: String]
 
-    /// - Parameter action: the path to which the form is sent.
+    /// - Parameter action: the path to which the browser submits the form.
     init(_ reply: Reply, action: String) throws {
         page = reply.text
         let form = try #require(
@@ -135,7 +135,7 @@ struct HTMLForm {
     /// The names of the fields that a visitor sees.
     var visible: [String] { fields.filter { $0["type"] != "hidden" }.map(\.name) }
 
-    /// The text of an element with an id, up to the next tag.
+    /// Returns the text of an element with an id, up to the next tag.
     func text(id: String) -> String? {
         guard let start = page.firstRange(of: " id=\"\(id)\"")?.upperBound else { return nil }
         return page[start...].drop { $0 != ">" }.dropFirst().prefix { $0 != "<" }.description

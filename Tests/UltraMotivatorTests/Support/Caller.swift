@@ -4,7 +4,7 @@ import Testing
 
 @testable import UltraMotivator
 
-/// A client of the API: an app or a command-line tool, which sends neither cookies nor what browsers add.
+/// A client of the API: an app or a command-line tool. It sends neither cookies nor the fields that browsers add.
 struct Caller {
     let backend: Backend
     let address: String
@@ -14,7 +14,7 @@ struct Caller {
         self.address = address
     }
 
-    /// Calls the API with content that is JSON.
+    /// Calls the API with JSON content.
     func call(
         _ path: String, _ content: String = "{}", method: String = "POST", token: String? = nil,
         _ lines: [String] = []
@@ -27,27 +27,27 @@ struct Caller {
         try await backend.send(method, path, ["Host: \(Backend.host)"] + lines, content: content, from: address)
     }
 
-    /// Makes an account and returns its token.
+    /// Creates an account, and returns its token.
     func signUp(_ name: String, _ password: String = Browser.password) async throws -> String {
         let reply = try await call("/api/signup", Self.object(["username": name, "password": password]))
         return try #require(reply.members?["token"], "\(reply.status): \(reply.text)")
     }
 
-    /// Whether name and password are right.
+    /// Returns whether the name and the password are correct.
     func signsIn(_ name: String, _ password: String = Browser.password) async throws -> Bool {
         try await call("/api/signin", Self.object(["username": name, "password": password])).status == 200
     }
 
-    /// A JSON object of strings.
+    /// Returns a JSON object of strings.
     static func object(_ members: KeyValuePairs<String, String>) -> String {
         "{" + members.map { "\(JSONText.quote($0.key)): \(JSONText.quote($0.value))" }.joined(separator: ", ") + "}"
     }
 }
 
-/// What the OpenAPI document says about a call.
+/// The description of a call in the OpenAPI document.
 struct DescribedCall {
     let statuses: Set<Int>
-    /// The members of the content of a success.
+    /// The members of the content of a successful response.
     let members: Set<String>
     let successStatus: Int?
 

@@ -1,6 +1,6 @@
-/// How an input is cut into pieces. The plan follows from the bytes alone, so an input fails again in the same way.
+/// How an input is split into pieces. The plan depends only on the bytes, so failures are reproducible.
 ///
-/// The plan is a digest of the whole input. Each mutation therefore tries other cuts, and seeds stay plain messages.
+/// A digest of the whole input determines the plan. Mutations therefore try other cuts, and seeds are plain messages.
 public struct Cuts: Sendable {
     private enum Plan {
         case bytewise
@@ -8,12 +8,12 @@ public struct Cuts: Sendable {
         case at(Int, Int, Int)
     }
 
-    /// More bits of the digest, for other choices of a target.
+    /// The remaining bits of the digest, for other choices of a target.
     public let bits: UInt64
     private let plan: Plan
     private let count: Int
 
-    /// Above this, an input is never delivered byte by byte: a few large inputs would take most of the time.
+    /// The maximum size for delivery byte by byte. Without it, a few large inputs would take most of the time.
     private static let longestBytewise = 128
 
     public init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -31,12 +31,12 @@ public struct Cuts: Sendable {
     }
 
     private static func plan(_ choice: UInt64, _ count: Int) -> Plan {
-        // Offsets from 1 to count - 1, so that each cut leaves bytes on both sides.
+        // The offsets range from 1 to count - 1, so that each cut leaves bytes on both sides.
         func offset(_ shift: UInt64) -> Int { 1 + Int((choice >> shift & 0xFFFF) % UInt64(count - 1)) }
         switch choice & 7 {
         case 0 where count <= longestBytewise: return .bytewise
         case 0, 1: return .every(2 + Int(choice >> 8 & 15))
-        // One cut is the shortest explanation of a difference, so it is the most common plan.
+        // A single cut explains a difference best, so it is the most common plan.
         case 2, 3, 4: return .at(offset(8), count, count)
         case _:
             let (one, two, three) = (offset(8), offset(24), offset(40))
@@ -48,7 +48,7 @@ public struct Cuts: Sendable {
 
     /// Calls `body` with each piece in order; a piece is never empty.
     ///
-    /// - Returns: false when `body` returned false, after which no further piece is delivered.
+    /// - Returns: false if `body` returned false. No further pieces are then delivered.
     @inline(__always)
     public func forEach(_ body: (Range<Int>) -> Bool) -> Bool {
         var start = 0
@@ -70,7 +70,7 @@ public struct Cuts: Sendable {
     }
 }
 
-/// Every delivery of a result must be equal to the delivery of the whole input.
+/// Requires that a split input produces the same result as the whole input.
 public func requireSame<Value: Equatable>(_ cut: Value, _ whole: Value, _ what: String) {
     require(cut == whole, "\(what): cut \(cut), whole \(whole)")
 }

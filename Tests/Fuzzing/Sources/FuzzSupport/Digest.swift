@@ -1,4 +1,4 @@
-/// A running digest of what a parser returned, so that two deliveries are compared without keeping either.
+/// A running digest of a parser's results. It allows comparing two deliveries without storing either.
 ///
 /// It is not cryptographic: two different results have the same digest with a probability of about 2^-64.
 public struct Digest: Equatable, Sendable {
