@@ -8,9 +8,9 @@ defer { try? FileManager.default.removeItem(atPath: folder) }
 let authority = try Authority.create(folder: folder, permitted: ["example.com"])
 let identity = try authority.issue(hosts: ["www.example.com"])
 let now = Int64(Date().timeIntervalSince1970)
-let judge = try ChainJudge(trust: [authority.root], at: now)
+let verifier = try ChainVerifier(trust: [authority.root], at: now)
 for host in ["www.example.com", "example.com"] {
-    let faults = judge.verdict(on: [identity.certificate] + identity.chain, host: host).faults
+    let faults = verifier.verdict(on: [identity.certificate] + identity.chain, host: host).faults
     print(host, faults.isEmpty ? "trusted" : "not trusted")
 }
 

@@ -84,7 +84,7 @@ struct DeviceStateFileTests {
     }
 
     static let contents: [(name: String, content: String, problem: String)] = [
-        ("empty", "", "is empty"), ("cut off", #"{"format": "ultra-motivator device state", "ver"#, "cut off"),
+        ("empty", "", "is empty"), ("cut off", #"{"format": "ultra-motivator device state", "ver"#, "truncated"),
         ("foreign JSON", #"{"name":"package"}"#, "not the state of a simulated device"),
         ("no JSON", "PNG", "truncated or damaged"),
         ("newer", #"{"format":"ultra-motivator device state","version":2,"more":true}"#, "has version 2"),
