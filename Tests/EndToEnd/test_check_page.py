@@ -94,8 +94,7 @@ def test_a_file_as_large_as_devices_take_is_checked_and_one_byte_more_is_told_so
     # Text whose bytes are all percent-encoded: three bytes of the form for each.
     spaces = "\t" * (MOST - len(association()))
     page = checked(site, file=association().decode().replace("\n", " ") + spaces)
-    # The documentation has no entry for localhost.
-    assert verdicts(page)[:2] == ["associated", "denied"]
+    assert verdicts(page)[:2] == ["associated", "associated"]
 
 
 def test_content_beyond_the_server_s_limit_is_refused_with_a_sentence(site: Server) -> None:
