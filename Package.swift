@@ -7,6 +7,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
 /// The sources mark every unsafe expression. The tests do not, because they call the C libraries too often.
@@ -41,45 +42,56 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CBuild"),
-        .target(name: "Platform", dependencies: ["CLinux", log], swiftSettings: memorySafe),
-        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: memorySafe),
-        .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: memorySafe),
-        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: memorySafe),
         .target(
-            name: "Server",
-            dependencies: ["CLinux", "CZlib", "Platform", "HTTP", "Certificates", "TLS", log, httpTypes],
+            name: "MotivatorPlatform", dependencies: ["CLinux", log], path: "Sources/Platform",
+            swiftSettings: memorySafe),
+        .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: memorySafe),
+        .target(name: "Certificates", dependencies: ["COpenSSL", "MotivatorPlatform"], swiftSettings: memorySafe),
+        .target(
+            name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
             swiftSettings: memorySafe),
         .target(
-            name: "HTTPSClient", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            name: "MotivatorServer",
+            dependencies: [
+                "CLinux", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", log, httpTypes,
+            ], path: "Sources/Server",
             swiftSettings: memorySafe),
-        .target(name: "SourceJSON", dependencies: ["Platform"], swiftSettings: memorySafe),
         .target(
-            name: "AssociatedDomains", dependencies: ["Platform", "Certificates", "HTTPSClient", "SourceJSON"],
+            name: "HTTPSClient",
+            dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
+            swiftSettings: memorySafe),
+        .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: memorySafe),
+        .target(
+            name: "AssociatedDomains",
+            dependencies: ["MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
             swiftSettings: memorySafe),
         .target(
-            name: "UniversalLinks", dependencies: ["Platform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
+            name: "UniversalLinks",
+            dependencies: ["MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
             swiftSettings: memorySafe),
         .target(
             name: "AssociationChecker",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "HTTPSClient", "SourceJSON",
+                "AssociatedDomains",
                 "UniversalLinks",
             ],
             swiftSettings: memorySafe),
         .target(
             name: "SharedWebCredentials",
             dependencies: [
-                "Platform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
                 "AssociationChecker",
             ],
             swiftSettings: memorySafe),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "Platform", "Certificates", sqlite, log],
+            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "TLS", "Server", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer", "HTTPSClient",
+                "SourceJSON", "AssociatedDomains",
                 "UniversalLinks", "AssociationChecker",
                 "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
             ],
@@ -88,33 +100,38 @@ let package = Package(
         .target(
             name: "UltraMotivatorClient",
             dependencies: [
-                "Platform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
                 "AssociationChecker", "SharedWebCredentials",
             ],
             swiftSettings: memorySafe),
         .executableTarget(
             name: "motivator",
             dependencies: [
-                "CBuild", "COpenSSL", "Platform", "HTTP", "Certificates", "Server", "HTTPSClient", "SourceJSON",
+                "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
+                "HTTPSClient", "SourceJSON",
                 "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
                 "UltraMotivator", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.
         .target(
-            name: "TestSupport", dependencies: ["Platform", "Certificates", log], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["MotivatorPlatform", "Certificates", log], path: "Tests/TestSupport",
             swiftSettings: memorySafe),
-        .testTarget(name: "PlatformTests", dependencies: ["TestSupport", "Platform"], swiftSettings: strict),
-        .testTarget(name: "HTTPTests", dependencies: ["TestSupport", "HTTP", httpTypes], swiftSettings: strict),
+        .testTarget(name: "PlatformTests", dependencies: ["TestSupport", "MotivatorPlatform"], swiftSettings: strict),
         .testTarget(
-            name: "CertificatesTests", dependencies: ["TestSupport", "Certificates", "Platform"], swiftSettings: strict),
+            name: "HTTPTests", dependencies: ["TestSupport", "MotivatorHTTP", httpTypes], swiftSettings: strict),
         .testTarget(
-            name: "TLSTests", dependencies: ["TestSupport", "COpenSSL", "TLS", "Certificates", "Platform"],
+            name: "CertificatesTests", dependencies: ["TestSupport", "Certificates", "MotivatorPlatform"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TLSTests",
+            dependencies: ["TestSupport", "COpenSSL", "MotivatorTLS", "Certificates", "MotivatorPlatform"],
             swiftSettings: strict),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "TestSupport", "COpenSSL", "CZlib", "Platform", "HTTP", "Certificates", "TLS", "Server", log,
+                "TestSupport", "COpenSSL", "CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates",
+                "MotivatorTLS", "MotivatorServer", log,
                 httpTypes,
             ],
             swiftSettings: strict),
@@ -122,36 +139,41 @@ let package = Package(
             name: "AssociatedDomainsTests",
             dependencies: [
                 "TestSupport", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
-                "AssociationChecker", "COpenSSL", "HTTP", "TLS", "Certificates", "Platform",
+                "AssociationChecker", "COpenSSL", "MotivatorHTTP", "MotivatorTLS", "Certificates", "MotivatorPlatform",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SharedWebCredentialsTests",
             dependencies: [
                 "TestSupport", "SharedWebCredentials", "HTTPSClient", "SourceJSON", "AssociatedDomains",
-                "UniversalLinks", "AssociationChecker", "TLS", "Certificates", "Platform",
+                "UniversalLinks", "AssociationChecker", "MotivatorTLS", "Certificates", "MotivatorPlatform",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AccountsTests", dependencies: ["TestSupport", "Accounts", "Platform", sqlite, log],
+            name: "AccountsTests", dependencies: ["TestSupport", "Accounts", "MotivatorPlatform", sqlite, log],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",
             dependencies: [
-                "TestSupport", "UltraMotivator", "Accounts", "Server", "HTTP", "TLS", "Certificates", "HTTPSClient",
-                "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "Platform", log, httpTypes,
+                "TestSupport", "UltraMotivator", "Accounts", "MotivatorServer", "MotivatorHTTP", "MotivatorTLS",
+                "Certificates", "HTTPSClient",
+                "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker", "MotivatorPlatform", log,
+                httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorClientTests",
             dependencies: [
-                "TestSupport", "UltraMotivatorClient", "UltraMotivator", "Accounts", "Server", "HTTP", "Certificates",
-                "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker",
-                "SharedWebCredentials", "Platform", log, httpTypes,
+                "TestSupport", "UltraMotivatorClient", "UltraMotivator", "Accounts", "MotivatorServer", "MotivatorHTTP",
+                "Certificates",
+                "MotivatorTLS", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
+                "AssociationChecker",
+                "SharedWebCredentials", "MotivatorPlatform", log, httpTypes,
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "MotivatorTests", dependencies: ["motivator", "Platform", "HTTP", "Server", arguments],
+            name: "MotivatorTests",
+            dependencies: ["motivator", "MotivatorPlatform", "MotivatorHTTP", "MotivatorServer", arguments],
             swiftSettings: strict),
     ]
 )

@@ -1,10 +1,10 @@
-public import Platform
+package import MotivatorPlatform
 
 /// The storage of accounts, their sessions, and the counts of failures.
 ///
 /// Each method is atomic, so several servers can share a store. Acknowledged changes are not lost. Times are seconds
 /// since 1970. Every method throws `StoreError.unavailable` while the store does not work.
-public protocol AccountStore: Sendable {
+package protocol AccountStore: Sendable {
     /// Returns the account with this folded name, if it exists.
     func account(key: String) async throws(StoreError) -> StoredAccount?
 
@@ -93,7 +93,7 @@ public protocol AccountStore: Sendable {
 }
 
 /// Why a store did not perform an operation. The store is then unchanged.
-public enum StoreError: Error, Equatable, Sendable {
+package enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
     /// The account no longer exists, or its hash has changed since it was verified.
@@ -103,29 +103,29 @@ public enum StoreError: Error, Equatable, Sendable {
 }
 
 /// An account in the store.
-public struct StoredAccount: Sendable, Equatable {
+package struct StoredAccount: Sendable, Equatable {
     /// The account's number.
-    public let id: Int64
+    package let id: Int64
     /// The user name as it was typed at sign-up.
-    public let name: String
+    package let name: String
     /// The user name folded for comparison.
-    public let key: String
+    package let key: String
     /// The password's hash, as text.
-    public let hash: String
+    package let hash: String
 
-    public init(id: Int64, name: String, key: String, hash: String) {
+    package init(id: Int64, name: String, key: String, hash: String) {
         (self.id, self.name, self.key, self.hash) = (id, name, key, hash)
     }
 }
 
 /// A session in the store that has not expired.
-public struct StoredSession: Sendable, Equatable {
+package struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
-    public let account: StoredAccount
+    package let account: StoredAccount
     /// Why the session's use could not be recorded, for the log. The session is valid, but may expire early.
-    public let touchFailure: String?
+    package let touchFailure: String?
 
-    public init(account: StoredAccount, touchFailure: String?) {
+    package init(account: StoredAccount, touchFailure: String?) {
         (self.account, self.touchFailure) = (account, touchFailure)
     }
 }

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 extension Accounts {
     /// Creates an account and signs in.
@@ -11,7 +11,7 @@ extension Accounts {
     ///   - address: the client that sends the request.
     /// - Returns: the name as displayed, and the token of a new session.
     /// - Throws: `AccountError`.
-    public func signUp(
+    package func signUp(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
         try inFlight.begin()
@@ -41,7 +41,7 @@ extension Accounts {
     ///   - address: the client that sends the request.
     /// - Returns: the name as it was typed at sign-up, and the token of a new session.
     /// - Throws: `AccountError`. A wrong password and an unknown name cause the same error after the same work.
-    public func signIn(
+    package func signIn(
         name: String, password: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
         try inFlight.begin()
@@ -77,7 +77,7 @@ extension Accounts {
     ///   - address: the client that sends the request.
     /// - Returns: the name as it was typed at sign-up, and the token of the new session.
     /// - Throws: `AccountError`. A wrong current password is throttled like a failed sign-in.
-    public func update(
+    package func update(
         name: String, current: String, new: String, from address: ClientAddress
     ) async throws(AccountError) -> SignedIn {
         try inFlight.begin()
@@ -113,7 +113,7 @@ extension Accounts {
     ///   - password: the account's password as typed.
     ///   - address: the client that sends the request.
     /// - Throws: `AccountError`. A wrong password is throttled like a failed sign-in.
-    public func delete(
+    package func delete(
         _ token: SessionToken, password: String, from address: ClientAddress
     ) async throws(AccountError) {
         try inFlight.begin()
@@ -145,7 +145,7 @@ extension Accounts {
     /// - Parameter token: the token that the client sent.
     /// - Returns: the session; nil if it has expired or never existed.
     /// - Throws: `AccountError.unavailable`.
-    public func session(_ token: SessionToken) async throws(AccountError) -> Session? {
+    package func session(_ token: SessionToken) async throws(AccountError) -> Session? {
         try inFlight.begin()
         defer { inFlight.end() }
         return try await findSession(token).map { Session(name: $0.name) }
@@ -155,7 +155,7 @@ extension Accounts {
     ///
     /// - Parameter token: the token that the client sent.
     /// - Throws: `AccountError.notSignedIn` if the session has expired or never existed, or `.unavailable`.
-    public func signOut(_ token: SessionToken) async throws(AccountError) {
+    package func signOut(_ token: SessionToken) async throws(AccountError) {
         try inFlight.begin()
         defer { inFlight.end() }
         let ended = try await stored(await store.endSession(token.digest, limits: limits, at: clock.now()))

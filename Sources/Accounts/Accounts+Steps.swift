@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// An attempt that has a slot in the hashing queue.
 struct OngoingAttempt: Sendable {

@@ -1,34 +1,34 @@
 import Foundation
-public import Logging
-public import Platform
+package import Logging
+package import MotivatorPlatform
 
 /// The settings of accounts.
-public struct AccountOptions: Sendable {
+package struct AccountOptions: Sendable {
     /// The minimum number of code points of a new password, within `PasswordPolicy.minimumLengths`.
-    public var minimumPasswordLength = 8
+    package var minimumPasswordLength = 8
     /// The cost of a password hash. A password with other parameters is hashed again at the account's next sign-in.
-    public var scrypt = ScryptParameters.default
+    package var scrypt = ScryptParameters.default
     /// The maximum number of failures per address, at least 1. They are refunded evenly over an hour.
-    public var failuresPerAddress = 100
+    package var failuresPerAddress = 100
     /// The maximum number of sign-ups per address, at least 1. They are refunded evenly over an hour.
     ///
     /// The default lets a class or an office with one address sign up together. A flood gets one hash every three
     /// minutes.
-    public var signUpsPerAddress = 20
+    package var signUpsPerAddress = 20
     /// The names of the site. A password must not be one of these names or one of their words.
-    public var siteNames = ["Ultra Motivator"]
+    package var siteNames = ["Ultra Motivator"]
     /// The maximum number of requests that wait for a hash.
-    public var waitingLine = 128
+    package var waitingLine = 128
     /// The seconds after which an unused session expires: half an hour (OWASP ASVS 5.0, 7.3.1).
-    public var sessionIdle: UnixTime = 1800
+    package var sessionIdle: UnixTime = 1800
     /// The seconds after which every session expires: 12 hours (OWASP ASVS 5.0, 7.3.2; NIST SP 800-63B-4 §2.2.3).
-    public var sessionLifetime: UnixTime = 43200
+    package var sessionLifetime: UnixTime = 43200
 
-    public init() {}
+    package init() {}
 }
 
 /// Why an operation on an account failed.
-public enum AccountError: Error, Equatable, Sendable {
+package enum AccountError: Error, Equatable, Sendable {
     /// The user name cannot be used.
     case refusedName(UserName.Fault)
     /// The new password cannot be used.
@@ -48,17 +48,17 @@ public enum AccountError: Error, Equatable, Sendable {
 }
 
 /// The result of a sign-in.
-public struct SignedIn: Sendable, Equatable {
+package struct SignedIn: Sendable, Equatable {
     /// The name as it was typed at sign-up.
-    public let name: String
+    package let name: String
     /// The token of the new session.
-    public let token: SessionToken
+    package let token: SessionToken
 }
 
 /// A session that has not expired.
-public struct Session: Sendable, Equatable {
+package struct Session: Sendable, Equatable {
     /// The user name as it was typed at sign-up.
-    public let name: String
+    package let name: String
 }
 
 /// The queue of requests for a password hash. All requests without a client count as one client.
@@ -68,7 +68,7 @@ typealias HashingQueue = BoundedQueue<Digest?>
 ///
 /// Each attempt is counted before its password is hashed, whether or not the account exists. Hashes are computed on
 /// low-priority threads. If the store fails, the caller gets `AccountError.unavailable` and the log gets the reason.
-public final class Accounts: Sendable {
+package final class Accounts: Sendable {
     let store: any AccountStore
     let hasher: PasswordHasher
     let hashing: HashingQueue
@@ -87,7 +87,7 @@ public final class Accounts: Sendable {
     ///   - options: the settings.
     ///   - clock: the time of day.
     ///   - log: the log for account events, and for at most one store error per second.
-    public convenience init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger) {
+    package convenience init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger) {
         let hashing = HashingQueue(
             threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
         self.init(store: store, options: options, clock: clock, log: log, hashing: hashing)
@@ -109,13 +109,13 @@ public final class Accounts: Sendable {
     }
 
     /// The minimum number of characters of a new password.
-    public var minimumPasswordLength: Int { policy.minimumLength }
+    package var minimumPasswordLength: Int { policy.minimumLength }
 
     /// Refuses all requests that wait for a hash, and all later ones. This is the first step of a graceful shutdown.
-    public func refuseWork() { hashing.close() }
+    package func refuseWork() { hashing.close() }
 
     /// Returns whether accounts can be read and written. The result is cached for up to a second.
-    public func isHealthy() async -> Bool {
+    package func isHealthy() async -> Bool {
         let now = clock.now()
         if let known = health.withLock({ $0 }), known.at == now { return known.fine }
         let fine = (try? await checkHealth(at: now)) != nil
@@ -130,7 +130,7 @@ public final class Accounts: Sendable {
     }
 
     /// Removes expired sessions and counts. Call it every few minutes.
-    public func removeExpired() async {
+    package func removeExpired() async {
         let now = clock.now()
         // An error is in the log, and the next call tries again.
         while (try? await removeSomeExpired(at: now)) ?? false {}
@@ -143,7 +143,7 @@ public final class Accounts: Sendable {
     }
 
     /// Refuses waiting and new requests, waits for requests in progress, and closes the store.
-    public func close() async {
+    package func close() async {
         inFlight.close()
         hashing.close()
         await inFlight.waitUntilIdle()

@@ -1,21 +1,21 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// An attempt that is throttled, as the keys of its counts. The keys do not reveal names or addresses to the store.
-public struct Attempt: Sendable, Equatable {
+package struct Attempt: Sendable, Equatable {
     /// The account, whether or not it exists.
-    public let account: Digest
+    package let account: Digest
     /// The client that makes the attempt.
-    public let address: Digest
+    package let address: Digest
     /// The combination of account and address.
-    public let pair: Digest
+    package let pair: Digest
     /// The client, for sign-ups.
-    public let signUps: Digest
+    package let signUps: Digest
 
     /// - Parameters:
     ///   - key: the account's folded name.
     ///   - address: the client that makes the attempt.
-    public init(key: String, from address: ClientAddress) {
+    package init(key: String, from address: ClientAddress) {
         // Version 1 of the schema counted consecutive failures under "account:".
         account = Digest(of: Array("level:\(key)".utf8))
         self.address = Digest(of: Array("address:".utf8) + address.bytes)
@@ -25,7 +25,7 @@ public struct Attempt: Sendable, Equatable {
 }
 
 /// What an attempt is counted as.
-public enum AttemptScope: Sendable {
+package enum AttemptScope: Sendable {
     /// The verification of a password: counted for the address, and for the address with the account.
     case password
     /// The creation of an account: counted for the address.
@@ -33,23 +33,23 @@ public enum AttemptScope: Sendable {
 }
 
 /// The client of a request for rate limits: an IPv4 address or an IPv6 /64 prefix.
-public struct ClientAddress: Sendable, Hashable {
+package struct ClientAddress: Sendable, Hashable {
     /// The client key: 4 bytes of IPv4 or 8 of IPv6.
     let bytes: [UInt8]
 
     /// - Parameter bytes: the address in network order, 4 or 16 bytes.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = SocketAddress.clientKey(ofAddress: bytes)
     }
 }
 
 /// A SHA-256 digest. The store identifies sessions and counts by digests, so it cannot reveal tokens, names or
 /// addresses.
-public struct Digest: Sendable, Hashable {
+package struct Digest: Sendable, Hashable {
     /// The number of bytes of every digest.
-    public static let length = 32
+    package static let length = 32
     /// The 32 bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameter content: the bytes to digest.
     init(of content: [UInt8]) {

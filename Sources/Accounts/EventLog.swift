@@ -1,5 +1,5 @@
 import Logging
-import Platform
+import MotivatorPlatform
 
 /// Logs each event of an account: who signed in, what failed, and why.
 ///

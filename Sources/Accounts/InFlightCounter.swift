@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// The number of operations in progress, so that `close` can wait for them.
 final class InFlightCounter: Sendable {

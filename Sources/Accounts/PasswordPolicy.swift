@@ -2,9 +2,9 @@ import Foundation
 
 /// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2): a minimum length, and not easy to guess. All characters
 /// are allowed.
-public struct PasswordPolicy: Sendable {
+package struct PasswordPolicy: Sendable {
     /// Why a password cannot be used.
-    public enum Fault: Error, Equatable, Sendable {
+    package enum Fault: Error, Equatable, Sendable {
         /// The password has fewer code points than this.
         case tooShort(minimum: Int)
         /// The password has more UTF-8 bytes than this.
@@ -19,12 +19,12 @@ public struct PasswordPolicy: Sendable {
 
     /// The maximum length in UTF-8 bytes after NFC. It is checked before hashing, so that a long text does not cause
     /// work.
-    public static let maximumBytes = 1024
+    package static let maximumBytes = 1024
     /// The valid values of `minimumLength`, in code points. NIST requires 15 if the password is the only factor.
-    public static let minimumLengths = 8...64
+    package static let minimumLengths = 8...64
 
     /// The minimum number of code points of a new password.
-    public var minimumLength: Int {
+    package var minimumLength: Int {
         didSet { minimumLength = Self.clamped(minimumLength) }
     }
 
@@ -35,7 +35,7 @@ public struct PasswordPolicy: Sendable {
     ///   - minimumLength: the minimum number of code points, clamped to `minimumLengths`.
     ///   - siteNames: the names of the site, such as "Ultra Motivator" or its domain. Words of fewer than 4 letters,
     ///     such as "www", are ignored.
-    public init(minimumLength: Int = 8, siteNames: [String] = []) {
+    package init(minimumLength: Int = 8, siteNames: [String] = []) {
         self.minimumLength = Self.clamped(minimumLength)
         siteWords = siteNames.flatMap { name in
             [name] + name.split { !$0.isLetter }.filter { $0.count >= 4 }.map(String.init)
@@ -48,7 +48,7 @@ public struct PasswordPolicy: Sendable {
     ///   - password: the password as typed. It is normalized to NFC and not trimmed.
     ///   - name: the user's name.
     /// - Throws: `Fault`, the first that applies: too long, too short, user name, site name, common.
-    public func check(_ password: String, for name: UserName) throws(Fault) {
+    package func check(_ password: String, for name: UserName) throws(Fault) {
         let composed = try Self.composed(password)
         guard composed.unicodeScalars.count >= minimumLength else { throw .tooShort(minimum: minimumLength) }
         let folded = UserName.fold(composed)

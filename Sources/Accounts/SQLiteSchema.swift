@@ -1,5 +1,5 @@
 import GRDB
-import Platform
+import MotivatorPlatform
 
 /// The tables and their migrations.
 enum SQLiteSchema {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-public import Platform
+package import MotivatorPlatform
 
 extension SQLiteStore: AccountStore {
-    public func account(key: String) async throws(StoreError) -> StoredAccount? {
+    package func account(key: String) async throws(StoreError) -> StoredAccount? {
         try await perform { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT id, name, name_key, hash FROM account WHERE name_key = ?")
@@ -11,7 +11,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    public func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
+    package func hashPrefixes(most: Int) async throws(StoreError) -> [String] {
         try await perform { database in
             // One index search for each prefix, regardless of the number of accounts.
             let statement = try database.cachedStatement(
@@ -32,7 +32,7 @@ extension SQLiteStore: AccountStore {
     }
 
     @discardableResult
-    public func createAccount(
+    package func createAccount(
         _ name: UserName, hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) -> StoredAccount {
         try await transaction { database in
@@ -51,7 +51,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    public func beginSession(
+    package func beginSession(
         _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { database in
@@ -62,7 +62,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    public func replaceHash(
+    package func replaceHash(
         of account: StoredAccount, with hash: String, session: Digest, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError) {
         try await transaction { database in
@@ -73,7 +73,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    public func deleteAccount(
+    package func deleteAccount(
         _ account: StoredAccount, settling attempt: Attempt
     ) async throws(StoreError) {
         try await transaction { database in

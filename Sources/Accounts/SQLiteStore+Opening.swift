@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Platform
+import MotivatorPlatform
 
 extension SQLiteStore {
     /// Opens an accounts database, or creates one.
@@ -9,7 +9,7 @@ extension SQLiteStore {
     ///   SQLite's `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
     /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to
     ///   others, or not accessible to this user. `FileError` if its folder cannot be created.
-    public static func open(path: String) throws -> SQLiteStore {
+    package static func open(path: String) throws -> SQLiteStore {
         try open(path: path, checkedSize: checkedSize)
     }
 
@@ -70,9 +70,9 @@ extension SQLiteStore {
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 try File.makeFolder(String(path[..<slash]), mode: 0o700)
             }
-            let number = unsafe Platform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            let number = unsafe MotivatorPlatform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("open")) }
-            Platform.close(number)
+            MotivatorPlatform.close(number)
         }
         guard let resolved = unsafe realpath(path, nil) else {
             throw SQLiteStoreError.cannotOpen(path: path, SystemError("realpath"))
@@ -117,7 +117,7 @@ extension SQLiteStore {
 
     /// Checks that the file is an accounts database, before SQLite can change it.
     private static func checkHeader(_ file: String) throws {
-        let number = unsafe Platform.open(file, O_RDONLY | O_CLOEXEC)
+        let number = unsafe MotivatorPlatform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
         var header = [UInt8](repeating: 0, count: 100)

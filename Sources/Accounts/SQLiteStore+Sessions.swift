@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
-public import Platform
+package import MotivatorPlatform
 
 extension SQLiteStore {
-    public func session(
+    package func session(
         _ digest: Digest, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
         try await perform { [touchFailed] database in
@@ -32,7 +32,8 @@ extension SQLiteStore {
         }
     }
 
-    public func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool {
+    package func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
+    {
         try await transaction { database in
             let statement = try database.cachedStatement(
                 sql: "DELETE FROM session WHERE digest = ? RETURNING 0, 0, 0, 0, began, used")
@@ -41,7 +42,7 @@ extension SQLiteStore {
         }
     }
 
-    public func removeExpired(
+    package func removeExpired(
         limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
         // Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-public import Platform
+package import MotivatorPlatform
 
 /// Throttling. Each row of the table `throttle` is one count:
 ///
@@ -12,7 +12,7 @@ public import Platform
 /// An address is known to an account after a sign-in from it. Its failures do not raise the account's level, and the
 /// level does not delay it.
 extension SQLiteStore {
-    public func count(
+    package func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
     ) async throws(StoreError) -> UnixTime? {
         try await write { database in
@@ -27,7 +27,7 @@ extension SQLiteStore {
         }
     }
 
-    public func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
+    package func refund(_ attempt: Attempt, scope: AttemptScope, at now: UnixTime) async throws(StoreError) {
         try await transaction { database in
             switch scope {
             case .signUp: try Self.refund(attempt.signUps, database)

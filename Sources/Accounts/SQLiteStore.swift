@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
-import Platform
+package import MotivatorPlatform
 
 /// Accounts in one SQLite file, which only one process can use at a time.
 ///
 /// There is one connection, because SQLite before 3.51.3 can damage a write-ahead log when two connections write and
 /// checkpoint at the same time. An acknowledged transaction is on disk (`synchronous = FULL`).
-public final class SQLiteStore: Sendable {
+package final class SQLiteStore: Sendable {
     /// The maximum number of operations that wait for the connection. Fewer accumulate on a working disk.
     static let mostWaiting = 256
 
@@ -101,13 +101,13 @@ public final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-    public func checkHealth(at now: UnixTime) async throws(StoreError) {
+    package func checkHealth(at now: UnixTime) async throws(StoreError) {
         try await transaction { database in
             try database.cachedStatement(sql: "UPDATE health SET checked = ? WHERE id = 1").execute(arguments: [now])
         }
     }
 
-    public func close() async {
+    package func close() async {
         // Later operations are refused. Earlier ones run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in

@@ -1,8 +1,8 @@
 import GRDB
-public import Platform
+package import MotivatorPlatform
 
 /// Why a file cannot be opened as an accounts database.
-public enum SQLiteStoreError: ExplainedError, Equatable {
+package enum SQLiteStoreError: ExplainedError, Equatable {
     case isFolder(path: String)
     case notAFile(path: String)
     case readableByOthers(path: String, mode: String)
@@ -29,7 +29,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
             }
     }
 
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .isFolder(let path): "the database \(path.quoted) is a folder"
         case .notAFile(let path): "the database \(path.quoted) is not a regular file"
@@ -49,7 +49,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .isFolder, .notAFile: "Use a regular file. It is created if it does not exist"
         case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
@@ -64,7 +64,7 @@ public enum SQLiteStoreError: ExplainedError, Equatable {
         }
     }
 
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .isFolder, .notAFile: .noInput
         case .readableByOthers, .writableByOthers: .notPermitted

@@ -1,5 +1,5 @@
 import COpenSSL
-public import Platform
+package import MotivatorPlatform
 
 /// The password-based key derivation function of RFC 7914, computed by OpenSSL.
 enum Scrypt {
@@ -34,28 +34,28 @@ enum Scrypt {
 }
 
 /// The cost of a password hash (RFC 7914 §2).
-public struct ScryptParameters: Sendable, Equatable {
+package struct ScryptParameters: Sendable, Equatable {
     /// The binary logarithm of the cost N.
-    public let log2N: Int
+    package let log2N: Int
     /// The block size r, in units of 128 bytes.
-    public let r: Int
+    package let r: Int
     /// The parallelization p, which OpenSSL computes serially.
-    public let p: Int
+    package let p: Int
 
     /// N = 2^15, r = 8, p = 3: 32 MiB, one of the equivalent settings of OWASP's Password Storage Cheat Sheet.
-    public static let `default` = ScryptParameters(checked: 15, 8, 3)
+    package static let `default` = ScryptParameters(checked: 15, 8, 3)
 
     /// The maximum memory of one hash, 256 MiB. All cores may compute hashes at the same time.
-    public static let maximumMemory = 256 << 20
+    package static let maximumMemory = 256 << 20
     /// The maximum number of 128-byte blocks of one hash, N·r·p: about 20 times the default, which takes a few seconds.
-    public static let maximumWork = 1 << 24
+    package static let maximumWork = 1 << 24
 
     /// - Parameters:
     ///   - log2N: the binary logarithm of N, 1 to 20, and below 16·r (RFC 7914 §2).
     ///   - r: the block size, 1 to 32.
     ///   - p: the parallelization, 1 to 16.
     /// - Throws: `ScryptParametersError` if a value is out of range, or the hash needs too much memory or time.
-    public init(log2N: Int, r: Int, p: Int) throws(ScryptParametersError) {
+    package init(log2N: Int, r: Int, p: Int) throws(ScryptParametersError) {
         guard (1...20).contains(log2N), (1...32).contains(r), (1...16).contains(p), log2N < 16 * r else {
             throw .outOfRange(log2N: log2N, r: r, p: p)
         }
@@ -72,18 +72,18 @@ public struct ScryptParameters: Sendable, Equatable {
 }
 
 /// Why numbers are not valid scrypt parameters.
-public enum ScryptParametersError: ExplainedError, Equatable {
+package enum ScryptParametersError: ExplainedError, Equatable {
     case outOfRange(log2N: Int, r: Int, p: Int)
     case tooMuch(log2N: Int, r: Int, p: Int)
 
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .outOfRange(let log2N, let r, let p): "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range"
         case .tooMuch(let log2N, let r, let p): "scrypt with ln=\(log2N),r=\(r),p=\(p) needs too much memory or time"
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .outOfRange: "Use ln from 1 to 20 and below 16 times r, r from 1 to 32, and p from 1 to 16"
         case .tooMuch:
@@ -92,5 +92,5 @@ public enum ScryptParametersError: ExplainedError, Equatable {
         }
     }
 
-    public var exitCode: ExitCode { .usage }
+    package var exitCode: ExitCode { .usage }
 }

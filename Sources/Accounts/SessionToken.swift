@@ -1,8 +1,8 @@
 import COpenSSL
-public import Platform
+package import MotivatorPlatform
 
 /// The secret of a session: 32 random bytes, which only the signed-in client receives.
-public struct SessionToken: Sendable, Equatable {
+package struct SessionToken: Sendable, Equatable {
     private static let length = 32
     private let bytes: [UInt8]
 
@@ -10,7 +10,7 @@ public struct SessionToken: Sendable, Equatable {
     ///
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
     /// - Returns: nil for any other text.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         // The length first, so that no long text is decoded.
         guard text.utf8.count == 43, let bytes = Base64.decode(text.utf8, .urlSafe), bytes.count == Self.length else {
             return nil
@@ -28,33 +28,33 @@ public struct SessionToken: Sendable, Equatable {
     }
 
     /// The token as 43 characters of base64url, a secret.
-    public var text: String { Base64.encode(bytes, .urlSafe) }
+    package var text: String { Base64.encode(bytes, .urlSafe) }
 
     /// The digest by which the store identifies the session.
     var digest: Digest { Digest(of: bytes) }
 
     /// Compares in constant time.
-    public static func == (one: SessionToken, other: SessionToken) -> Bool {
+    package static func == (one: SessionToken, other: SessionToken) -> Bool {
         unsafe CRYPTO_memcmp(one.bytes, other.bytes, length) == 0
     }
 }
 
 extension SessionToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "[session token]" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "[session token]" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The lifetimes of sessions.
-public struct SessionLimits: Sendable, Equatable {
+package struct SessionLimits: Sendable, Equatable {
     /// The maximum number of seconds since the last use.
-    public let idle: UnixTime
+    package let idle: UnixTime
     /// The maximum number of seconds since the sign-in.
-    public let lifetime: UnixTime
+    package let lifetime: UnixTime
     /// The minimum number of seconds between two recorded uses of a session, so that few look-ups write.
-    public static let touchInterval: UnixTime = 60
+    package static let touchInterval: UnixTime = 60
 
-    public init(idle: UnixTime, lifetime: UnixTime) {
+    package init(idle: UnixTime, lifetime: UnixTime) {
         (self.idle, self.lifetime) = (idle, lifetime)
     }
 }

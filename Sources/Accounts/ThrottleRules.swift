@@ -1,27 +1,27 @@
-public import Platform
+package import MotivatorPlatform
 
 /// The limits for failures and sign-ups. docs/accounts.md explains the rules and their cost for a password guesser.
 ///
 /// Every attempt is counted before its password is hashed, so that concurrent attempts cannot exceed the limits. A
 /// refused attempt is not counted, and an attempt without a result is refunded. Neither prolongs a wait.
-public struct ThrottleRules: Sendable, Equatable {
+package struct ThrottleRules: Sendable, Equatable {
     /// The number of failures of one address with one account that cause no wait.
-    public static let freeFailures = 5
+    package static let freeFailures = 5
     /// The longest wait in seconds between two attempts of one address with one account. The waits are 1, 2, 4, …
-    public static let longestDelay: UnixTime = 60
+    package static let longestDelay: UnixTime = 60
     /// The consecutive failures of one address with one account after which the address is refused for a window.
     ///
     /// Also the failures per window from unknown addresses above which an account delays each of these addresses. NIST
     /// SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
-    public static let ceiling = 100
+    package static let ceiling = 100
     /// The seconds after which an address's failures with an account are reset, and in which a bucket is refunded.
-    public static let window: UnixTime = 3600
+    package static let window: UnixTime = 3600
     /// The longest delay in seconds between two attempts of an unknown address with an account under attack.
-    public static let longestSpacing: UnixTime = 86_400
+    package static let longestSpacing: UnixTime = 86_400
     /// The seconds for which an address is known to an account after a sign-in from it.
-    public static let knownAddressLifetime: UnixTime = 90 * 86_400
+    package static let knownAddressLifetime: UnixTime = 90 * 86_400
     /// The tolerance in seconds for counts from the future. Later counts are dropped, because the clock was set back.
-    public static let clockTolerance: UnixTime = 60
+    package static let clockTolerance: UnixTime = 60
 
     /// The number of parts that one attempt adds to a bucket, so that each second refunds a whole number of parts.
     static let partsOfAttempt = window
@@ -32,14 +32,14 @@ public struct ThrottleRules: Sendable, Equatable {
     static let refundableLevel = fullLevel - 10 * partsOfAttempt
 
     /// The maximum number of failures of one address. They are refunded evenly over a window.
-    public let failuresPerAddress: Int
+    package let failuresPerAddress: Int
     /// The maximum number of sign-ups of one address. They are refunded evenly over a window.
-    public let signUpsPerAddress: Int
+    package let signUpsPerAddress: Int
 
     /// - Parameters:
     ///   - failuresPerAddress: the number of failures, clamped to 1 to 1,000,000.
     ///   - signUpsPerAddress: the number of sign-ups, clamped to 1 to 1,000,000.
-    public init(failuresPerAddress: Int, signUpsPerAddress: Int) {
+    package init(failuresPerAddress: Int, signUpsPerAddress: Int) {
         self.failuresPerAddress = min(max(failuresPerAddress, 1), 1_000_000)
         self.signUpsPerAddress = min(max(signUpsPerAddress, 1), 1_000_000)
     }
@@ -47,7 +47,7 @@ public struct ThrottleRules: Sendable, Equatable {
     /// Returns the minimum number of seconds between an address's last attempt with an account and its next one.
     ///
     /// - Parameter failures: the number of consecutive attempts.
-    public static func delay(after failures: Int) -> UnixTime {
+    package static func delay(after failures: Int) -> UnixTime {
         if failures < freeFailures { return 0 }
         if failures >= ceiling { return window }
         return min(longestDelay, 1 << UnixTime(min(failures - freeFailures, 30)))

@@ -1,9 +1,9 @@
 import Foundation
 
 /// A user name as typed, in NFC. Names are unique regardless of case.
-public struct UserName: Sendable, Hashable {
+package struct UserName: Sendable, Hashable {
     /// Why a text cannot be a user name.
-    public enum Fault: Error, Equatable, Sendable {
+    package enum Fault: Error, Equatable, Sendable {
         case empty
         /// The text has more code points than `UserName.maximumLength`. They are counted after NFC, unless there are
         /// far too many.
@@ -23,18 +23,18 @@ public struct UserName: Sendable, Hashable {
     }
 
     /// The maximum number of code points after NFC. It allows long e-mail addresses, and fits on one line.
-    public static let maximumLength = 64
+    package static let maximumLength = 64
 
     /// The displayed name: as typed, in NFC.
-    public let text: String
+    package let text: String
     /// The name folded for comparison. Names with the same key belong to the same account.
-    public let key: String
+    package let key: String
 
     /// Creates the name of a new account. Users cannot mistake it for another name (Unicode Technical Standard #39).
     ///
     /// - Parameter text: the name as typed; it is not trimmed.
     /// - Throws: `Fault`, the first that applies.
-    public init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(Fault) {
         try self.init(existing: text)
         // In NFC, as it is displayed. Swift composes some old Hangul letters to unassigned code points.
         try NameAppearance.check(self.text)

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 extension AppIdentifier {
     /// The reason why a text is not an application identifier.

@@ -1,4 +1,4 @@
-import SourceJSON
+public import SourceJSON
 
 /// The universal links of an association file, with `components` or legacy `paths`.
 ///

@@ -1,5 +1,5 @@
 public import Certificates
-import Platform
+import MotivatorPlatform
 
 /// A well-formed association file, with the bytes to serve: plain JSON or a signed envelope.
 public struct AssociationFile: Sendable {

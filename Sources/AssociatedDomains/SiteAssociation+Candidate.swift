@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 extension SiteAssociation {
     /// The unverified bytes of an association file.

@@ -1,5 +1,5 @@
-import Platform
-import SourceJSON
+public import MotivatorPlatform
+public import SourceJSON
 
 extension SiteAssociation {
     /// The reason why a file is not a well-formed association file.

@@ -1,4 +1,4 @@
-import SourceJSON
+public import SourceJSON
 
 /// An association file that is known to be well-formed, with the locations of its apps.
 ///

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// Reads the services from the JSON of an association file.

@@ -1,5 +1,5 @@
 import AssociatedDomains
-import Platform
+import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 

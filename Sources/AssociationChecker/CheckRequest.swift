@@ -1,5 +1,5 @@
-import AssociatedDomains
-import SourceJSON
+public import AssociatedDomains
+public import SourceJSON
 
 /// The apps and entries to check against a site or file.
 public struct CheckRequest: Sendable {

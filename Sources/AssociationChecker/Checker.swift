@@ -1,7 +1,7 @@
 import AssociatedDomains
 public import Certificates
 import HTTPSClient
-public import Platform
+public import MotivatorPlatform
 
 /// Determines what a device does with a site, a file or an entitlement, and why.
 ///

@@ -1,5 +1,5 @@
 import AssociatedDomains
-import HTTPSClient
+public import HTTPSClient
 import UniversalLinks
 
 /// The differences between two sites or files, such as origin and CDN, or before and after a change.

@@ -1,6 +1,6 @@
-import AssociatedDomains
+public import AssociatedDomains
 public import Certificates
-import HTTPSClient
+public import HTTPSClient
 
 /// The requests for the file at one path of a site, including redirects.
 public struct FileFetch: Sendable {
@@ -9,14 +9,14 @@ public struct FileFetch: Sendable {
         /// The requested URL.
         public let url: WebURL
         /// The response, or the failure.
-        public let fetched: Fetched
+        package let fetched: Fetched
         /// The verified certificate chain, or nil if none arrived.
         public let chain: ChainVerdict?
         /// Whether the caller overrode the address, which then says nothing about the site.
         public let addressIsOverridden: Bool
 
         /// Creates a step.
-        public init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
+        package init(url: WebURL, fetched: Fetched, chain: ChainVerdict?, addressIsOverridden: Bool = false) {
             self.url = url
             self.fetched = fetched
             self.chain = chain

@@ -1,8 +1,8 @@
-import AssociatedDomains
+public import AssociatedDomains
 import Certificates
 import HTTPSClient
-import Platform
-import SourceJSON
+package import MotivatorPlatform
+public import SourceJSON
 import UniversalLinks
 
 /// An issue of a site, a file or an entitlement.

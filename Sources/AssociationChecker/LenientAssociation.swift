@@ -1,7 +1,7 @@
-import AssociatedDomains
-import Platform
-import SourceJSON
-import UniversalLinks
+public import AssociatedDomains
+import MotivatorPlatform
+public import SourceJSON
+public import UniversalLinks
 
 /// The content that a device reads from the JSON of an association file, which may have errors.
 ///

@@ -1,6 +1,6 @@
 import AssociatedDomains
 import Certificates
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// The result of parsing a file, without information about its site.

@@ -1,5 +1,5 @@
-import AssociatedDomains
-import Platform
+public import AssociatedDomains
+import MotivatorPlatform
 import SourceJSON
 
 /// The result for an app and a domain, according to the rules of one profile.

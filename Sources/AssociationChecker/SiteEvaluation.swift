@@ -1,7 +1,7 @@
 import AssociatedDomains
 import Certificates
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// Evaluates the files fetched from a site according to the rules of each profile.

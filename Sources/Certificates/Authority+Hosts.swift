@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 extension Authority {
     /// Issues a certificate with a new key, without saving them.

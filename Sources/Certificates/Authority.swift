@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 /// The development certificate authority (CA): a root that users trust, an intermediate, and the hosts' certificates.
 ///

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// Why the development CA cannot be used.
 public enum AuthorityError: ExplainedError, Equatable {

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// Why a signed message cannot be read, verified or created (RFC 5652).
 public enum CMSError: ExplainedError, Equatable {

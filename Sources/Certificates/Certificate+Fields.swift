@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 extension Certificate {
     /// The first second in which the certificate is valid.

@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+import MotivatorPlatform
 
 extension Certificate {
     /// The name of the certificate in messages: the subject, or the first name if the subject is empty.

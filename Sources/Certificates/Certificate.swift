@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+import MotivatorPlatform
 
 /// An X.509 certificate (RFC 5280). It owns its OpenSSL value.
 // Sendable unchecked: OpenSSL counts references atomically, and caches extensions under its own lock.

@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 /// An unsigned certificate with arbitrary fields, valid or not.
 public struct CertificateDraft: Sendable {

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// Why a certificate or a file of certificates cannot be used.
 public enum CertificateError: ExplainedError, Equatable {

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 extension ChainFault: ExplainedError {
     public var problem: String {

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// A fault in a server's certificates.
 ///

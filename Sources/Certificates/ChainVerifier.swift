@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 /// Verifies a server's chain by the rules of Apple's devices, and reports all faults.
 ///

@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 /// The identity of a server or a signer: its certificate, the private key, and the intermediates.
 public struct Identity: Sendable {

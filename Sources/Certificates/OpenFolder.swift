@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// An open folder that only its owner can change.
 ///
@@ -13,7 +13,7 @@ final class OpenFolder: Sendable {
     /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
     init(_ path: String) throws {
         try File.makeFolder(path, mode: 0o700)
-        let number = unsafe Platform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let number = unsafe MotivatorPlatform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard number >= 0 else { throw FileError.cannotRead(path: path, SystemError("open")) }
         self.path = path
         descriptor = FileDescriptor(owning: number)

@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+import MotivatorPlatform
 
 /// Memory buffers that OpenSSL reads and writes.
 enum Bio {

@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 /// A private key. It owns its OpenSSL value.
 // Sendable unchecked: OpenSSL counts references atomically, and the key does not change; see openssl-threads(7).

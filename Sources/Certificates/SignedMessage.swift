@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+public import MotivatorPlatform
 
 /// A parsed CMS message with its content and signatures (RFC 5652).
 ///

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// A fault in the signatures of a message (RFC 5652).
 public enum SignerFault: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// A name in a certificate: a DNS name, a wildcard, or an IP address.
 ///

@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+import MotivatorPlatform
 
 /// The trust anchors at which chains must end.
 // Sendable unchecked: OpenSSL counts references atomically and locks the store. It does not change after `init`.

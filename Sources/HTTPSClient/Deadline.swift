@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// The time source of a fetch. Tests use their own.
 package struct FetchClock: Sendable {

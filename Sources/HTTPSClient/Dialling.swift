@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Connects to the first of several addresses that accepts.
 struct Dialling {
@@ -55,7 +55,7 @@ struct Dialling {
         }
         let descriptor = FileDescriptor(owning: number)
         SocketCalls.set(number, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        guard unsafe address.withSystemAddress({ unsafe Platform.connect(number, $0, $1) }) != 0 else {
+        guard unsafe address.withSystemAddress({ unsafe MotivatorPlatform.connect(number, $0, $1) }) != 0 else {
             return descriptor
         }
         guard errno == EINPROGRESS || errno == EINTR else { throw failure(address, errno, limit) }

@@ -1,6 +1,6 @@
-import HTTP
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 /// One request and its response on one connection.
 ///

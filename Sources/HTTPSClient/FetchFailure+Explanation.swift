@@ -1,8 +1,8 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+package import MotivatorPlatform
 
 extension FetchFailure: ExplainedError {
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .unsendable(let part, let value): "the \(part) \(value.excerpt) cannot be sent in a request"
         case .unknownHost(let host): "could not resolve host \(host.excerpt)"
@@ -39,7 +39,7 @@ extension FetchFailure: ExplainedError {
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .unsendable: "Percent-encode the target, and write names and values without control characters"
         case .unknownHost: "Check the spelling, and that the name has an A or AAAA record"
@@ -63,7 +63,7 @@ extension FetchFailure: ExplainedError {
         }
     }
 
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .unsendable: .usage
         case .nameFailed, .nameTimedOut, .connectTimedOut, .handshakeTimedOut, .headTimedOut, .contentTimedOut,

@@ -1,8 +1,8 @@
-public import HTTP
-public import Platform
+package import MotivatorHTTP
+package import MotivatorPlatform
 
 /// Why a fetch did not return a complete response.
-public enum FetchFailure: Error, Hashable, Sendable {
+package enum FetchFailure: Error, Hashable, Sendable {
     /// A part of the request cannot be sent.
     case unsendable(part: String, value: String)
     /// The name does not exist or has no address.

@@ -1,4 +1,4 @@
-import Platform
+package import MotivatorPlatform
 
 extension FetchRequest {
     /// The parts of a request.

@@ -1,17 +1,17 @@
 /// One request to an HTTPS server.
-public struct FetchRequest: Sendable {
+package struct FetchRequest: Sendable {
     /// The method, a token.
-    public var method: String
+    package var method: String
     /// A host name, or an IP address without brackets.
-    public var host: String
+    package var host: String
     /// The port, 1 to 65,535.
-    public var port: UInt16
+    package var port: UInt16
     /// The path and the query, percent-encoded, starting with `/` (origin-form, RFC 9112 §3.2.1).
-    public var target: String
+    package var target: String
     /// The fields except Host, Connection and the framing fields. Accept and User-Agent replace those of the fetcher.
-    public var fields: [(name: String, value: String)]
+    package var fields: [(name: String, value: String)]
     /// The content. Content-Length is sent unless the content is empty.
-    public var content: [UInt8]
+    package var content: [UInt8]
 
     /// - Parameters:
     ///   - method: a token such as `GET`.
@@ -20,7 +20,7 @@ public struct FetchRequest: Sendable {
     ///   - target: the path and the query, starting with `/`.
     ///   - fields: additional fields.
     ///   - content: the content.
-    public init(
+    package init(
         method: String = "GET", host: String, port: UInt16 = 443, target: String,
         fields: [(name: String, value: String)] = [], content: [UInt8] = []
     ) {
@@ -33,7 +33,7 @@ public struct FetchRequest: Sendable {
     }
 
     /// The requested URL.
-    public var url: String { "https://\(authority)\(target)" }
+    package var url: String { "https://\(authority)\(target)" }
 
     /// The host, in brackets for an IPv6 address, with the port unless it is 443 (RFC 9110 §7.2).
     package var authority: String {

@@ -1,37 +1,37 @@
-public import Certificates
-public import Platform
+package import Certificates
+package import MotivatorPlatform
 
 /// The result of a request: the parts that arrived, and the failure, if any.
-public struct Fetched: Sendable {
+package struct Fetched: Sendable {
     /// The request.
-    public let request: FetchRequest
+    package let request: FetchRequest
     /// The connected address, or the address of the reported failure.
-    public let address: SocketAddress?
+    package let address: SocketAddress?
     /// The properties of the handshake, even if it failed after the server sent its certificates.
-    public let tls: FetchedTLS?
+    package let tls: FetchedTLS?
     /// The response, even with truncated content; nil without a complete head.
-    public let response: FetchedResponse?
+    package let response: FetchedResponse?
     /// The failure; nil if the response is complete.
-    public let failure: FetchFailure?
+    package let failure: FetchFailure?
     /// The total time in milliseconds.
-    public let milliseconds: Int
+    package let milliseconds: Int
 }
 
 /// The part of a response that arrived.
-public struct FetchedResponse: Sendable {
+package struct FetchedResponse: Sendable {
     /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
-    public let status: Int
+    package let status: Int
     /// The reason phrase as sent, often empty.
-    public let reason: String
+    package let reason: String
     /// The fields in order, as ISO 8859-1 text.
-    public let fields: [(name: String, value: String)]
+    package let fields: [(name: String, value: String)]
     /// The content without chunks, up to the limit of the fetcher.
-    public let content: [UInt8]
+    package let content: [UInt8]
 
     /// Returns the values of all field lines with this name, in order.
     ///
     /// - Parameter name: the name, case-insensitive.
-    public func values(of name: String) -> [String] {
+    package func values(of name: String) -> [String] {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)
     }
@@ -39,15 +39,15 @@ public struct FetchedResponse: Sendable {
     /// Returns the value of the first field line with this name, or nil if there is none.
     ///
     /// - Parameter name: the name, case-insensitive.
-    public func first(_ name: String) -> String? { values(of: name).first }
+    package func first(_ name: String) -> String? { values(of: name).first }
 }
 
 /// The unverified properties of a TLS handshake.
-public struct FetchedTLS: Sendable {
+package struct FetchedTLS: Sendable {
     /// The version, such as `TLSv1.3`; empty if the handshake failed.
-    public let version: String
+    package let version: String
     /// The OpenSSL name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`; empty if the handshake failed.
-    public let cipher: String
+    package let cipher: String
     /// The certificates in the order sent, starting with the server's own.
-    public let chain: [Certificate]
+    package let chain: [Certificate]
 }

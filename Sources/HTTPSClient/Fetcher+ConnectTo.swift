@@ -1,24 +1,24 @@
-import Platform
+package import MotivatorPlatform
 
 extension Fetcher {
     /// A rule to connect to another address: `HOST:PORT:ADDR:PORT`, like `curl --connect-to`.
     ///
     /// The handshake, the Host field and the certificate check still use the name in the URL.
-    public struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
+    package struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
         /// The requested host in lower case; nil matches any.
-        public let host: String?
+        package let host: String?
         /// The requested port; nil matches any.
-        public let port: UInt16?
+        package let port: UInt16?
         /// The host or address to connect to, without brackets; nil for the requested one.
-        public let target: String?
+        package let target: String?
         /// The port to connect to; nil for the requested one.
-        public let targetPort: UInt16?
+        package let targetPort: UInt16?
 
         /// Parses `HOST:PORT:ADDR:PORT`.
         ///
         /// - Parameter text: four parts separated by colons, each possibly empty; an IPv6 address in brackets.
         /// - Throws: the first error, as `Malformed`.
-        public init(_ text: String) throws(Malformed) {
+        package init(_ text: String) throws(Malformed) {
             let parts = try Self.parts(text)
             host = try Self.host(parts[0], in: text)?.lowercased()
             port = try Self.port(parts[1], in: text)
@@ -26,7 +26,7 @@ extension Fetcher {
             targetPort = try Self.port(parts[3], in: text)
         }
 
-        public var description: String {
+        package var description: String {
             func bracketed(_ host: String?) -> String { host.map { $0.contains(":") ? "[\($0)]" : $0 } ?? "" }
             func number(_ port: UInt16?) -> String { port.map { "\($0)" } ?? "" }
             return "\(bracketed(host)):\(number(port)):\(bracketed(target)):\(number(targetPort))"
@@ -82,13 +82,13 @@ extension Fetcher {
 
 extension Fetcher.ConnectTo {
     /// Why a text is not `HOST:PORT:ADDR:PORT`.
-    public enum Malformed: ExplainedError, Hashable {
+    package enum Malformed: ExplainedError, Hashable {
         case partCount(String, Int)
         case brackets(String)
         case host(String, String)
         case port(String, String)
 
-        public var problem: String {
+        package var problem: String {
             switch self {
             case .partCount(let text, let count):
                 "\(text.excerpt) has \(count) part\(count == 1 ? "" : "s") between colons, not 4"
@@ -98,13 +98,13 @@ extension Fetcher.ConnectTo {
             }
         }
 
-        public var fix: String {
+        package var fix: String {
             switch self {
             case .partCount, .host, .port: "Write HOST:PORT:ADDR:PORT, such as example.com:443:127.0.0.1:8443"
             case .brackets: "Write an IPv6 address in one pair of brackets, such as [::1]"
             }
         }
 
-        public var exitCode: ExitCode { .usage }
+        package var exitCode: ExitCode { .usage }
     }
 }

@@ -1,38 +1,38 @@
-public import Certificates
-import HTTP
-import Platform
-import TLS
+package import Certificates
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 /// An HTTPS client that inspects servers. It sends one request on one connection and reports the result.
 ///
 /// It does not follow redirects, store cookies, request compression, or verify certificates by itself. It buffers at
 /// most the content limit and a few kilobytes.
-public struct Fetcher: Sendable {
+package struct Fetcher: Sendable {
     /// The options of a fetcher.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The maximum time in seconds for the lookup, connection, handshake, head and content together. 1 to 86,400.
         ///
         /// Apple does not document a timeout for devices, so this project chose the value.
-        public var deadline = 15
+        package var deadline = 15
         /// The maximum number of content bytes. The default is one more than the 131,072 that devices accept, so
         /// that the fetcher detects a larger file.
-        public var maximumContent = 131_073
+        package var maximumContent = 131_073
         /// Other addresses to connect to. The first matching rule applies.
-        public var connectTo: [ConnectTo] = []
+        package var connectTo: [ConnectTo] = []
         /// The value of User-Agent; empty for no field.
-        public var userAgent = "UltraMotivator"
+        package var userAgent = "UltraMotivator"
 
         /// Creates the default options.
-        public init() {}
+        package init() {}
     }
 
     /// The options.
-    public let options: Options
+    package let options: Options
     private let clock: FetchClock
     private let names: NameLookup
 
     /// - Parameter options: the options.
-    public init(_ options: Options = Options()) {
+    package init(_ options: Options = Options()) {
         self.init(options, clock: .system, names: .system)
     }
 
@@ -59,7 +59,7 @@ public struct Fetcher: Sendable {
     ///   - request: the request.
     ///   - accept: checks the server's chain before the request is sent; false ends the fetch with `.refusedChain`.
     /// - Returns: the result.
-    public func fetch(
+    package func fetch(
         _ request: FetchRequest, accept: (_ chain: [Certificate]) -> Bool = { _ in true }
     ) -> Fetched {
         fetch(request, until: deadline, accept: accept)

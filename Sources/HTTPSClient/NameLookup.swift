@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+package import MotivatorPlatform
 
 /// Resolves a host name within a deadline, which the system resolver does not support.
 package struct NameLookup: Sendable {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// The host and the port of a URL (RFC 3986 §3.2). A user name is rejected.
 package struct URLAuthority {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// A part of a URL that a pattern can match.
 package enum URLPart: UInt8, Sendable {

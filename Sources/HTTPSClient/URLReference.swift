@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// The percent-encoded parts of a URL or a relative reference (RFC 3986, appendix B).
 struct URLReference {

@@ -1,4 +1,4 @@
-public import Platform
+public import MotivatorPlatform
 
 extension WebURL {
     /// Why a text is not an HTTP or HTTPS URL.

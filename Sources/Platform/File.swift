@@ -150,7 +150,7 @@ public enum File {
 
     private static func readRetrying(_ number: Int32, _ into: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         while true {
-            let got = unsafe Platform.read(number, into, count)
+            let got = unsafe MotivatorPlatform.read(number, into, count)
             guard got < 0, errno == EINTR else { return got }
         }
     }
@@ -160,7 +160,7 @@ public enum File {
         while true {
             var wanted = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
             guard unsafe poll(&wanted, 1, -1) >= 0 || errno == EINTR else { return -1 }
-            let got = unsafe Platform.read(number, into, count)
+            let got = unsafe MotivatorPlatform.read(number, into, count)
             guard got < 0, errno == EINTR || errno == EAGAIN else { return got }
         }
     }
@@ -170,7 +170,7 @@ public enum File {
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes {
-                unsafe Platform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done)
+                unsafe MotivatorPlatform.write(number, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
             if put < 0 {
                 guard errno == EINTR else { return SystemError("write") }
@@ -184,7 +184,7 @@ public enum File {
     }
 
     private static func rename(_ from: [CChar], _ to: String) -> SystemError? {
-        unsafe Platform.rename(from, to) == 0 ? nil : SystemError("rename")
+        unsafe MotivatorPlatform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 
     /// Flushes the folder. Otherwise, a system crash could undo the rename.

@@ -21,7 +21,7 @@ extension SocketAddress {
         let number = SocketCalls.socket(family)
         guard number >= 0 else { throw SystemError("socket") }
         let descriptor = FileDescriptor(owning: number)
-        if unsafe withSystemAddress({ unsafe Platform.connect(number, $0, $1) }) != 0 {
+        if unsafe withSystemAddress({ unsafe MotivatorPlatform.connect(number, $0, $1) }) != 0 {
             guard errno == EINPROGRESS else { throw SystemError("connect") }
             var waiting = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)
             let ready = unsafe poll(&waiting, 1, Int32(seconds * 1_000))

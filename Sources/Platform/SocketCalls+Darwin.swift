@@ -3,13 +3,13 @@
 package enum SocketCalls {
     /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
-        prepared(Platform.socket(family, SOCK_STREAM, 0))
+        prepared(MotivatorPlatform.socket(family, SOCK_STREAM, 0))
     }
 
     package static func accept(
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
-        prepared(Platform.accept(listener, address, length))
+        prepared(MotivatorPlatform.accept(listener, address, length))
     }
 
     package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {

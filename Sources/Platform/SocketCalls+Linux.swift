@@ -5,7 +5,7 @@ import CLinux
 package enum SocketCalls {
     /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
-        Platform.socket(
+        MotivatorPlatform.socket(
             family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
     }
 

@@ -1,20 +1,20 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 /// The destination and format of the request log.
-public struct AccessLogOptions: Sendable {
+package struct AccessLogOptions: Sendable {
     /// The destination of the lines.
-    public var sink: LogSink
+    package var sink: LogSink
     /// The format of a line.
-    public var format: LogFormat
+    package var format: LogFormat
     /// Substrings of User-Agent values. The log writes the first match to the `reader` field.
-    public var agents: [String]
+    package var agents: [String]
 
     /// - Parameters:
     ///   - sink: the destination of the lines.
     ///   - format: the format of a line.
     ///   - agents: ASCII substrings of User-Agent values. The log writes the first match to the `reader` field.
-    public init(sink: LogSink, format: LogFormat, agents: [String] = []) {
+    package init(sink: LogSink, format: LogFormat, agents: [String] = []) {
         self.sink = sink
         self.format = format
         self.agents = agents

@@ -1,6 +1,6 @@
-import HTTP
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 // Writing responses and closing the connection.
 extension Connection {

@@ -1,9 +1,9 @@
 import Dispatch
-import HTTP
 import HTTPTypes
 import Logging
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 /// A request whose handler is running or waits for the content.
 struct Exchange {

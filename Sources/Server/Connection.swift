@@ -1,8 +1,8 @@
 import Dispatch
-import HTTP
 import HTTPTypes
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 /// A connection. It moves bytes between its socket and its state machine. `perform` is the request loop.
 // Sendable unchecked: only code on its loop's queue uses it. A handler's response returns through that queue.

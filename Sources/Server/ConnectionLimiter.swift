@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Counts the connections of all loops, in total and per client.
 final class ConnectionLimiter: Sendable {

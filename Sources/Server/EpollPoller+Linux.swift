@@ -1,7 +1,7 @@
 #if os(Linux)
 import CLinux
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 /// One epoll descriptor, and one dispatch source that watches it.
 ///

@@ -1,18 +1,18 @@
-public import HTTP
 import HTTPTypes
-import Platform
+package import MotivatorHTTP
+import MotivatorPlatform
 
 /// Creates error responses: HTML for browsers, JSON for APIs, and text for other clients.
-public struct ErrorRenderer: Sendable {
+package struct ErrorRenderer: Sendable {
     /// The paths whose error responses are JSON, regardless of the Accept field.
-    public struct API: Sendable {
+    package struct API: Sendable {
         fileprivate let prefix: String
         fileprivate let hasCode: Bool
 
         /// - Parameters:
         ///   - prefix: the start of each path of the API, such as `/api/`.
         ///   - hasCode: whether the JSON object also has the member `code`, such as `not_found`.
-        public init(prefix: String, hasCode: Bool = false) {
+        package init(prefix: String, hasCode: Bool = false) {
             self.prefix = prefix
             self.hasCode = hasCode
         }
@@ -24,7 +24,7 @@ public struct ErrorRenderer: Sendable {
     /// - Parameters:
     ///   - apis: the APIs of the site; the first one whose prefix matches applies.
     ///   - pageHead: lines of HTML for the `head` element of error pages, such as a style sheet link.
-    public init(apis: [API] = [], pageHead: String = "") {
+    package init(apis: [API] = [], pageHead: String = "") {
         self.apis = apis
         self.pageHead = pageHead
     }
@@ -35,7 +35,7 @@ public struct ErrorRenderer: Sendable {
     ///   - code: the status, 300 to 599.
     ///   - sentence: what went wrong and what to do.
     ///   - head: the request, whose path and Accept field determine the format; nil for text.
-    public func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
+    package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
         var response =

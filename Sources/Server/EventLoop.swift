@@ -1,8 +1,8 @@
 import Dispatch
-import HTTP
 import Logging
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 /// A serial queue with a poller, and the connections that it serves.
 ///

@@ -1,5 +1,5 @@
 /// Escapes text for HTML.
-public enum HTMLText {
+package enum HTMLText {
     /// Escapes the five special characters of HTML.
     ///
     /// It escapes scalars, because browsers parse scalars. A quote with a combining mark is one `Character`, but a
@@ -7,7 +7,7 @@ public enum HTMLText {
     ///
     /// - Parameter text: any text.
     /// - Returns: text for an element or a quoted attribute value.
-    public static func escape(_ text: String) -> String {
+    package static func escape(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

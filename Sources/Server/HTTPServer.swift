@@ -1,21 +1,21 @@
 import Dispatch
-import HTTP
-public import Logging
-public import Platform
-public import TLS
+package import Logging
+import MotivatorHTTP
+package import MotivatorPlatform
+package import MotivatorTLS
 
 /// An HTTP/1.1 server: its listeners and event loops.
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     /// The addresses on which the server listens.
-    public struct Endpoints: Sendable {
+    package struct Endpoints: Sendable {
         /// The addresses for HTTPS.
-        public var tls: [SocketAddress] = []
+        package var tls: [SocketAddress] = []
         /// The addresses for plain HTTP.
-        public var plain: [SocketAddress] = []
+        package var plain: [SocketAddress] = []
     }
 
     /// The addresses, with the ports that the system assigned.
-    public let endpoints: Endpoints
+    package let endpoints: Endpoints
 
     private let options: ServerOptions
     private let clock: Clock
@@ -35,7 +35,7 @@ public final class HTTPServer: Sendable {
     ///   - logger: receives events.
     ///   - requestLog: the options of the request log; nil for no log.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
-    public init(
+    package init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
         logger: Logger, requestLog: AccessLogOptions? = nil
     ) throws(ListenError) {
@@ -70,7 +70,7 @@ public final class HTTPServer: Sendable {
     ///
     /// - Parameter snapshot: the routes and the identity.
     /// - Throws: `SystemError` if the system has no descriptors left.
-    public func start(_ snapshot: ServerSnapshot) throws(SystemError) {
+    package func start(_ snapshot: ServerSnapshot) throws(SystemError) {
         // Writing to a closed connection must return an error instead of raising a signal that ends the process.
         signal(SIGPIPE, SIG_IGN)
         let descriptors = ConnectionLimiter.limitFromDescriptors()
@@ -102,12 +102,12 @@ public final class HTTPServer: Sendable {
     /// Replaces the routes and the identity for all later requests. Connections stay open.
     ///
     /// Do not call it on the queue of a loop.
-    public func reload(_ snapshot: ServerSnapshot) {
+    package func reload(_ snapshot: ServerSnapshot) {
         for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
     }
 
     /// Stops accepting connections and requests, and waits for current responses up to the drain timeout.
-    public func stop() async {
+    package func stop() async {
         let deadline = DispatchTime.now() + .milliseconds(Int(options.drainTimeout))
         await withTaskGroup(of: Void.self) { group in
             for loop in loops.withLock({ $0 }) { group.addTask { await loop.drained(by: deadline) } }
@@ -116,7 +116,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// Closes all connections immediately.
-    public func stopNow() async {
+    package func stopNow() async {
         for loop in loops.withLock({ $0 }) {
             await withCheckedContinuation { done in
                 loop.queue.async {
@@ -147,19 +147,19 @@ extension EventLoop {
 }
 
 /// The routes and the identity of a server at one time. Each loop has a copy, which a reload replaces.
-public struct ServerSnapshot: Sendable {
+package struct ServerSnapshot: Sendable {
     /// The hosts and routes of the TLS ports.
-    public var router: Router
+    package var router: Router
     /// The hosts and routes of the plain port.
-    public var plainRouter: Router
+    package var plainRouter: Router
     /// The identity for TLS; nil without a TLS port.
-    public var context: TLSContext?
+    package var context: TLSContext?
 
     /// - Parameters:
     ///   - router: hosts and routes of the TLS ports.
     ///   - plainRouter: hosts and routes of the plain port.
     ///   - context: the identity for TLS.
-    public init(router: Router, plainRouter: Router, context: TLSContext?) {
+    package init(router: Router, plainRouter: Router, context: TLSContext?) {
         self.router = router
         self.plainRouter = plainRouter
         self.context = context

@@ -1,10 +1,10 @@
-public import HTTP
-public import Platform
+package import MotivatorHTTP
+package import MotivatorPlatform
 
 /// Responds to requests outside the event loop.
 ///
 /// For content that is the same for all requests, use a `Representation` instead, which the loop writes itself.
-public protocol Handler: Sendable {
+package protocol Handler: Sendable {
     /// Responds to a request. The task is cancelled if the connection ends, for example by a reset. A client that only
     /// closes its write side still waits for the response.
     ///
@@ -14,7 +14,7 @@ public protocol Handler: Sendable {
 }
 
 /// Responds on the event loop, to requests that need only the head and no further work.
-public protocol HeadResponder: Sendable {
+package protocol HeadResponder: Sendable {
     /// Responds to a request without reading its content.
     ///
     /// - Parameter head: the head of the request.
@@ -23,7 +23,7 @@ public protocol HeadResponder: Sendable {
 }
 
 /// What the server does with the content of a request to a route.
-public enum ContentPolicy: Sendable, Equatable {
+package enum ContentPolicy: Sendable, Equatable {
     /// The handler starts immediately. The server reads and drops the content after the response.
     case discarded
     /// The handler starts when the whole content, at most `limit` bytes, has arrived.
@@ -33,15 +33,15 @@ public enum ContentPolicy: Sendable, Equatable {
 }
 
 /// A request to a handler.
-public struct Request: Sendable {
+package struct Request: Sendable {
     /// The method, target, version and field lines as received.
-    public let head: RequestHead
+    package let head: RequestHead
     /// The decoded content; empty unless the route buffers it.
-    public let content: [UInt8]
+    package let content: [UInt8]
     /// The percent-decoded values of the route's path parameters, in pattern order.
-    public let parameters: [String]
+    package let parameters: [String]
     /// The client and its connection.
-    public let peer: Peer
+    package let peer: Peer
     private let reader: (@Sendable () async -> [UInt8]?)?
 
     /// - Parameters:
@@ -50,7 +50,7 @@ public struct Request: Sendable {
     ///   - parameters: the values of the route's path parameters.
     ///   - peer: the client and its connection.
     ///   - reader: reads the content on demand; nil if `content` is the whole content.
-    public init(
+    package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
         reader: (@Sendable () async -> [UInt8]?)? = nil
     ) {
@@ -65,23 +65,23 @@ public struct Request: Sendable {
     ///
     /// - Returns: the decoded content; nil if it did not arrive, was malformed or exceeded the route's limit. In that
     ///   case, the server has responded or closed the connection, and ignores the handler's response.
-    public func readContent() async -> [UInt8]? {
+    package func readContent() async -> [UInt8]? {
         guard let reader else { return content }
         return await reader()
     }
 }
 
 /// The other side of a connection.
-public struct Peer: Sendable {
+package struct Peer: Sendable {
     /// The client's address and port.
-    public let address: SocketAddress
+    package let address: SocketAddress
     /// The TLS version, such as `TLSv1.3`; nil over plain HTTP.
-    public let tlsVersion: String?
+    package let tlsVersion: String?
     /// The server name of the TLS handshake (SNI); nil if the client sent none.
-    public let serverName: String?
+    package let serverName: String?
 
     /// - Parameters: see the properties.
-    public init(address: SocketAddress, tlsVersion: String? = nil, serverName: String? = nil) {
+    package init(address: SocketAddress, tlsVersion: String? = nil, serverName: String? = nil) {
         self.address = address
         self.tlsVersion = tlsVersion
         self.serverName = serverName

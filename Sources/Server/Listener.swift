@@ -1,14 +1,14 @@
 import Logging
-public import Platform
+package import MotivatorPlatform
 
 /// Why a server cannot listen on an address.
-public enum ListenError: ExplainedError {
+package enum ListenError: ExplainedError {
     case inUse(SocketAddress)
     case notPermitted(SocketAddress)
     case noSuchAddress(SocketAddress)
     case failed(SocketAddress, SystemError)
 
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .inUse(let address): "another program uses \(address)"
         case .notPermitted(let address): "this user is not permitted to listen on \(address)"
@@ -17,7 +17,7 @@ public enum ListenError: ExplainedError {
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .inUse(let address):
             "Stop that program (find it with: ss -ltnp 'sport = :\(address.port)') or choose another port"
@@ -27,7 +27,7 @@ public enum ListenError: ExplainedError {
         }
     }
 
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .inUse, .noSuchAddress, .failed: .unavailable
         case .notPermitted: .notPermitted

@@ -1,8 +1,8 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 /// The format of log lines.
-public enum LogFormat: String, Sendable, CaseIterable {
+package enum LogFormat: String, Sendable, CaseIterable {
     /// Values in order, with names where a value alone is unclear, for people.
     case text
     /// One flat JSON object per line, for programs.
@@ -12,7 +12,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
     ///
     /// - Parameter parts: the names and values, in order.
     /// - Returns: one line with its line break, of printable ASCII characters only.
-    public func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
+    package func line(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
         start + fields(parts).dropFirst() + end
     }
 
@@ -40,7 +40,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
 }
 
 /// A value of a log line.
-public enum LogValue: Sendable {
+package enum LogValue: Sendable {
     case text(String)
     /// External text, or nil.
     case optional(String?)

@@ -1,8 +1,8 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 /// Writes log lines outside the event loops, so that a slow terminal does not slow down the server.
-public final class LogSink: Sendable {
+package final class LogSink: Sendable {
     /// The maximum number of waiting bytes. The sink drops and counts further lines.
     private static let backlog = 4 << 20
 
@@ -11,12 +11,12 @@ public final class LogSink: Sendable {
     private let waiting = Guarded((bytes: 0, dropped: 0))
 
     /// - Parameter descriptor: an open descriptor, which the sink does not close.
-    public init(descriptor: Int32) {
+    package init(descriptor: Int32) {
         self.descriptor = descriptor
     }
 
     /// Queues complete lines.
-    public func write(_ lines: [UInt8]) {
+    package func write(_ lines: [UInt8]) {
         let isTaken = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {
                 waiting.dropped += 1
@@ -42,7 +42,7 @@ public final class LogSink: Sendable {
     /// Waits until all queued lines are written.
     ///
     /// - Parameter milliseconds: the maximum time to wait. The reader may have stopped.
-    public func flush(within milliseconds: Int = 1_000) {
+    package func flush(within milliseconds: Int = 1_000) {
         let written = DispatchSemaphore(value: 0)
         queue.async { written.signal() }
         _ = written.wait(timeout: .now() + .milliseconds(milliseconds))
@@ -52,7 +52,7 @@ public final class LogSink: Sendable {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
-                unsafe Platform.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
+                unsafe MotivatorPlatform.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
             }
             if count < 0 {
                 guard errno == EINTR else { return }

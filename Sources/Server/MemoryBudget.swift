@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Limits the memory for unhandled content and unread responses, in total and per client.
 ///

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// A table of values by path or host. A lookup uses the bytes of a request without creating a `String`.
 struct PathTable<Value>: Sendable where Value: Sendable {

@@ -1,12 +1,12 @@
-public import HTTP
+package import MotivatorHTTP
 
 /// Percent-encoding of paths (RFC 3986 §2.1).
-public enum PercentCoding {
+package enum PercentCoding {
     /// Decodes each `%xx` once.
     ///
     /// - Parameter bytes: a path or a part of one.
     /// - Returns: nil if an escape is malformed. The parser rejects such request targets.
-    public static func decode(_ bytes: FieldBytes) -> [UInt8]? {
+    package static func decode(_ bytes: FieldBytes) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var index = 0

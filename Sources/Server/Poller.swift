@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// The events for which a descriptor is watched.
 struct Interest: OptionSet, Sendable {
@@ -16,7 +16,7 @@ struct SlotID: Hashable, Sendable {
 }
 
 /// How a loop detects that its descriptors are ready.
-public enum PollerKind: String, Sendable, CaseIterable {
+package enum PollerKind: String, Sendable, CaseIterable {
     #if os(Linux)
     /// One epoll descriptor for each loop, watched by one dispatch source.
     case epoll
@@ -25,7 +25,7 @@ public enum PollerKind: String, Sendable, CaseIterable {
     case sources
 
     /// The fastest poller on the platform.
-    public static var preferred: PollerKind { allCases[0] }
+    package static var preferred: PollerKind { allCases[0] }
 }
 
 /// Reports ready descriptors to an event loop, on the loop's queue.

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// The header that a trusted proxy sends before the first byte of the client.
 ///

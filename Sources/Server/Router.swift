@@ -1,8 +1,8 @@
-import HTTP
 import HTTPTypes
+import MotivatorHTTP
 
 /// Selects the site and the route of each request.
-public struct Router: Sendable {
+package struct Router: Sendable {
     /// How a request is handled.
     enum Decision: Sendable {
         case representation(Representation)
@@ -22,7 +22,7 @@ public struct Router: Sendable {
     ///   - fallback: the site for requests without a host.
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
     ///   - errors: creates the error responses of all sites.
-    public init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
+    package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
         self.fallback = fallback
         self.servesEveryHost = servesEveryHost
         self.errors = errors
@@ -33,7 +33,7 @@ public struct Router: Sendable {
     /// - Parameters:
     ///   - site: the routes of the host.
     ///   - host: the case-insensitive name or address; an IPv6 address is in brackets.
-    public mutating func add(_ site: Site, for host: String) {
+    package mutating func add(_ site: Site, for host: String) {
         sites[Array(host.lowercased().utf8)] = site
     }
 

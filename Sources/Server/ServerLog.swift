@@ -1,6 +1,6 @@
 import Logging
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 
 /// Logs connections that the server cannot serve. Clients control their number, so each kind gets at most one line per
 /// second over all loops.

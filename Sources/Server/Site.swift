@@ -1,7 +1,7 @@
-public import HTTP
+package import MotivatorHTTP
 
 /// The routes and the static files of one host.
-public struct Site: Sendable {
+package struct Site: Sendable {
     /// The target of a route.
     enum Target: Sendable {
         /// A representation, for GET and HEAD.
@@ -40,19 +40,19 @@ public struct Site: Sendable {
     private var exact = PathTable<Resource>()
     private var patterns: [(segments: [Segment], resource: Resource)] = []
     /// The static files for paths without a route.
-    public var files: StaticFiles?
+    package var files: StaticFiles?
     /// Responds instead of the files to every method and path without a route.
-    public var otherwise: (any HeadResponder)?
+    package var otherwise: (any HeadResponder)?
 
     /// Creates a site without routes.
-    public init() {}
+    package init() {}
 
     /// Serves a representation at a path, for GET and HEAD.
     ///
     /// - Parameters:
     ///   - representation: the representation.
     ///   - path: an absolute path, compared byte by byte.
-    public mutating func serve(_ representation: Representation, at path: String) {
+    package mutating func serve(_ representation: Representation, at path: String) {
         update(path) { $0.targets[Int(Method.get.rawValue)] = .representation(representation) }
     }
 
@@ -61,7 +61,7 @@ public struct Site: Sendable {
     /// - Parameters:
     ///   - files: the files.
     ///   - path: an absolute path, compared byte by byte.
-    public mutating func serve(_ files: StaticFiles, at path: String) {
+    package mutating func serve(_ files: StaticFiles, at path: String) {
         update(path) { $0.targets[Int(Method.get.rawValue)] = .file(files) }
     }
 
@@ -72,7 +72,7 @@ public struct Site: Sendable {
     ///   - path: an absolute path; the segment `{name}` matches any one segment.
     ///   - handler: responds to the requests.
     ///   - content: what the server does with the content of a request.
-    public mutating func route(
+    package mutating func route(
         _ method: Method, _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
         update(path) { $0.targets[Int(method.rawValue)] = .handler(handler, content) }
@@ -84,7 +84,7 @@ public struct Site: Sendable {
     ///   - path: an absolute path; the segment `{name}` matches any one segment.
     ///   - handler: responds to the requests.
     ///   - content: what the server does with the content of a request.
-    public mutating func routeEveryMethod(
+    package mutating func routeEveryMethod(
         _ path: String, to handler: any Handler, content: ContentPolicy = .discarded
     ) {
         update(path) { $0.any = (handler, content) }

@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 /// One dispatch source for each direction of each descriptor, for platforms without epoll.
 final class SourcePoller {

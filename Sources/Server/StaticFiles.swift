@@ -1,14 +1,14 @@
 import Certificates
 import Dispatch
-import HTTP
 import HTTPTypes
-public import Platform
+import MotivatorHTTP
+package import MotivatorPlatform
 
 /// Serves the files in one folder and its subfolders, and no others, regardless of how a path is written.
 ///
 /// It reads files on its own queue. After a second, a loop checks whether a file has changed, so that an edited file is
 /// served without a restart.
-public final class StaticFiles: Sendable {
+package final class StaticFiles: Sendable {
     /// The maximum size of a served file in bytes. Files are held in memory.
     static let largestFile = 64 << 20
     /// The maximum size of all cached files in bytes, without their gzip variants.
@@ -40,7 +40,7 @@ public final class StaticFiles: Sendable {
     ///   - folder: the folder. Symbolic links in it are followed only to files in it or its subfolders.
     ///   - types: the values of Content-Type by file name, for names without an extension. These files are compressed.
     /// - Throws: `FileError` if the folder is missing, is not a folder, or cannot be read.
-    public init(folder: String, types: [String: String] = [:]) throws(FileError) {
+    package init(folder: String, types: [String: String] = [:]) throws(FileError) {
         self.types = types
         guard let real = unsafe realpath(folder, nil) else {
             throw errno == EACCES ? .notPermitted(path: folder, mode: "") : .notFound(path: folder)
@@ -143,9 +143,9 @@ public final class StaticFiles: Sendable {
 }
 
 /// Creates entity tags. The same bytes have the same tag on every machine and after every restart.
-public enum ContentTag {
+package enum ContentTag {
     /// Returns the first 32 hexadecimal digits of the SHA-256 digest.
-    public static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }
+    package static func of(_ content: [UInt8]) -> String { Digest.sha256(content).prefix(16).hexadecimal }
 }
 
 /// The static files that a loop has checked within the last second, by folder and path.

@@ -1,6 +1,6 @@
-import HTTP
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 
 /// A connection to a client over TLS or plain TCP, with the same operations.
 enum Transport {

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 extension JSONFault: ExplainedError {
     public var problem: String { "\(location): \(whatIsWrong)" }

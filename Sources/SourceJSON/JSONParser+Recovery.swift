@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Error recovery for a forgiving parser.
 ///

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Numbers (RFC 8259, section 6) and words (section 3).
 extension JSONScanner {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Strings (RFC 8259, section 7).
 extension JSONScanner {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Reads tokens from a text and counts lines and columns.
 ///

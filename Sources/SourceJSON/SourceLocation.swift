@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// A location in a text.
 public struct SourceLocation: Hashable, Sendable, Comparable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// The socket of a client session, through which OpenSSL reads and writes, and the collected facts about the server.
 ///

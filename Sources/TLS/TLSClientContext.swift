@@ -1,13 +1,13 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// The settings of client sessions. It owns its OpenSSL value.
 ///
 /// To inspect servers, it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that the caller
 /// can report the faults of a chain.
 // OpenSSL counts references to a context atomically. After setup, sessions only read it; see openssl-threads(7).
-@safe public final class TLSClientContext: @unchecked Sendable {
+@safe package final class TLSClientContext: @unchecked Sendable {
     /// The suites for TLS 1.2: OpenSSL's defaults except finite-field Diffie-Hellman, for which the server could choose
     /// an expensive group.
     static let suites = "DEFAULT:!DHE:@SECLEVEL=0"
@@ -19,7 +19,7 @@ import Platform
     /// Creates the settings.
     ///
     /// - Throws: `TLSContextError`.
-    public init() throws(TLSContextError) {
+    package init() throws(TLSContextError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let pointer = unsafe SSL_CTX_new(TLS_client_method()) else {

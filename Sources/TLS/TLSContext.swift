@@ -1,16 +1,16 @@
 import COpenSSL
-import Certificates
-import Platform
+package import Certificates
+import MotivatorPlatform
 
 /// The settings of server sessions with one certificate: versions, suites and keys. It owns its OpenSSL value.
 ///
 /// It follows Mozilla's intermediate profile for TLS 1.2 and 1.3. To change a certificate, use a new context for new
 /// connections. A session retains its context.
 // OpenSSL counts references to a context atomically. After setup, sessions only read it; see openssl-threads(7).
-@safe public final class TLSContext: @unchecked Sendable {
+@safe package final class TLSContext: @unchecked Sendable {
     /// Selects the context for a server name in lower case, or nil if the client sent none. A nil result keeps the
     /// current context. Handshake threads call it concurrently, with any name that a client sends.
-    public typealias Choice = @Sendable (String?) -> TLSContext?
+    package typealias Choice = @Sendable (String?) -> TLSContext?
 
     /// The suites for TLS 1.2: ECDHE and AEAD only (Mozilla, server side TLS, intermediate, version 5.7).
     static let suites =
@@ -32,7 +32,7 @@ import Platform
     ///     every loop and after a reload.
     ///   - choose: selects another context by server name.
     /// - Throws: `TLSContextError`.
-    public init(identity: Identity, tickets: TicketKeys, choose: Choice? = nil) throws(TLSContextError) {
+    package init(identity: Identity, tickets: TicketKeys, choose: Choice? = nil) throws(TLSContextError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else {

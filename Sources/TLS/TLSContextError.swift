@@ -1,14 +1,14 @@
-import Platform
+package import MotivatorPlatform
 
 /// Why TLS cannot be set up.
-public enum TLSContextError: ExplainedError, Equatable {
+package enum TLSContextError: ExplainedError, Equatable {
     /// OpenSSL refuses the certificate, its key or its chain.
     case identityRefused(subject: String, reason: String)
     /// OpenSSL does not support a required setting.
     case unsupported(setting: String, reason: String)
     case noMemory(reason: String)
 
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .identityRefused(let subject, let reason):
             "OpenSSL refuses the certificate \(subject.quoted) for TLS: \(reason)"
@@ -17,7 +17,7 @@ public enum TLSContextError: ExplainedError, Equatable {
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .identityRefused: "Use a P-256 key, or RSA with at least 2048 bits, signed with SHA-256"
         case .unsupported: "Install OpenSSL 3.0 or later"
@@ -25,7 +25,7 @@ public enum TLSContextError: ExplainedError, Equatable {
         }
     }
 
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .identityRefused: .configuration
         case .unsupported, .noMemory: .unavailable

@@ -1,9 +1,9 @@
 import COpenSSL
 import Certificates
-import Platform
+package import MotivatorPlatform
 
 /// Why a session failed. It does not contain text, so failures do not allocate memory.
-public enum TLSFailure: ExplainedError, Equatable {
+package enum TLSFailure: ExplainedError, Equatable {
     /// The client sent plain HTTP. Its bytes are unread, so the server can respond in plain text.
     case plainHTTP
     /// The server's first byte does not start a TLS record. Its bytes are unread.
@@ -20,7 +20,7 @@ public enum TLSFailure: ExplainedError, Equatable {
     case broken(code: UInt)
 
     /// The message from OpenSSL or the system.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .plainHTTP: "http request"
         case .notTLS: "not a TLS record"
@@ -31,7 +31,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .plainHTTP: "the client sent plain HTTP to a TLS port"
         case .notTLS: "the server does not use TLS on this port"
@@ -42,7 +42,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .plainHTTP: "Use https:// in the URL"
         case .notTLS: "Use the port for HTTPS"
@@ -51,7 +51,7 @@ public enum TLSFailure: ExplainedError, Equatable {
         }
     }
 
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .plainHTTP: .usage
         case .notTLS, .handshakeRefused: .unavailable
@@ -60,7 +60,7 @@ public enum TLSFailure: ExplainedError, Equatable {
     }
 
     /// Whether the two sides have no common TLS version, according to OpenSSL's error or the peer's alert.
-    public var isAboutVersion: Bool {
+    package var isAboutVersion: Bool {
         guard case .handshakeRefused(let code) = self else { return false }
         switch ERR_GET_REASON(code) {
         case SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_WRONG_SSL_VERSION,

@@ -1,19 +1,19 @@
 import COpenSSL
-import Certificates
-import Platform
+package import Certificates
+import MotivatorPlatform
 
 // The server's properties in a client session.
 extension TLSSession {
     /// The unverified certificates in the order sent, starting with the server's own.
     ///
     /// They are available once they have arrived, even if the handshake fails later.
-    public var servedChain: [Certificate] { channel?.chain ?? [] }
+    package var servedChain: [Certificate] { channel?.chain ?? [] }
 
     /// The first bytes, at most 64, of a server that does not use TLS; otherwise empty.
-    public var foreignBytes: [UInt8] { channel?.foreignBytes ?? [] }
+    package var foreignBytes: [UInt8] { channel?.foreignBytes ?? [] }
 
     /// The name of the version that the server selected if it is older than TLS 1.2, such as "TLSv1.1"; otherwise nil.
-    public var outdatedVersion: String? {
+    package var outdatedVersion: String? {
         guard let version = channel?.chosenVersion else { return nil }
         switch Int32(version) {
         case TLS1_1_VERSION: return "TLSv1.1"
@@ -24,7 +24,7 @@ extension TLSSession {
     }
 
     /// The protocol that the server selected (ALPN, RFC 7301); nil for none.
-    public var applicationProtocol: String? {
+    package var applicationProtocol: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0
         unsafe SSL_get0_alpn_selected(pointer, &name, &count)

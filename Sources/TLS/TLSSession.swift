@@ -1,11 +1,11 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// A TLS connection on a non-blocking descriptor. It owns its OpenSSL value, but not the descriptor.
 ///
 /// Only one thread may use it at a time. Handshakes, reads and writes do not allocate memory in Swift.
-@safe public final class TLSSession {
+@safe package final class TLSSession {
     /// The context with which a server session started; nil on the client side.
     let context: TLSContext?
     /// The context selected by name, retained for the life of the session.
@@ -29,7 +29,7 @@ import Platform
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     /// - Throws: `TLSContextError.noMemory`.
-    public init(context: TLSContext, descriptor: Int32) throws(TLSContextError) {
+    package init(context: TLSContext, descriptor: Int32) throws(TLSContextError) {
         OpenSSLErrors.clear()
         guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = context
@@ -56,7 +56,7 @@ import Platform
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
     ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil for none or for an address.
     /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.
-    public init(
+    package init(
         client context: TLSClientContext, descriptor: Int32, serverName: String?
     ) throws(TLSContextError) {
         OpenSSLErrors.clear()
@@ -86,7 +86,7 @@ import Platform
     /// - Returns: `.done(0)` when the session is established. On the server side, `.closed` if the client closed before
     ///   its first byte, and `.failed(.plainHTTP)` with the client's bytes unread. On the client side,
     ///   `.failed(.notTLS)` with the server's bytes unread.
-    public func handshake() -> TLSProgress {
+    package func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
         if let channel {
@@ -132,7 +132,7 @@ import Platform
     /// - Returns: `.done` with the number of bytes; `.closed` after close_notify; `.failed(.truncated)` if the stream
     ///   ended without it; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without application
     ///   data.
-    public func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
         channel?.startCall()
@@ -155,7 +155,7 @@ import Platform
     /// - Parameter buffer: the bytes. After `.wantsRead` or `.wantsWrite`, the next call must start with the same
     ///   bytes.
     /// - Returns: `.done` with the number of bytes taken, which may be fewer than given.
-    public func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
+    package func write(_ buffer: UnsafeRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
         channel?.startCall()
@@ -167,13 +167,13 @@ import Platform
     /// Whether the session has buffered bytes from the socket, which no poller reports.
     ///
     /// They may be part of a record. In that case, `read` returns `.wantsRead`, and the poller reports the rest.
-    public var hasPending: Bool { unsafe !isBroken && SSL_has_pending(pointer) == 1 }
+    package var hasPending: Bool { unsafe !isBroken && SSL_has_pending(pointer) == 1 }
 
     /// Sends close_notify.
     ///
     /// - Returns: `.done(0)` if it is sent and the peer has not closed; `.closed` if both sides have, or if no
     ///   session exists.
-    public func closeNotify() -> TLSProgress {
+    package func closeNotify() -> TLSProgress {
         guard isEstablished, !isBroken else { return .closed }
         channel?.startCall()
         OpenSSLErrors.clear()
@@ -221,7 +221,7 @@ import Platform
 
 extension TLSSession {
     /// The TLS version; nil before the handshake is complete.
-    public var protocolVersion: TLSVersion? {
+    package var protocolVersion: TLSVersion? {
         guard isEstablished else { return nil }
         switch unsafe SSL_version(pointer) {
         case TLS1_2_VERSION: return .tls12
@@ -231,21 +231,21 @@ extension TLSSession {
     }
 
     /// The name of the TLS version, such as "TLSv1.3"; empty before the handshake is complete.
-    public var version: String { protocolVersion.map { "\($0.name)" } ?? "" }
+    package var version: String { protocolVersion.map { "\($0.name)" } ?? "" }
 
     /// The OpenSSL name of the cipher suite, such as "TLS_AES_256_GCM_SHA384"; nil before the handshake is complete.
-    public var cipher: String? {
+    package var cipher: String? {
         unsafe SSL_CIPHER_get_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) }
     }
 
     /// The server name (SNI) in lower case; nil if the client sent none.
-    public var serverName: String? {
+    package var serverName: String? {
         guard let name = unsafe SSL_get_servername(pointer, TLSEXT_NAMETYPE_host_name) else { return nil }
         return unsafe String(cString: name).lowercased()
     }
 
     /// Whether the session was resumed with a ticket.
-    public var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
+    package var isResumed: Bool { unsafe SSL_session_reused(pointer) == 1 }
 
     /// Returns the session of a callback.
     static func of(_ ssl: OpaquePointer?) -> TLSSession? {
@@ -270,7 +270,7 @@ extension TLSSession {
 }
 
 /// The result of an operation on a non-blocking session.
-public enum TLSProgress: Equatable, Sendable {
+package enum TLSProgress: Equatable, Sendable {
     /// The operation is complete, with the number of bytes for reads and writes, otherwise 0.
     case done(Int)
     /// Call again when the descriptor is readable.
@@ -284,12 +284,12 @@ public enum TLSProgress: Equatable, Sendable {
 }
 
 /// A TLS version.
-public enum TLSVersion: UInt8, Sendable {
+package enum TLSVersion: UInt8, Sendable {
     case tls12
     case tls13
 
     /// The name that OpenSSL and most logs use.
-    public var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .tls12: "TLSv1.2"
         case .tls13: "TLSv1.3"

@@ -1,15 +1,15 @@
 import COpenSSL
-import Platform
+package import MotivatorPlatform
 
 /// The keys of session tickets. A new key replaces the current one each hour. The two previous keys still decrypt.
 ///
 /// A leaked key exposes the sessions of a few hours, but not those of the server's whole lifetime.
 // Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
-@safe public final class TicketKeys: @unchecked Sendable {
+@safe package final class TicketKeys: @unchecked Sendable {
     /// The time during which a key encrypts new tickets, in seconds.
-    public static let rotation: UnixTime = 3600
+    package static let rotation: UnixTime = 3600
     /// The lifetime of a ticket in seconds. The two previous keys cover it.
-    public static let ticketLifetime: UnixTime = 2 * rotation
+    package static let ticketLifetime: UnixTime = 2 * rotation
 
     private let clock: Clock
     private let cipher: OpaquePointer?
@@ -17,7 +17,7 @@ import Platform
     private let keys: Guarded<[TicketKey]>
 
     /// - Parameter clock: the clock that determines when to replace a key.
-    public init(clock: Clock = .system) {
+    package init(clock: Clock = .system) {
         self.clock = clock
         // Fetched once, because a lookup by name takes a lock that all loops share.
         unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)

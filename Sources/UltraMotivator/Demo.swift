@@ -1,15 +1,15 @@
-public import Accounts
-public import AssociatedDomains
+package import Accounts
+package import AssociatedDomains
 import Certificates
-public import Logging
-public import Platform
-public import Server
-import TLS
+package import Logging
+package import MotivatorPlatform
+package import MotivatorServer
+import MotivatorTLS
 
 /// The configuration of the demo. It loads the server's content on start and on each reload.
-public struct Demo: Sendable {
+package struct Demo: Sendable {
     /// The content of the association file.
-    public enum Association: Sendable {
+    package enum Association: Sendable {
         /// These apps may share the site's credentials.
         case apps([AppIdentifier])
         /// The file at this path, unchanged.
@@ -17,7 +17,7 @@ public struct Demo: Sendable {
     }
 
     /// The source of the server's certificates.
-    public enum Certificates: Sendable {
+    package enum Certificates: Sendable {
         /// The development CA in this folder.
         case authority(folder: String)
         case given(certificate: String, key: String, chain: String?)
@@ -25,26 +25,26 @@ public struct Demo: Sendable {
 
     /// The User-Agent names of Apple's programs that read association files: the CDN, the daemon on devices, and other
     /// programs on Apple platforms.
-    public static let associationReaders = ["AASA-Bot", "swcd", "CFNetwork"]
+    package static let associationReaders = ["AASA-Bot", "swcd", "CFNetwork"]
 
     /// The hosts in lower case. There is at least one.
-    public var domains: [String]
+    package var domains: [String]
     /// The additional names and addresses of the first host.
-    public var aliases: [String]
+    package var aliases: [String]
     /// The content of the association file.
-    public var association: Association
+    package var association: Association
     /// The format of the association file.
-    public var format: ServedAssociation.Format
+    package var format: ServedAssociation.Format
     /// The source of the certificates.
-    public var certificates: Certificates
+    package var certificates: Certificates
     /// The folder of the static files; nil for the built-in style sheet and icon.
-    public var publicFolder: String?
+    package var publicFolder: String?
     /// Whether `/echo` is served.
-    public var servesEcho: Bool
+    package var servesEcho: Bool
     /// Whether `/check` may fetch files from other hosts.
-    public var allowsFetch = false
+    package var allowsFetch = false
     /// The Android apps that may share the site's passwords and links.
-    public var androidApps: [AndroidApp] = []
+    package var androidApps: [AndroidApp] = []
 
     /// Kept across reloads, so that no visitor sees a quote twice in a row.
     let motivator = Motivator()
@@ -53,7 +53,7 @@ public struct Demo: Sendable {
     private let tickets = TicketKeys()
     private let log: Logger
 
-    public init(
+    package init(
         domains: [String], aliases: [String], association: Association, format: ServedAssociation.Format,
         certificates: Certificates, publicFolder: String?, servesEcho: Bool, accounts: Accounts, log: Logger
     ) {
@@ -74,7 +74,7 @@ public struct Demo: Sendable {
     ///   - port: the HTTPS port, for redirects.
     ///   - now: the modification time of a generated association file.
     /// - Throws: an `ExplainedError` if something cannot be read, created or parsed.
-    public func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
+    package func load(port: UInt16, now: UnixTime) throws -> (snapshot: ServerSnapshot, identities: ServerIdentities) {
         let files = try publicFolder.map { folder throws(FileError) in
             try StaticFiles(folder: folder, types: Routes.fileTypes)
         }
@@ -131,10 +131,10 @@ public struct Demo: Sendable {
 }
 
 /// An error of the configuration as a whole.
-public enum DemoError: ExplainedError {
+package enum DemoError: ExplainedError {
     case noDomain
 
-    public var problem: String { "no domain is configured" }
-    public var fix: String { "Pass one with --domain" }
-    public var exitCode: ExitCode { .usage }
+    package var problem: String { "no domain is configured" }
+    package var fix: String { "Pass one with --domain" }
+    package var exitCode: ExitCode { .usage }
 }

@@ -1,10 +1,10 @@
-public import Accounts
+package import Accounts
 import FoundationEssentials
-import HTTP
 import HTTPTypes
-import Platform
-public import Server
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+package import MotivatorServer
+import MotivatorTLS
 
 /// The health of the server, for supervisors and containers.
 struct Health: Handler {
@@ -21,7 +21,7 @@ struct Health: Handler {
 
 extension ServerSnapshot {
     /// The content of the admin listener. The listener accepts every host, because clients use its address.
-    public static func admin(_ accounts: Accounts) -> ServerSnapshot {
+    package static func admin(_ accounts: Accounts) -> ServerSnapshot {
         let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)
     }

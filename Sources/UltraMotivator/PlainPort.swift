@@ -1,7 +1,7 @@
 import Certificates
-import HTTP
 import HTTPTypes
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// Responds to all requests on the plain port except those for its own pages.
 ///

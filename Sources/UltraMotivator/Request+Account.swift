@@ -1,8 +1,8 @@
 import Accounts
-import HTTP
 import HTTPTypes
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 
 extension Request {
     /// The client that sent the request, for rate limits.

@@ -1,5 +1,5 @@
-import HTTP
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// The routes of the demo.
 enum Routes {

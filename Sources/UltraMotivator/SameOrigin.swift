@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Checks whether a request may change something. It must come from this site, or not from a website at all.
 ///

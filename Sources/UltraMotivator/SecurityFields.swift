@@ -1,14 +1,14 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// The security headers for browsers (OWASP Secure Headers Project).
-public enum SecurityFields {
+package enum SecurityFields {
     /// The fields of every response: no content sniffing, and no use by pages of other sites.
-    public static var always: HTTPFields {
+    package static var always: HTTPFields {
         fields([("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin")])
     }
 
     /// The additional fields of HTML responses: what a document may load, do and reveal.
-    public static var pages: HTTPFields {
+    package static var pages: HTTPFields {
         fields([
             (
                 "Content-Security-Policy",
@@ -27,7 +27,7 @@ public enum SecurityFields {
     ///   - strictTransport: the seconds for which browsers use only https for this host. 0 omits the field, which suits
     ///     names that exist only for development.
     ///   - includesSubdomains: whether this also applies to all subdomains.
-    public static func overTLS(strictTransport: Int, includesSubdomains: Bool = false) -> HTTPFields {
+    package static func overTLS(strictTransport: Int, includesSubdomains: Bool = false) -> HTTPFields {
         guard strictTransport > 0 else { return [:] }
         return [
             .strictTransportSecurity: "max-age=\(strictTransport)" + (includesSubdomains ? "; includeSubDomains" : "")

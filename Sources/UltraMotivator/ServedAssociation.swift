@@ -1,13 +1,13 @@
 import AssociatedDomains
 import Certificates
-import HTTP
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 
 /// The association file of one host, in the requested format.
-public struct ServedAssociation: Sendable {
+package struct ServedAssociation: Sendable {
     /// The format of the file on each path.
-    public enum Format: String, Sendable, CaseIterable {
+    package enum Format: String, Sendable, CaseIterable {
         /// JSON on both paths, for iOS 9 and later.
         case plain
         /// The signed file on both paths. iOS 8 requires it.

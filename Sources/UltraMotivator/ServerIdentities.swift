@@ -1,12 +1,12 @@
-public import Certificates
-public import Logging
-import Platform
-public import TLS
+package import Certificates
+package import Logging
+import MotivatorPlatform
+package import MotivatorTLS
 
 /// The server's certificates: a given one for every host, or leaves of the development CA that are issued on first use.
-public final class ServerIdentities: Sendable {
+package final class ServerIdentities: Sendable {
     /// The source of the certificates.
-    public enum Source: Sendable {
+    package enum Source: Sendable {
         case authority(Authority)
         case given(Identity)
     }
@@ -26,7 +26,7 @@ public final class ServerIdentities: Sendable {
     ///   - addresses: the additional names and addresses in the certificate for clients without SNI.
     ///   - tickets: the keys of session tickets, which are kept across reloads.
     ///   - log: the log for errors in handshakes.
-    public init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
+    package init(_ source: Source, domains: [String], addresses: [String], tickets: TicketKeys, log: Logger) {
         self.source = source
         self.domains = domains
         self.addresses = addresses
@@ -35,7 +35,7 @@ public final class ServerIdentities: Sendable {
     }
 
     /// The root of the development CA; nil with a given certificate.
-    public var root: Certificate? {
+    package var root: Certificate? {
         switch source {
         case .authority(let authority): authority.root
         case .given: nil
@@ -43,7 +43,7 @@ public final class ServerIdentities: Sendable {
     }
 
     /// Loads or issues the certificate for a served host.
-    public func identity(for host: String) throws -> Identity {
+    package func identity(for host: String) throws -> Identity {
         let identity = try current(for: host)
         inUse.withLock { $0[host] = identity.certificate }
         return identity
@@ -57,7 +57,7 @@ public final class ServerIdentities: Sendable {
     }
 
     /// Creates the context that every handshake starts with.
-    public func context() throws -> TLSContext {
+    package func context() throws -> TLSContext {
         try TLSContext(identity: identity(for: domains[0]), tickets: tickets) { [self] name in
             guard let name, case .authority = source else { return nil }
             return context(for: name)
@@ -65,7 +65,7 @@ public final class ServerIdentities: Sendable {
     }
 
     /// Returns whether a certificate in use has a successor. The CA renews a leaf when a third of its lifetime remains.
-    public func haveSuccessors() throws -> Bool {
+    package func haveSuccessors() throws -> Bool {
         for (host, certificate) in inUse.withLock({ $0 }) where try current(for: host).certificate != certificate {
             return true
         }

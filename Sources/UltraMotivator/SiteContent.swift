@@ -1,8 +1,8 @@
 import Accounts
 import Certificates
-import HTTP
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 import SharedWebCredentials
 
 /// The content that all hosts share.

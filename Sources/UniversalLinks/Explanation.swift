@@ -1,6 +1,6 @@
 import HTTPSClient
-import Platform
-import SourceJSON
+import MotivatorPlatform
+public import SourceJSON
 
 extension UniversalLinks {
     /// The result of one rule.

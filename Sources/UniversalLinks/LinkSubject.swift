@@ -1,5 +1,5 @@
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 /// The form in which a part of a URL is compared.
 struct ComparisonForm: Hashable, Sendable {

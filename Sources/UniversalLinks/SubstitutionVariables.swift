@@ -1,4 +1,4 @@
-import SourceJSON
+package import SourceJSON
 
 /// The custom substitution variables of a file.
 package struct SubstitutionVariables {

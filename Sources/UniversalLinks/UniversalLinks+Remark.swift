@@ -1,4 +1,4 @@
-import SourceJSON
+public import SourceJSON
 
 extension UniversalLinks {
     /// An issue in a file: a part that has no effect, or probably not the intended one.

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 extension UniversalLinks.Remark.Kind {

@@ -1,5 +1,5 @@
-import HTTPSClient
-import SourceJSON
+public import HTTPSClient
+public import SourceJSON
 
 /// The universal links of an association file, compiled to match URLs as a device does.
 ///

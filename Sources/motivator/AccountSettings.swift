@@ -1,6 +1,6 @@
 import Accounts
 import ArgumentParser
-import Platform
+import MotivatorPlatform
 
 /// The account options. `AccountOptions` gives the reasons for the defaults.
 struct AccountSettings: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Platform
+import MotivatorPlatform
 
 /// The address of the admin listener, or "off". The address must not be public.
 enum AdminAddress: ExpressibleByArgument, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// `motivator certificate`: the development CA.
 struct CertificateTools: ParsableCommand {

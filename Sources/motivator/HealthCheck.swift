@@ -1,5 +1,5 @@
 import ArgumentParser
-import Platform
+import MotivatorPlatform
 
 /// `motivator healthcheck`: checks the health of a running server.
 struct HealthCheck: ParsableCommand {
@@ -55,5 +55,5 @@ struct HealthCheck: ParsableCommand {
 private struct Unhealthy: ExplainedError {
     let problem: String
     let fix: String
-    let exitCode = Platform.ExitCode.unavailable
+    let exitCode = MotivatorPlatform.ExitCode.unavailable
 }

@@ -1,8 +1,8 @@
 import Accounts
 import Dispatch
 import Logging
-import Platform
-import Server
+import MotivatorPlatform
+import MotivatorServer
 import UltraMotivator
 
 /// The background work of a running server: signals, certificate renewal, and removal of expired records.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import HTTP
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 
 /// The server's limits. `ServerOptions` and `Limits` give the reasons for the defaults.
 struct LimitOptions: ParsableArguments {

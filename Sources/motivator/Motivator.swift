@@ -1,7 +1,7 @@
 import ArgumentParser
 import CBuild
 import COpenSSL
-import Platform
+import MotivatorPlatform
 
 /// The command line. Only this module reads arguments and the environment.
 @main
@@ -55,13 +55,13 @@ struct Motivator: AsyncParsableCommand {
             .joined(separator: "\n")
         guard shown != message else { exit(withError: error) }
         Output.sentence(shown)
-        Platform.exit(exitCode(for: error).rawValue)
+        MotivatorPlatform.exit(exitCode(for: error).rawValue)
     }
 
     /// Prints an error on one line, and exits.
     private static func fail(_ error: any ExplainedError) -> Never {
         Output.sentence("motivator: \(error.description)".printable)
-        Platform.exit(error.exitCode.rawValue)
+        MotivatorPlatform.exit(error.exitCode.rawValue)
     }
 }
 
@@ -92,7 +92,7 @@ enum Version {
 struct UsageError: ExplainedError {
     let problem: String
     let fix: String
-    let exitCode = Platform.ExitCode.usage
+    let exitCode = MotivatorPlatform.ExitCode.usage
 
     init(_ problem: String, fix: String) {
         self.problem = problem
@@ -147,7 +147,7 @@ enum Output {
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes {
-                unsafe Platform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
+                unsafe MotivatorPlatform.write(descriptor, $0.baseAddress?.advanced(by: done), $0.count - done)
             }
             if put >= 0 {
                 done += put

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 
 /// `motivator password`: generates passwords.

@@ -1,5 +1,5 @@
-import Platform
-import Server
+import MotivatorPlatform
+import MotivatorServer
 
 /// The message that the server prints when it is ready to accept connections.
 struct ReadyMessage {

@@ -1,10 +1,10 @@
 import Accounts
-import ArgumentParser
+public import ArgumentParser
 import AssociatedDomains
 import Certificates
 import Logging
-import Platform
-import Server
+import MotivatorPlatform
+import MotivatorServer
 import UltraMotivator
 
 /// `motivator serve`: the server.

@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 /// The signals that a server handles, and its timers. It catches signals as soon as it is created, and delivers them
 /// when a listener is set.
@@ -16,7 +16,7 @@ final class Signals {
         let reason: String
         var problem: String { "could not handle signals: \(reason)" }
         var fix: String { "Raise the limit of open files with ulimit -n" }
-        let exitCode = Platform.ExitCode.temporary
+        let exitCode = MotivatorPlatform.ExitCode.temporary
     }
 
     private struct State: Sendable {
@@ -77,7 +77,7 @@ final class Signals {
         let (event, listener): (Event, (@Sendable (Event) -> Void)?) = state.withLock { state in
             if number != SIGHUP { state.stops += 1 }
             // Shells use this exit code for a program that a signal terminated.
-            if state.stops >= 2 { Platform.exit(128 + number) }
+            if state.stops >= 2 { MotivatorPlatform.exit(128 + number) }
             let event = number == SIGHUP ? Event.reload : .stop
             if state.listener == nil { state.missed.append(event) }
             return (event, state.listener)

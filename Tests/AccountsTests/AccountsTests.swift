@@ -1,5 +1,5 @@
 import GRDB
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 

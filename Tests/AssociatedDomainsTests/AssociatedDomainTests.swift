@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import Testing
 
 @testable import SourceJSON

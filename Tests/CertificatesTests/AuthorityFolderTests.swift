@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
 @Suite("The CA folder and the owner of its keys") struct AuthorityFolderTests {

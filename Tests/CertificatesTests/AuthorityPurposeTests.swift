@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
 /// A certificate that a thief of the intermediate's key signs.

@@ -1,6 +1,6 @@
 import Certificates
 import Dispatch
-import Platform
+import MotivatorPlatform
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// Makes the certificates of a chain, valid unless changed.
 struct ChainWorkshop: Sendable {

@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
 /// Signed files as they once were served, which are not part of this repository.

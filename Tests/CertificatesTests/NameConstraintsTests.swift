@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
 /// A name at a boundary of the constraints.

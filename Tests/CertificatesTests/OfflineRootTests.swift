@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 

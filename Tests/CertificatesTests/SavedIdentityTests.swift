@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
 /// A way in which a saved file is unusable.

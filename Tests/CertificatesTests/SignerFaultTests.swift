@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
 /// A signed message, what has to be said about its signers, and the rule that says so.

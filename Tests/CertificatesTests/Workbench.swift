@@ -1,5 +1,5 @@
 import Certificates
-import Platform
+import MotivatorPlatform
 import TestSupport
 
 /// A temporary directory, and the `openssl` command as the second opinion.

@@ -4,21 +4,21 @@ import PackageDescription
 
 /// The targets that `scripts/fuzz` builds and runs, by name: one line each, which the script reads too.
 let fuzzed: [String: [Target.Dependency]] = [
-    "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "Server", "HTTP", "Platform"],
-    "FuzzChunks": ["HTTP"],
+    "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "MotivatorServer", "MotivatorHTTP", "MotivatorPlatform"],
+    "FuzzChunks": ["MotivatorHTTP"],
     "FuzzCMS": ["Certificates"],
-    "FuzzCookies": ["UltraMotivator", "Accounts", "HTTP"],
+    "FuzzCookies": ["UltraMotivator", "Accounts", "MotivatorHTTP"],
     "FuzzEntitlements": ["AssociatedDomains", "AssociationChecker", "SourceJSON"],
-    "FuzzFields": ["HTTP", "Platform"],
-    "FuzzForms": ["UltraMotivator", "Server", "HTTP"],
-    "FuzzJSON": ["SourceJSON", "Platform"],
+    "FuzzFields": ["MotivatorHTTP", "MotivatorPlatform"],
+    "FuzzForms": ["UltraMotivator", "MotivatorServer", "MotivatorHTTP"],
+    "FuzzJSON": ["SourceJSON", "MotivatorPlatform"],
     "FuzzLinks": ["HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks", "AssociationChecker"],
     "FuzzNames": ["Accounts"],
     "FuzzPHC": ["Accounts"],
-    "FuzzProxy": ["Server", "Platform"],
-    "FuzzRequests": ["HTTP"],
-    "FuzzResponses": ["HTTP"],
-    "FuzzTLS": ["TLS", "Certificates", "COpenSSL", "Platform"],
+    "FuzzProxy": ["MotivatorServer", "MotivatorPlatform"],
+    "FuzzRequests": ["MotivatorHTTP"],
+    "FuzzResponses": ["MotivatorHTTP"],
+    "FuzzTLS": ["MotivatorTLS", "Certificates", "COpenSSL", "MotivatorPlatform"],
 ]
 
 /// Every target of this package.
@@ -27,6 +27,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
 /// The modules whose internal types are tested, by `@testable import`: nothing is public for the fuzzer alone.
@@ -51,30 +52,39 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .systemLibrary(name: "CLinux"),
-        .target(name: "Platform", dependencies: ["CLinux", log], swiftSettings: strict),
-        .target(name: "HTTP", dependencies: [httpTypes], swiftSettings: strict),
-        .target(name: "Certificates", dependencies: ["COpenSSL", "Platform"], swiftSettings: strict),
-        .target(name: "TLS", dependencies: ["COpenSSL", "Platform", "Certificates"], swiftSettings: tested),
         .target(
-            name: "HTTPSClient", dependencies: ["CZlib", "Platform", "HTTP", "Certificates", "TLS"],
+            name: "MotivatorPlatform", dependencies: ["CLinux", log], path: "Sources/Platform", swiftSettings: strict),
+        .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: strict),
+        .target(name: "Certificates", dependencies: ["COpenSSL", "MotivatorPlatform"], swiftSettings: strict),
+        .target(
+            name: "MotivatorTLS", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates"], path: "Sources/TLS",
+            swiftSettings: tested),
+        .target(
+            name: "HTTPSClient",
+            dependencies: ["CZlib", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS"],
             swiftSettings: strict),
-        .target(name: "SourceJSON", dependencies: ["Platform"], swiftSettings: strict),
+        .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: strict),
         .target(
-            name: "AssociatedDomains", dependencies: ["Platform", "Certificates", "HTTPSClient", "SourceJSON"],
+            name: "AssociatedDomains",
+            dependencies: ["MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
             swiftSettings: strict),
         .target(
-            name: "UniversalLinks", dependencies: ["Platform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
+            name: "UniversalLinks",
+            dependencies: ["MotivatorPlatform", "HTTPSClient", "SourceJSON", "AssociatedDomains"],
             swiftSettings: strict),
         .target(
             name: "AssociationChecker",
             dependencies: [
-                "Platform", "HTTP", "Certificates", "TLS", "HTTPSClient", "SourceJSON", "AssociatedDomains",
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "HTTPSClient", "SourceJSON",
+                "AssociatedDomains",
                 "UniversalLinks",
             ],
             swiftSettings: strict),
-        .target(name: "Server", dependencies: ["Platform", "HTTP"], swiftSettings: tested),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "Platform", "Certificates", log],
+            name: "MotivatorServer", dependencies: ["MotivatorPlatform", "MotivatorHTTP"], path: "Sources/Server",
+            swiftSettings: tested),
+        .target(
+            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log],
             exclude: [
                 "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
                 "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",
@@ -82,7 +92,9 @@ let package = Package(
             resources: [.embedInCode("Embedded")], swiftSettings: tested),
         .target(
             name: "UltraMotivator",
-            dependencies: ["Platform", "HTTP", "Server", "SourceJSON", "Accounts", httpTypes],
+            dependencies: [
+                "MotivatorPlatform", "MotivatorHTTP", "MotivatorServer", "SourceJSON", "Accounts", httpTypes,
+            ],
             swiftSettings: tested),
         .target(name: "FuzzSupport", swiftSettings: strict),
     ]

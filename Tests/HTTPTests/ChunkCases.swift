@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Chunked content: CRLF everywhere, hexadecimal sizes, never a resync (RFC 9112 §7.1).
 enum ChunkCases {

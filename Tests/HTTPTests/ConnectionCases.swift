@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Keeping, closing and the order of answers (RFC 9112 §9).
 enum ConnectionCases {

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Expect, early responses, drain, timeouts and lingering (RFC 9110 §10.1.1, RFC 9112 §9.6).
 enum ConnectionPhaseCases {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTP
+@testable import MotivatorHTTP
 
 @Suite("Bytes with bounds") struct FieldBytesTests {
     private static let bytes = Array("0123456789".utf8)

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// `name ":" OWS value OWS`, where OWS is SP and HTAB and nothing else (RFC 9112 §5).
 enum FieldCases {

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
 /// The bytes of a test value, where `\u{85}` stands for the byte 0x85: a field is bytes, not UTF-8.

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Exactly one Host in 1.1, with a valid authority (RFC 9112 §3.2, RFC 3986 §3.2).
 enum HostCases {

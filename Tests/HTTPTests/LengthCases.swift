@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Content-Length is `1*DIGIT`, once, and without Transfer-Encoding (RFC 9110 §8.6, RFC 9112 §6).
 enum LengthCases {

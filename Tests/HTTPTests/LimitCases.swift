@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Each bound at its last legal value and one beyond it.
 enum LimitCases {

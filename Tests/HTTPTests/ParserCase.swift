@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
 /// One rule of the parser: bytes, and what they amount to however they are cut.

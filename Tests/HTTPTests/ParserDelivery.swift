@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
 /// Feeds a parser and writes down what it says.

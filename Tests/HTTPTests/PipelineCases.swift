@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Requests after one another: only framing says where the next one starts (RFC 9112 §9.3.2, §11.2).
 enum PipelineCases {

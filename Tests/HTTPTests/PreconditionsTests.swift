@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
 @Suite("Preconditions")

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
 @Suite("Representations: what a GET or HEAD gets")

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Octets, one SP between the parts, CRLF at the end (RFC 9112 §3).
 enum RequestLineCases {

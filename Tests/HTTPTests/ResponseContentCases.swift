@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Where the content ends (RFC 9112 §6.3 and §7.1).
 enum ResponseContentCases {

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Status lines, field lines and interim responses (RFC 9112 §4 and §5, RFC 9110 §15.2).
 enum ResponseHeadCases {

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
 @Suite("Response parser: every rule, however the bytes are cut")

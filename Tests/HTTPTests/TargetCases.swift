@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// The four forms of a request target and the bytes they may have (RFC 9112 §3.2).
 enum TargetCases {

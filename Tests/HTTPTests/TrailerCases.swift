@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Trailers are checked like fields and dropped (RFC 9112 §7.1.2).
 enum TrailerCases {

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// Exactly one transfer coding, `chunked`, in HTTP/1.1, without Content-Length (RFC 9112 §6.1).
 enum TransferCodingCases {

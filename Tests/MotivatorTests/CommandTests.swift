@@ -1,9 +1,9 @@
 import ArgumentParser
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 @testable import motivator
 
 @Suite("The command line") struct CommandTests {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import Testing
 
 @testable import motivator
@@ -129,7 +129,7 @@ import Testing
     struct Judged: Sendable, CustomStringConvertible {
         let name: String
         let expected: String
-        var exitCode = Platform.ExitCode.yes
+        var exitCode = MotivatorPlatform.ExitCode.yes
         var status: Int32?
         /// The line of the expectation that is not met, and a word of what is said of it.
         var unmet: (line: Int, word: String)?

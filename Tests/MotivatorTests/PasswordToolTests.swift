@@ -1,5 +1,5 @@
 import ArgumentParser
-import Platform
+import MotivatorPlatform
 import Testing
 
 @testable import motivator

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Platform
+@testable import MotivatorPlatform
 
 @Suite("Client keys") struct ClientKeyTests {
     struct Case: CustomTestStringConvertible, Sendable {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import Testing
 
 /// The rules are in docs/site-and-api.md, "Queues and rates".

@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 
@@ -90,7 +90,7 @@ import Testing
     @Test("A pipe that a person names is read to its end, however late and in however many parts it comes")
     func pipe() throws {
         var ends: [Int32] = [-1, -1]
-        try #require(Platform.pipe(&ends) == 0)
+        try #require(MotivatorPlatform.pipe(&ends) == 0)
         defer { close(ends[0]) }
         // More than a pipe holds, so that the reader has to take before the writer can end.
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -116,7 +116,7 @@ import Testing
             #expect(throws: FileError.notAFile(path: name)) { try File.readInput(name, limit: 10) }
         }
         var ends: [Int32] = [-1, -1]
-        try #require(Platform.pipe(&ends) == 0)
+        try #require(MotivatorPlatform.pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
         try #require(write(ends[1], Array(repeating: 1, count: 11), 11) == 11)
         let path = "/dev/fd/\(ends[0])"

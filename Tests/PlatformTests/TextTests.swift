@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import Testing
 
 @Suite("Text for people, shells and programs") struct TextTests {

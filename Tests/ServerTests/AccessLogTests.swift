@@ -1,10 +1,10 @@
 import FoundationEssentials
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("The access log", .timeLimit(.minutes(5))) struct AccessLogTests {
     private let scratch: TemporaryDirectory

@@ -1,9 +1,9 @@
 import Logging
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Connection limits") struct ConnectionLimiterTests {
     private static func address(_ last: UInt8) -> [UInt8] { [192, 0, 2, last] }

@@ -1,10 +1,10 @@
-import HTTP
 import HTTPTypes
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// What the state machine cannot show without sockets: handlers, gone clients, slow clients.
 @Suite("Live connections", .serialized, .timeLimit(.minutes(5))) struct ConnectionTests {

@@ -1,9 +1,9 @@
-import HTTP
 import HTTPTypes
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// How much content a route takes, and when its handler runs (docs/http.md, "Content").
 @Suite("Content of routes", .serialized, .timeLimit(.minutes(5))) struct ContentPolicyTests {

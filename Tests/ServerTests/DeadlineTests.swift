@@ -1,9 +1,9 @@
-import HTTP
 import HTTPTypes
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// Each test shortens one bound, leaves the others at their defaults, and waits for what the server then does.
 @Suite("Deadlines", .serialized, .timeLimit(.minutes(5))) struct DeadlineTests {

@@ -1,8 +1,8 @@
-import HTTP
 import HTTPTypes
+import MotivatorHTTP
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Error responses") struct ErrorRendererTests {
     @Test("No cache stores an error, whatever its status", arguments: [400, 401, 499, 500, 599])

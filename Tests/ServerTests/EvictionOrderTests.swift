@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Eviction order") struct EvictionOrderTests {
     private static let one: [UInt8] = [192, 0, 2, 1]

@@ -1,8 +1,8 @@
-import HTTP
+import MotivatorHTTP
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("A loop's memory of files") struct FileCacheTests {
     private let scratch: TemporaryDirectory

@@ -1,7 +1,7 @@
 import CZlib
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Compression") struct GzipTests {
     @Test("What is compressed is unpacked to the same bytes, and is smaller", arguments: [1 << 10, 1 << 16, 3 << 20])

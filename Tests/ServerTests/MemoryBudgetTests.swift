@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Memory budget and transfer rate") struct MemoryBudgetTests {
     @Test("One client gets its share, all together get the total")

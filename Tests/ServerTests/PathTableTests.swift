@@ -1,7 +1,7 @@
-import HTTP
+import MotivatorHTTP
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Tables by path") struct PathTableTests {
     @Test("A table that grew finds every value, and nothing else")

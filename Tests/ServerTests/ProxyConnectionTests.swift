@@ -1,9 +1,9 @@
-import HTTP
 import HTTPTypes
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// Connections from a trusted proxy begin with a PROXY protocol header (docs/http.md, "Behind a proxy").
 @Suite("Behind a trusted proxy", .serialized, .timeLimit(.minutes(5))) struct ProxyConnectionTests {

@@ -1,7 +1,7 @@
-import Platform
+import MotivatorPlatform
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// Bytes at the start of a connection from a proxy, and what they amount to.
 struct ProxyHeaderCase: Sendable, CustomTestStringConvertible {

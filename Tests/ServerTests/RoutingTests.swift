@@ -1,9 +1,9 @@
-import HTTP
 import HTTPTypes
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// One table of requests, for the router alone, a connection in memory, and a running server.
 @Suite("Routing", .timeLimit(.minutes(5))) struct RoutingTests {

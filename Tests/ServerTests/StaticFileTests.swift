@@ -1,9 +1,9 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 @Suite("Static files", .timeLimit(.minutes(5))) struct StaticFileTests {
     static let long = String(repeating: "small steps count. ", count: 200)

@@ -1,9 +1,9 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 
 /// A public folder with a secret beside it, and every way in that a client might try.
 struct PublicFolder: Sendable {

@@ -1,7 +1,7 @@
 import COpenSSL
 import Certificates
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 import Testing
 
 /// A client made of plain OpenSSL, on one end of a socket pair; the test's thread moves both ends in turn.
@@ -70,7 +70,7 @@ final class Client {
     }
 
     /// Sends bytes past TLS.
-    func sendRaw(_ bytes: [UInt8]) { _ = Platform.write(descriptor, bytes, bytes.count) }
+    func sendRaw(_ bytes: [UInt8]) { _ = MotivatorPlatform.write(descriptor, bytes, bytes.count) }
 
     /// Handshakes on both ends until the server is done or broken.
     func handshake(_ server: TLSSession) -> TLSProgress {

@@ -1,6 +1,6 @@
 import Certificates
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 import Testing
 
 /// What `openssl s_client` makes of the server, over a real connection.

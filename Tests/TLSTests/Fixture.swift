@@ -1,6 +1,6 @@
 import Certificates
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 
 /// Makes self-signed identities, for tests that do not care who issued them.
 func identity(_ host: String, kind: PrivateKey.Kind = .p256) throws -> Identity {

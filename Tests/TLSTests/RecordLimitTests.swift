@@ -1,9 +1,9 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
-@testable import TLS
+@testable import MotivatorTLS
 
 @Suite("Records without application data are limited") struct RecordLimitTests {
     private let context: TLSContext

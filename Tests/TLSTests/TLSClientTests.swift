@@ -1,9 +1,9 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 
-@testable import TLS
+@testable import MotivatorTLS
 
 @Suite("The client's side of TLS: it verifies nothing and hands out what was served")
 struct TLSClientTests {

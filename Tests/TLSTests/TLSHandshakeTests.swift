@@ -1,8 +1,8 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
+import MotivatorTLS
 import Synchronization
-import TLS
 import Testing
 
 struct TLSHandshakeTests {
@@ -154,7 +154,7 @@ struct TLSHandshakeTests {
         client.sendRaw(Array(request.utf8))
         #expect(server.handshake() == .failed(.plainHTTP))
         var rest = [UInt8](repeating: 0, count: 100)
-        #expect(Platform.read(client.serverDescriptor, &rest, 100) == request.utf8.count)
+        #expect(MotivatorPlatform.read(client.serverDescriptor, &rest, 100) == request.utf8.count)
     }
 
     @Test("Bytes that are no handshake are refused with a reason")

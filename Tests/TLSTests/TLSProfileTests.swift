@@ -1,10 +1,10 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 import TestSupport
 import Testing
 
-@testable import TLS
+@testable import MotivatorTLS
 
 @Suite("The server's TLS profile is Mozilla's intermediate one, version 5.7")
 struct TLSProfileTests {

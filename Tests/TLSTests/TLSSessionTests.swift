@@ -1,7 +1,7 @@
 import COpenSSL
 import Certificates
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-package import Platform
+package import MotivatorPlatform
 import Synchronization
 
 /// A generator of the same numbers in every run and on every machine (SplitMix64), so that failures are reproducible.

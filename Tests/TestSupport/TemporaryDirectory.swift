@@ -1,4 +1,4 @@
-package import Platform
+package import MotivatorPlatform
 import Synchronization
 
 /// A directory for one test. It is deleted with its content when its owner releases it, or at exit.

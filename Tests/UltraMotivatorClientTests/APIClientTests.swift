@@ -1,6 +1,6 @@
 import Accounts
 import Certificates
-import Platform
+import MotivatorPlatform
 import Testing
 import UltraMotivatorClient
 

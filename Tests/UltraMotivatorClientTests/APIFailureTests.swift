@@ -1,9 +1,9 @@
 import Certificates
-import HTTP
 import HTTPSClient
 import HTTPTypes
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 import SourceJSON
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 import Testing
 import UltraMotivatorClient

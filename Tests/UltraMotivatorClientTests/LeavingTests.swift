@@ -1,5 +1,5 @@
 import HTTPTypes
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 import Testing
 import UltraMotivatorClient

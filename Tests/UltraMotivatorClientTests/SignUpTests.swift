@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 import Testing
 import UltraMotivatorClient

@@ -1,5 +1,5 @@
 import Accounts
-import Platform
+import MotivatorPlatform
 import Testing
 
 @testable import UltraMotivator

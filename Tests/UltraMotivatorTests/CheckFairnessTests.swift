@@ -1,9 +1,9 @@
 import Accounts
 import Dispatch
-import HTTP
 import HTTPTypes
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 import Testing
 
 @testable import UltraMotivator

@@ -1,6 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
-import Platform
+import MotivatorPlatform
 import SourceJSON
 import Testing
 

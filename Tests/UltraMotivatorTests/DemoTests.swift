@@ -1,14 +1,14 @@
 import AssociatedDomains
 import Certificates
-import HTTP
 import HTTPTypes
 import Logging
-import Platform
-import TLS
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorTLS
 import TestSupport
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 @testable import UltraMotivator
 
 @Suite("The configuration of the demo") struct DemoTests {

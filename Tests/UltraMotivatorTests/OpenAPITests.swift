@@ -1,11 +1,11 @@
 import Accounts
 import AssociatedDomains
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import SourceJSON
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 @testable import UltraMotivator
 
 @Suite("The API's description (OpenAPI 3.1)") struct OpenAPITests {

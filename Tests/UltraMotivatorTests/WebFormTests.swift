@@ -1,5 +1,5 @@
-import HTTP
 import HTTPTypes
+import MotivatorHTTP
 import Testing
 
 @testable import UltraMotivator

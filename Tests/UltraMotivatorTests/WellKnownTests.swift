@@ -1,7 +1,7 @@
-import HTTP
 import HTTPTypes
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 import Testing
 
 @testable import UltraMotivator

@@ -1,5 +1,5 @@
 import AssociatedDomains
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 
 /// A network without sockets, in which each site has the same file.

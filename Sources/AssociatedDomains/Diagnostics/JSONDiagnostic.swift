@@ -1,4 +1,4 @@
-import SourceJSON
+package import SourceJSON
 
 /// The file is strict JSON (RFC 8259). The parser writes the messages.
 package enum JSONDiagnostic: String, DiagnosticGroup {

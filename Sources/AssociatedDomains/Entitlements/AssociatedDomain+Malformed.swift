@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 extension AssociatedDomain {
     /// The reason why a device drops an entry, or why a text is not an entry.

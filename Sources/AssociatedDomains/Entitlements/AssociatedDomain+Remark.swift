@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 extension AssociatedDomain {
     /// An issue of an entry that a device accepts.

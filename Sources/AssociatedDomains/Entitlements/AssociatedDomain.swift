@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// An entry of the associated-domains entitlement, such as `webcredentials:example.com?mode=developer`.
 ///

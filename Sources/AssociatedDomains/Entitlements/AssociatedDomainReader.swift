@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// Parses an entry of the entitlement.

@@ -1,5 +1,5 @@
-import Platform
-import SourceJSON
+public import MotivatorPlatform
+public import SourceJSON
 
 extension Entitlements {
     /// The reason why a file is not a property list of entitlements.

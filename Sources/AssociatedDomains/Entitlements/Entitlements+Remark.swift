@@ -1,5 +1,5 @@
-import Platform
-import SourceJSON
+import MotivatorPlatform
+public import SourceJSON
 
 extension Entitlements {
     /// An issue of a list, other than an issue of a single entry.

@@ -1,4 +1,4 @@
-import SourceJSON
+public import SourceJSON
 
 /// The associated domains of an app: an `.entitlements` property list, XML or binary.
 ///

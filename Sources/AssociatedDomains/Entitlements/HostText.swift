@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Functions on the text of a host.
 package enum HostText {

@@ -1,5 +1,5 @@
 import Foundation
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// The top-level dictionary of an XML or binary property list, with the locations of its parts in XML.

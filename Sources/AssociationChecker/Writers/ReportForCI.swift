@@ -1,5 +1,5 @@
 public import AssociatedDomains
-public import Platform
+public import MotivatorPlatform
 import SourceJSON
 
 /// Reports in formats for continuous integration.

@@ -1,6 +1,6 @@
-import AssociatedDomains
+public import AssociatedDomains
 import HTTPSClient
-public import Platform
+public import MotivatorPlatform
 import SourceJSON
 
 extension Report {

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// A report for a terminal, with the conclusion first, and then each issue with its excerpt and fix.

@@ -2,7 +2,7 @@
 ///
 /// A rejection always closes the connection. With uncertain framing, the server would have to guess the start of the
 /// next request, which allows request smuggling (RFC 9112 §11.2).
-public enum Rejection: Error, Equatable, Sendable, CaseIterable {
+package enum Rejection: Error, Equatable, Sendable, CaseIterable {
     case bareLineFeed, malformedMethod, methodTooLong, malformedRequestLine, requestLineTooLong
     case malformedVersion, unsupportedVersion, malformedTarget, targetFormNotForMethod, malformedFieldLine
     case malformedFieldName, malformedFieldValue, foldedFieldLine, fieldsTooLarge, tooManyFieldLines
@@ -13,7 +13,7 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
     case tooMuchUnhandledContent
 
     /// The status of the response.
-    public var status: Int {
+    package var status: Int {
         switch self {
         case .methodTooLong, .unknownTransferCoding: 501
         case .requestLineTooLong: 414
@@ -34,7 +34,7 @@ public enum Rejection: Error, Equatable, Sendable, CaseIterable {
     }
 
     /// What is wrong and what to send instead, in one or two sentences.
-    public var sentence: StaticString {
+    package var sentence: StaticString {
         switch self {
         case .bareLineFeed: "A line ends with LF alone. End each line with CR LF (RFC 9112 section 2.2)."
         case .malformedMethod:

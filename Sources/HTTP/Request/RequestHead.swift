@@ -2,7 +2,7 @@
 ///
 /// It creates no `String` before a handler requests one. The next request on a connection reuses the head's memory, so
 /// it does not allocate.
-public struct RequestHead: Sendable {
+package struct RequestHead: Sendable {
     /// A range of the head's bytes. It takes half the memory of a `Range<Int>`.
     struct PackedRange: Sendable {
         var start: Int32 = 0
@@ -25,7 +25,7 @@ public struct RequestHead: Sendable {
     }
 
     /// The version that determines how the request is handled. 1.1 includes later minor versions (RFC 9110 §2.5).
-    public enum Version: UInt8, Sendable {
+    package enum Version: UInt8, Sendable {
         case http10, http11
     }
 
@@ -40,17 +40,17 @@ public struct RequestHead: Sendable {
     var hostRange: PackedRange?
 
     /// The method; `other` if the server does not implement it.
-    public internal(set) var method = Method.get
+    package internal(set) var method = Method.get
     /// HTTP/1.0 or HTTP/1.1.
-    public internal(set) var version = Version.http11
+    package internal(set) var version = Version.http11
     /// How the content is framed.
-    public internal(set) var framing = Framing.none
+    package internal(set) var framing = Framing.none
     /// Whether the target is `*` (RFC 9112 §3.2.4).
-    public internal(set) var isAsterisk = false
+    package internal(set) var isAsterisk = false
     /// Whether the client waits for status 100 before it sends the content (RFC 9110 §10.1.1).
-    public internal(set) var expectsContinue = false
+    package internal(set) var expectsContinue = false
     /// Whether the client keeps the connection open (RFC 9112 §9.3).
-    public internal(set) var keepsAlive = true
+    package internal(set) var keepsAlive = true
 
     init() {}
 
@@ -85,46 +85,46 @@ extension RequestHead {
 
     /// Calls `body` with the path as sent: percent-encoded and never empty.
     @inline(__always)
-    public func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+    package func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(pathRange, body)
     }
 
     /// Calls `body` with the requested host without its port, or nil for HTTP/1.0 without a host.
     @inline(__always)
-    public func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
+    package func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard let hostRange else { return try body(nil) }
         return try with(hostRange) { try body($0) }
     }
 
     /// Calls `body` with the method as sent.
     @inline(__always)
-    public func withMethod<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+    package func withMethod<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(methodRange, body)
     }
 
     /// Calls `body` with the request target as sent.
     @inline(__always)
-    public func withTarget<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+    package func withTarget<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(targetRange, body)
     }
 
     /// Calls `body` with the value of the first field line with this name, or nil if there is none.
     @inline(__always)
-    public func withValue<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
+    package func withValue<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
         return try with(line.value) { try body($0) }
     }
 
     /// Whether at least one field line has this name.
     @inline(__always)
-    public func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
+    package func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
 
     /// Whether the request has a conditional or range field.
     @inline(__always)
-    public var isSelective: Bool { !known.isDisjoint(with: .selecting) }
+    package var isSelective: Bool { !known.isDisjoint(with: .selecting) }
 
     /// Whether the content has a content coding other than `identity` (RFC 9110 §8.4).
-    public var hasCodedContent: Bool {
+    package var hasCodedContent: Bool {
         guard has(.contentEncoding) else { return false }
         return lines.contains { line in
             guard line.known == .contentEncoding else { return false }
@@ -133,41 +133,41 @@ extension RequestHead {
     }
 
     /// The method as sent.
-    public var methodText: String { text(methodRange) }
+    package var methodText: String { text(methodRange) }
 
     /// The request target as sent.
-    public var targetText: String { text(targetRange) }
+    package var targetText: String { text(targetRange) }
 
     /// The version as sent, such as `HTTP/1.1`.
-    public var versionText: String { text(versionRange) }
+    package var versionText: String { text(versionRange) }
 
     /// The path as sent, percent-encoded.
-    public var pathText: String { text(pathRange) }
+    package var pathText: String { text(pathRange) }
 
     /// The query as sent, percent-encoded; nil if the target has no question mark.
-    public var queryText: String? { queryRange.map(text) }
+    package var queryText: String? { queryRange.map(text) }
 
     /// The host as sent, without its port; nil for HTTP/1.0 without a host.
-    public var hostText: String? { hostRange.map(text) }
+    package var hostText: String? { hostRange.map(text) }
 
     /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.
-    public var fieldLines: [(name: String, value: String)] {
+    package var fieldLines: [(name: String, value: String)] {
         lines.map { (text($0.name), with($0.value, \.latin1)) }
     }
 
     /// Returns the value of the first field line with this name. Bytes that are not UTF-8 become U+FFFD.
-    public func text(_ field: KnownField) -> String? {
+    package func text(_ field: KnownField) -> String? {
         lines.first { $0.known == field }.map { text($0.value) }
     }
 }
 
 /// The field lines of a head, for code that reads values without copying them.
-public struct RequestFields {
+package struct RequestFields {
     fileprivate let bytes: FieldBytes
     fileprivate let head: RequestHead
 
     /// Returns the values of all field lines with this name, in order.
-    public func lines(of field: KnownField) -> FieldLines {
+    package func lines(of field: KnownField) -> FieldLines {
         var found = FieldLines()
         guard head.has(field), !bytes.isEmpty else { return found }
         for line in head.lines where line.known == field { found.append(bytes.part(line.value.range)) }
@@ -175,7 +175,7 @@ public struct RequestFields {
     }
 
     /// The conditional fields (RFC 9110 §13.1).
-    public var preconditions: Preconditions {
+    package var preconditions: Preconditions {
         var conditions = Preconditions()
         conditions.ifMatch = lines(of: .ifMatch)
         conditions.ifNoneMatch = lines(of: .ifNoneMatch)
@@ -188,13 +188,13 @@ public struct RequestFields {
 
 extension RequestHead {
     /// Calls `body` with the field lines, which must not be used after the call.
-    public func withFields<Result>(_ body: (RequestFields) throws -> Result) rethrows -> Result {
+    package func withFields<Result>(_ body: (RequestFields) throws -> Result) rethrows -> Result {
         try bytes.withFieldBytes { try body(RequestFields(bytes: $0, head: self)) }
     }
 }
 
 /// The methods that this server implements; every other token is `other` (RFC 9110 §9).
-public enum Method: UInt8, Sendable, CaseIterable {
+package enum Method: UInt8, Sendable, CaseIterable {
     case get, head, post, put, patch, delete, options, trace, connect, other
 
     /// - Parameter token: the bytes of the method, which are case-sensitive (RFC 9110 §9.1).
@@ -210,7 +210,7 @@ public enum Method: UInt8, Sendable, CaseIterable {
     }
 
     /// The name in the `Allow` field; empty for `other`.
-    public var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .get: "GET"
         case .head: "HEAD"

@@ -73,14 +73,14 @@ extension RequestParser {
 }
 
 /// The syntax of `uri-host [":" port]` (RFC 9110 §4.2, RFC 3986 §3.2), without user information.
-public enum Authority {
+package enum Authority {
     /// Finds the host in an authority.
     ///
     /// - Parameter bytes: the authority as sent.
     /// - Returns: the range of the host with its brackets; nil if the syntax is invalid, the host is empty, or the port
     ///   is over 65,535.
     @inline(__always)
-    public static func host(in bytes: FieldBytes) -> Range<Int>? {
+    package static func host(in bytes: FieldBytes) -> Range<Int>? {
         guard let first = bytes.first else { return nil }
         var end = 0
         if first == UInt8(ascii: "[") {

@@ -1,39 +1,39 @@
 /// The limits of a request and of a connection. Each one prevents a client from exhausting the server's resources.
-public struct Limits: Sendable, Equatable {
+package struct Limits: Sendable, Equatable {
     /// The maximum length of a request line in bytes, without its CRLF. RFC 9112 §3 recommends at least 8,000.
-    public var requestLine = 8 << 10
+    package var requestLine = 8 << 10
     /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, has 17.
-    public var method = 32
+    package var method = 32
     /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The
     /// same limits apply to trailers separately.
-    public var fieldBytes = 16 << 10
+    package var fieldBytes = 16 << 10
     /// The maximum number of field lines in a head. Browsers send about 20.
-    public var fieldLines = 100
+    package var fieldLines = 100
     /// The maximum size of a request's decoded content in bytes. A route may have a lower limit.
-    public var content = 1 << 20
+    package var content = 1 << 20
     /// The maximum size of a request's chunk extensions in bytes. Clients rarely use extensions.
-    public var chunkExtensions = 4 << 10
+    package var chunkExtensions = 4 << 10
     /// The maximum number of hexadecimal digits in a chunk size. A 64-bit number has 16.
-    public var chunkSizeDigits = 16
+    package var chunkSizeDigits = 16
     /// The maximum number of requests on one connection. A client must reconnect to get a new certificate.
-    public var requestsPerConnection = 10_000
+    package var requestsPerConnection = 10_000
     /// The maximum number of unread content bytes to discard after a response to keep the connection open.
-    public var discardedContent = 256 << 10
+    package var discardedContent = 256 << 10
     /// The maximum number of bytes to discard after the last response, so that a reset does not overtake it
     /// (RFC 9112 §9.6).
-    public var lingering = 64 << 10
+    package var lingering = 64 << 10
 
     /// Creates the default limits.
-    public init() {}
+    package init() {}
 }
 
 /// Parses requests. Append the bytes that arrive, then call `next` until it needs more.
 ///
 /// The steps do not depend on how the bytes are split: the parser makes each decision at the first byte that allows it.
 /// Source: RFC 9112. Where the RFC allows a choice, the parser is strict.
-public struct RequestParser: Sendable {
+package struct RequestParser: Sendable {
     /// The result of parsing the bytes so far.
-    public enum Step: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
         case needMore
         /// `head` is complete and its framing is valid. The content follows.
         case head
@@ -52,9 +52,9 @@ public struct RequestParser: Sendable {
     }
 
     /// The limits of each request.
-    public let limits: Limits
+    package let limits: Limits
     /// The head of the current request, or of the previous one between requests.
-    public internal(set) var head = RequestHead()
+    package internal(set) var head = RequestHead()
 
     var input = InputBuffer()
     var state = State.start(skippedLine: false)
@@ -65,34 +65,34 @@ public struct RequestParser: Sendable {
     var keepAliveSeen = false
 
     /// - Parameter limits: the limits of each request.
-    public init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
     /// The content that has arrived, decoded.
-    public var content: [UInt8] { body.content }
+    package var content: [UInt8] { body.content }
 
     /// The number of bytes that the parser holds: unparsed input and content.
-    public var bufferedBytes: Int { input.count + body.content.count }
+    package var bufferedBytes: Int { input.count + body.content.count }
 
     /// Appends bytes from the client, split anywhere.
-    public mutating func append(_ bytes: FieldBytes) {
+    package mutating func append(_ bytes: FieldBytes) {
         input.append(bytes)
     }
 
     /// Whether no byte of the next request has arrived.
-    public var isBetweenMessages: Bool {
+    package var isBetweenMessages: Bool {
         guard case .start(let skippedLine) = state else { return false }
         return input.isEmpty && !skippedLine
     }
 
     /// Whether there are unparsed bytes.
-    public var hasInput: Bool { !input.isEmpty }
+    package var hasInput: Bool { !input.isEmpty }
 
     /// Parses up to the next step.
     ///
     /// - Returns: the step. After a failure, every call returns the same failure.
-    public mutating func next() -> Step {
+    package mutating func next() -> Step {
         do throws(Rejection) {
             switch state {
             case .start, .fields: return try parseHead()
@@ -127,15 +127,15 @@ public struct RequestParser: Sendable {
     }
 
     /// Drops the content of the current request, up to `Limits.discardedContent`.
-    public mutating func discardContent() {
+    package mutating func discardContent() {
         body.discard(limit: limits.discardedContent)
     }
 
     /// Removes and returns the content.
-    public mutating func takeContent() -> [UInt8] { body.take() }
+    package mutating func takeContent() -> [UInt8] { body.take() }
 
     /// Drops all unparsed bytes.
-    public mutating func dropInput() {
+    package mutating func dropInput() {
         input.clear()
     }
 

@@ -12,9 +12,9 @@
 ///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.
-public struct ServerConnection: Sendable {
+package struct ServerConnection: Sendable {
     /// The next action of the owner.
-    public enum Action: Sendable, Equatable {
+    package enum Action: Sendable, Equatable {
         case read
         case route
         case sendContinue
@@ -26,7 +26,7 @@ public struct ServerConnection: Sendable {
     }
 
     /// The Connection field of a response.
-    public enum Persistence: Sendable, Equatable {
+    package enum Persistence: Sendable, Equatable {
         /// HTTP/1.1, and the connection stays open: no field.
         case persistent
         /// HTTP/1.0, and the connection stays open: `Connection: keep-alive`.
@@ -36,7 +36,7 @@ public struct ServerConnection: Sendable {
     }
 
     /// What the connection waits for. It selects the deadline.
-    public enum Phase: Sendable, Equatable {
+    package enum Phase: Sendable, Equatable {
         case idle, head, content, response, lingering, closed
     }
 
@@ -54,36 +54,36 @@ public struct ServerConnection: Sendable {
     }
 
     /// The parser with the head and the content of the current request.
-    public private(set) var parser: RequestParser
+    package private(set) var parser: RequestParser
     private var state = State.head
     private var inputHasEnded = false
     private var isDraining = false
     private var mustClose = false
     /// The number of requests with a complete head.
-    public private(set) var requests = 0
+    package private(set) var requests = 0
 
     /// - Parameter limits: the limits of each request and of the connection.
-    public init(limits: Limits = Limits()) {
+    package init(limits: Limits = Limits()) {
         parser = RequestParser(limits: limits)
     }
 
     /// The head of the current request.
     @inline(__always)
-    public var head: RequestHead {
+    package var head: RequestHead {
         _read { yield parser.head }
     }
 
     /// The number of content bytes of the current request that have arrived.
-    public var contentReceived: Int { parser.content.count }
+    package var contentReceived: Int { parser.content.count }
 
     /// The number of bytes of the current message in memory.
-    public var bufferedBytes: Int { parser.bufferedBytes }
+    package var bufferedBytes: Int { parser.bufferedBytes }
 
     /// Removes and returns the content of the current request.
-    public mutating func takeContent() -> [UInt8] { parser.takeContent() }
+    package mutating func takeContent() -> [UInt8] { parser.takeContent() }
 
     /// The current phase.
-    public var phase: Phase {
+    package var phase: Phase {
         switch state {
         case .head: parser.isBetweenMessages ? .idle : .head
         case .content, .continuing, .discarding: .content
@@ -94,7 +94,7 @@ public struct ServerConnection: Sendable {
     }
 
     /// Whether the connection needs bytes from the client. If not, the owner does not read.
-    public var wantsInput: Bool {
+    package var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true
         case .routing, .responding, .rejecting, .shutDown, .closed: false
@@ -102,13 +102,13 @@ public struct ServerConnection: Sendable {
     }
 
     /// The Connection field of the response to the current request.
-    public var persistence: Persistence {
+    package var persistence: Persistence {
         if mustClose { return .closing }
         return parser.head.version == .http10 ? .announced : .persistent
     }
 
     /// Handles bytes from the client.
-    public mutating func received(_ bytes: FieldBytes) {
+    package mutating func received(_ bytes: FieldBytes) {
         guard case .lingering(let left) = state else {
             parser.append(bytes)
             return
@@ -117,14 +117,14 @@ public struct ServerConnection: Sendable {
     }
 
     /// Handles the end of the input: close_notify or FIN.
-    public mutating func inputEnded() {
+    package mutating func inputEnded() {
         inputHasEnded = true
     }
 
     /// Reads the content of the current request. Its `Content-Length` is checked immediately.
     ///
     /// - Parameter limit: the maximum size of the content in bytes; a larger one is rejected with 413.
-    public mutating func proceed(contentLimit limit: Int = .max) {
+    package mutating func proceed(contentLimit limit: Int = .max) {
         parser.limitContent(to: limit)
         if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
         // The server does not request content that has already arrived or cannot arrive (RFC 9110 §10.1.1).
@@ -135,12 +135,12 @@ public struct ServerConnection: Sendable {
     /// Leaves the content unread until the owner calls `proceed` to read it, or `respondNow` to respond without it.
     ///
     /// The request must have content.
-    public mutating func deferContent() {
+    package mutating func deferContent() {
         state = .responding(contentLeft: true)
     }
 
     /// Responds without waiting for the content.
-    public mutating func respondNow() {
+    package mutating func respondNow() {
         let hasContent = parser.head.framing != .none
         // A client that waits for 100 may or may not send the content, so the start of the next request is unknown
         // (RFC 9110 §10.1.1).
@@ -153,7 +153,7 @@ public struct ServerConnection: Sendable {
     }
 
     /// Handles the end of the response, when it is completely written or queued.
-    public mutating func responseWritten() {
+    package mutating func responseWritten() {
         switch state {
         case .responding where mustClose, .rejecting:
             state = .shutDown
@@ -169,7 +169,7 @@ public struct ServerConnection: Sendable {
     ///
     /// A connection between requests stays open, because a request may be in transit. Its owner calls `abort` if none
     /// arrives for a while.
-    public mutating func drain() {
+    package mutating func drain() {
         isDraining = true
         mustClose = true
     }
@@ -177,7 +177,7 @@ public struct ServerConnection: Sendable {
     /// Rejects the input before a request is parsed.
     ///
     /// - Parameter rejection: the reason in the error response.
-    public mutating func refuse(_ rejection: Rejection) {
+    package mutating func refuse(_ rejection: Rejection) {
         mustClose = true
         _ = parser.takeContent()
         parser.forgetPreviousHead()
@@ -187,7 +187,7 @@ public struct ServerConnection: Sendable {
     /// Closes the connection because the client is too slow or sends too much.
     ///
     /// - Parameter rejection: the error response if a request has started. Between requests, no response is sent.
-    public mutating func abort(_ rejection: Rejection) {
+    package mutating func abort(_ rejection: Rejection) {
         switch state {
         case .head where parser.isBetweenMessages: state = .shutDown
         case .head, .content, .continuing: refuse(rejection)
@@ -197,7 +197,7 @@ public struct ServerConnection: Sendable {
 
     /// Returns the next action.
     @inline(__always)
-    public mutating func next() -> Action {
+    package mutating func next() -> Action {
         switch state {
         case .head: return parseHead()
         case .routing, .responding: return .wait

@@ -1,5 +1,5 @@
 /// The format of an error response.
-public enum ErrorFormat: Sendable {
+package enum ErrorFormat: Sendable {
     /// A page, for browsers.
     case html
     /// An object, for programs.
@@ -15,7 +15,7 @@ public enum ErrorFormat: Sendable {
     /// - Parameters:
     ///   - accepted: the Accept field of the request.
     ///   - isAPI: whether the path belongs to an API.
-    public init(_ accepted: AcceptedMediaTypes, isAPI: Bool) {
+    package init(_ accepted: AcceptedMediaTypes, isAPI: Bool) {
         if isAPI {
             self = .json
             return

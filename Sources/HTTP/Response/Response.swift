@@ -1,19 +1,19 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A handler's response: status, fields and content.
-public struct Response: Sendable {
+package struct Response: Sendable {
     /// The status.
-    public var status: HTTPResponse.Status
+    package var status: HTTPResponse.Status
     /// The fields, except those that the server adds: Date, Server, Content-Length and Connection.
-    public var fields: HTTPFields
+    package var fields: HTTPFields
     /// The content. Content-Length is its length, even in the response to HEAD.
-    public var content: [UInt8]
+    package var content: [UInt8]
 
     /// - Parameters:
     ///   - status: the status.
     ///   - fields: the fields, without Date, Server, Content-Length and Connection.
     ///   - content: the content; must be empty if the status allows none.
-    public init(_ status: HTTPResponse.Status, fields: HTTPFields = [:], content: [UInt8] = []) {
+    package init(_ status: HTTPResponse.Status, fields: HTTPFields = [:], content: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.content = content
@@ -25,7 +25,7 @@ public struct Response: Sendable {
     ///   - status: the status.
     ///   - type: the value of Content-Type.
     ///   - text: the content.
-    public init(_ status: HTTPResponse.Status, type: String, text: String) {
+    package init(_ status: HTTPResponse.Status, type: String, text: String) {
         self.init(status, fields: [.contentType: type], content: Array(text.utf8))
     }
 }
@@ -34,7 +34,7 @@ extension HTTPResponse.Status {
     /// Returns the status with its registered reason phrase (RFC 9110 §15), for the codes that this server uses.
     ///
     /// - Parameter code: 200 to 599.
-    public static func registered(_ code: Int) -> HTTPResponse.Status {
+    package static func registered(_ code: Int) -> HTTPResponse.Status {
         HTTPResponse.Status(code: code, reasonPhrase: phrase(code))
     }
 

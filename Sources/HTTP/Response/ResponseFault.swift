@@ -1,5 +1,5 @@
 /// Why the bytes from a server are not a valid response.
-public enum ResponseFault: Error, Hashable, Sendable {
+package enum ResponseFault: Error, Hashable, Sendable {
     /// The response does not start like HTTP/1. `start` is its first line, up to 32 bytes.
     case notHTTP(start: [UInt8])
     /// The server uses HTTP/2, although the client did not offer it.
@@ -64,7 +64,7 @@ public enum ResponseFault: Error, Hashable, Sendable {
     }
 
     /// A description of the fault and its value: a sentence without its subject ("the response") and its full stop.
-    public var sentence: String {
+    package var sentence: String {
         switch self {
         case .notHTTP(let start): "starts with \(Self.shown(start)), not with HTTP/1.1"
         case .http2: "is in HTTP/2, which the client did not offer (RFC 9113 section 3.2)"

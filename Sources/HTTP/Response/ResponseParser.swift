@@ -1,21 +1,21 @@
 /// The limits of a response. Each one prevents a server from exhausting the client's resources.
-public struct ResponseLimits: Sendable, Equatable {
+package struct ResponseLimits: Sendable, Equatable {
     /// The maximum length of a status line in bytes, without its CRLF; the same as for a request line.
-    public var statusLine = 8 << 10
+    package var statusLine = 8 << 10
     /// The maximum size of a head's field lines in bytes, with their CRLFs. It is four times that of requests, because
     /// responses carry policies and cookies. The same limit applies to trailers.
-    public var fieldBytes = 64 << 10
+    package var fieldBytes = 64 << 10
     /// The maximum number of field lines in a head, and in the trailers; twice that of requests.
-    public var fieldLines = 200
+    package var fieldLines = 200
     /// The maximum number of interim responses before the final one. Servers send 103 once or twice (RFC 8297).
-    public var interimResponses = 16
+    package var interimResponses = 16
     /// The maximum size of the chunk extensions in bytes. Servers rarely use extensions.
-    public var chunkExtensions = 4 << 10
+    package var chunkExtensions = 4 << 10
     /// The maximum size of the decoded content in bytes.
-    public var content: Int
+    package var content: Int
 
     /// - Parameter content: the maximum size of the content in bytes, 0 or more.
-    public init(content: Int) {
+    package init(content: Int) {
         self.content = content
     }
 
@@ -34,9 +34,9 @@ public struct ResponseLimits: Sendable, Equatable {
 /// The steps do not depend on how the bytes are split. The parser is strict because a validator uses it. It accepts two
 /// deviations that are common in practice: a status line that ends after the status, and a Content-Length that is
 /// repeated with the same number (RFC 9112 §6.3).
-public struct ResponseParser: Sendable {
+package struct ResponseParser: Sendable {
     /// The result of parsing the bytes so far.
-    public enum Step: Sendable, Equatable {
+    package enum Step: Sendable, Equatable {
         case needMore
         /// The final head is complete in `head`. Its content follows. Interim responses are skipped.
         case head
@@ -55,15 +55,15 @@ public struct ResponseParser: Sendable {
     }
 
     /// The limits of the response.
-    public let limits: ResponseLimits
+    package let limits: ResponseLimits
     /// Whether the request was HEAD, whose response has no content regardless of its fields.
-    public let isHead: Bool
+    package let isHead: Bool
     /// The final head; valid after the step `.head`.
-    public internal(set) var head = ResponseHead()
+    package internal(set) var head = ResponseHead()
     /// Whether the final head has arrived.
-    public internal(set) var hasHead = false
+    package internal(set) var hasHead = false
     /// The number of interim responses before the final one.
-    public internal(set) var interimResponses = 0
+    package internal(set) var interimResponses = 0
 
     var input = InputBuffer()
     var state = State.statusLine
@@ -75,7 +75,7 @@ public struct ResponseParser: Sendable {
     /// - Parameters:
     ///   - limits: the limits of the response.
     ///   - isHead: whether the request was HEAD.
-    public init(limits: ResponseLimits, isHead: Bool = false) {
+    package init(limits: ResponseLimits, isHead: Bool = false) {
         self.limits = limits
         self.isHead = isHead
         common = limits.common
@@ -83,10 +83,10 @@ public struct ResponseParser: Sendable {
     }
 
     /// The content that has arrived, decoded.
-    public var content: [UInt8] { body.content }
+    package var content: [UInt8] { body.content }
 
     /// Appends bytes from the server, split anywhere.
-    public mutating func append(_ bytes: FieldBytes) {
+    package mutating func append(_ bytes: FieldBytes) {
         switch state {
         case .statusLine, .fields, .content: input.append(bytes)
         // Each connection carries one response. Bytes after it are ignored.
@@ -97,7 +97,7 @@ public struct ResponseParser: Sendable {
     /// Parses up to the next step.
     ///
     /// - Returns: the step. After a failure or the message, every call returns the same step.
-    public mutating func next() -> Step {
+    package mutating func next() -> Step {
         do throws(ResponseFault) {
             switch state {
             case .statusLine, .fields: return try parseHead()
@@ -123,7 +123,7 @@ public struct ResponseParser: Sendable {
     /// - Parameter isClean: whether the server sent close_notify. Without it, content that ends with the connection may
     ///   be truncated (RFC 9112 §9.8).
     /// - Returns: `.message` or `.failure`.
-    public mutating func end(isClean: Bool) -> Step {
+    package mutating func end(isClean: Bool) -> Step {
         switch state {
         case .statusLine, .fields:
             if state == .statusLine, interimResponses == 0, let fault = foreignStart() { return fail(fault) }
@@ -138,7 +138,7 @@ public struct ResponseParser: Sendable {
     }
 
     /// Removes and returns the content.
-    public mutating func takeContent() -> [UInt8] { body.take() }
+    package mutating func takeContent() -> [UInt8] { body.take() }
 
     /// Calls code that parses both requests and responses, and translates its error.
     mutating func mapped<Result>(
@@ -159,17 +159,17 @@ public struct ResponseParser: Sendable {
 }
 
 /// The status line and the field lines of a response.
-public struct ResponseHead: Sendable {
+package struct ResponseHead: Sendable {
     /// Whether the version is HTTP/1.0 instead of HTTP/1.1.
-    public internal(set) var isHTTP10 = false
+    package internal(set) var isHTTP10 = false
     /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
-    public internal(set) var status = 0
+    package internal(set) var status = 0
     /// The reason phrase as sent, in ISO 8859-1; often empty.
-    public internal(set) var reason = ""
+    package internal(set) var reason = ""
     /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.
-    public internal(set) var fields: [(name: String, value: String)] = []
+    package internal(set) var fields: [(name: String, value: String)] = []
     /// How the content is framed.
-    public internal(set) var framing = Framing.none
+    package internal(set) var framing = Framing.none
 
     init() {}
 }

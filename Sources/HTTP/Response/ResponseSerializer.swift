@@ -1,9 +1,9 @@
-import HTTPTypes
+package import HTTPTypes
 
 /// Appends responses to a buffer (RFC 9112 §4 to §6).
 ///
 /// Every response has Date and Server. Content-Length and Connection depend on the request and the connection.
-public struct ResponseSerializer: Sendable {
+package struct ResponseSerializer: Sendable {
     /// The Unix time for which `common` was created.
     private var second = Int64.min
     /// `Date: …CRLFServer: …CRLF`, updated once a second.
@@ -18,7 +18,7 @@ public struct ResponseSerializer: Sendable {
     ///   - fields: the fields of every response.
     ///   - secureFields: additional fields of responses over TLS.
     ///   - pageFields: additional fields of responses whose content is a document.
-    public init(
+    package init(
         server: String = "ultra-motivator", fields: HTTPFields = [:], secureFields: HTTPFields = [:],
         pageFields: HTTPFields = [:]
     ) {
@@ -35,14 +35,14 @@ public struct ResponseSerializer: Sendable {
     /// Returns whether a browser opens this type of content as a document, in which scripts could run.
     ///
     /// - Parameter contentType: the value of Content-Type.
-    public static func isPage(_ contentType: some StringProtocol) -> Bool {
+    package static func isPage(_ contentType: some StringProtocol) -> Bool {
         contentType.hasPrefix("text/html") || contentType.hasPrefix("image/svg+xml")
     }
 
     /// Sets the time of the Date field.
     ///
     /// - Parameter now: seconds since 1970-01-01T00:00:00Z.
-    public mutating func update(now: Int64) {
+    package mutating func update(now: Int64) {
         guard now != second else { return }
         second = now
         common.removeAll(keepingCapacity: true)
@@ -54,7 +54,7 @@ public struct ResponseSerializer: Sendable {
     }
 
     /// Appends the interim response 100, which requests the content.
-    public func appendContinue(to output: inout [UInt8]) {
+    package func appendContinue(to output: inout [UInt8]) {
         output.append(contentsOf: Self.interim)
     }
 
@@ -74,7 +74,7 @@ public struct ResponseSerializer: Sendable {
     ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     @inline(__always)
-    public func appendHead(
+    package func appendHead(
         statusLine: [UInt8], fields: [UInt8], isPage: Bool = false, isSecure: Bool,
         persistence: ServerConnection.Persistence, to output: inout [UInt8]
     ) {
@@ -99,7 +99,7 @@ public struct ResponseSerializer: Sendable {
     ///   - isSecure: whether the response goes over TLS.
     ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
-    public func append(
+    package func append(
         _ response: Response, isHead: Bool, isSecure: Bool, persistence: ServerConnection.Persistence,
         to output: inout [UInt8]
     ) {
@@ -122,7 +122,7 @@ public struct ResponseSerializer: Sendable {
     }
 
     /// Returns the status line with its CRLF.
-    public static func statusLine(_ code: Int, _ reason: String) -> [UInt8] {
+    package static func statusLine(_ code: Int, _ reason: String) -> [UInt8] {
         Array("HTTP/1.1 \(code) \(reason)\r\n".utf8)
     }
 }

@@ -1,9 +1,9 @@
 /// The codings that the client accepts (Accept-Encoding, RFC 9110 §12.5.3), of the two that this server supports.
 ///
 /// Malformed members are ignored. If a coding occurs twice, the higher weight applies. `x-gzip` means gzip (§8.4.1.3).
-public struct AcceptedCodings: Sendable {
+package struct AcceptedCodings: Sendable {
     /// The coding of the response.
-    public enum Choice: Sendable {
+    package enum Choice: Sendable {
         /// The content in gzip, with a Content-Encoding field.
         case gzip
         /// The content as it is.
@@ -21,7 +21,7 @@ public struct AcceptedCodings: Sendable {
 
     /// - Parameter lines: every line of the Accept-Encoding field. Without the field, the server chooses identity,
     ///   because the client may not support gzip. An empty field means identity.
-    public init(_ lines: FieldLines) {
+    package init(_ lines: FieldLines) {
         var named: Int?
         var plain: Int?
         var others: Int?
@@ -44,7 +44,7 @@ public struct AcceptedCodings: Sendable {
 
     /// Returns the coding with the higher weight, or gzip if the weights are equal.
     /// - Parameter isGzipAvailable: whether the representation has a gzip variant.
-    public func choice(isGzipAvailable: Bool) -> Choice {
+    package func choice(isGzipAvailable: Bool) -> Choice {
         if isGzipAvailable, gzip > 0, gzip >= identity {
             return .gzip
         }

@@ -3,11 +3,11 @@
 /// Malformed members are ignored. A missing field, or one without a valid member, accepts everything. The types of this
 /// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. The value
 /// must not outlive the receive buffer.
-public struct AcceptedMediaTypes {
+package struct AcceptedMediaTypes {
     private let lines: FieldLines
 
     /// - Parameter lines: every line of the Accept field.
-    public init(_ lines: FieldLines) {
+    package init(_ lines: FieldLines) {
         self.lines = lines
     }
 
@@ -16,14 +16,14 @@ public struct AcceptedMediaTypes {
     /// - Parameters:
     ///   - type: the type in lower case, such as `text`.
     ///   - subtype: the subtype in lower case, such as `html`.
-    public func weight(of type: StaticString, _ subtype: StaticString) -> Int {
+    package func weight(of type: StaticString, _ subtype: StaticString) -> Int {
         best(type, subtype).weight
     }
 
     /// Returns the weight of a type in thousandths if a range names it in full; 0 if only `text/*` or `*/*` matches.
     ///
     /// Many programs send `*/*`. Only a full name shows which type a client prefers.
-    public func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
+    package func namedWeight(of type: StaticString, _ subtype: StaticString) -> Int {
         let (weight, specificity) = best(type, subtype)
         return specificity == .exact ? weight : 0
     }

@@ -3,7 +3,7 @@
 /// The field applies if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges. Joining overlapping and
 /// adjacent ranges must give a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the
 /// whole representation. It never sends several parts.
-public enum ByteRanges: Equatable, Sendable {
+package enum ByteRanges: Equatable, Sendable {
     /// 200 with the whole representation.
     case whole
     /// 206 with these bytes, at least one.
@@ -13,13 +13,13 @@ public enum ByteRanges: Equatable, Sendable {
 
     /// The maximum number of ranges in a field. Players and download tools send one or two. Hundreds are an attack on
     /// servers that send each range as a part (RFC 9110 §17.15).
-    public static let limit = 16
+    package static let limit = 16
 
     /// Parses the field of a GET request whose If-Range allows a range.
     /// - Parameters:
     ///   - lines: every line of the Range field; more than one makes the field invalid.
     ///   - length: the number of bytes of the representation, zero or more.
-    public init(_ lines: FieldLines, of length: Int) {
+    package init(_ lines: FieldLines, of length: Int) {
         guard let value = lines.only, let set = Self.rangeSet(of: value) else {
             self = .whole
             return
@@ -45,7 +45,7 @@ public enum ByteRanges: Equatable, Sendable {
 
     /// Returns the value of the Content-Range field (RFC 9110 §14.4); nil if the response has none.
     /// - Parameter length: the number of bytes of the representation.
-    public func contentRange(of length: Int) -> [UInt8]? {
+    package func contentRange(of length: Int) -> [UInt8]? {
         var text = Array("bytes ".utf8)
         switch self {
         case .whole: return nil

@@ -1,9 +1,9 @@
 /// The tag of one version of a representation (RFC 9110 §8.8.3), as sent: `"abc"` or, if weak, `W/"abc"`.
 ///
 /// `==` compares the tags as sent. A precondition uses ``matches(_:by:)``.
-public struct EntityTag: Hashable, Sendable {
+package struct EntityTag: Hashable, Sendable {
     /// The ways to compare two tags (RFC 9110 §8.8.3.2).
-    public enum Comparison: Sendable {
+    package enum Comparison: Sendable {
         /// Equal if both are strong and have the same bytes.
         case strong
         /// Equal if the bytes between the quotes are the same.
@@ -11,24 +11,24 @@ public struct EntityTag: Hashable, Sendable {
     }
 
     /// Whether the tag promises only equivalent, not identical, bytes.
-    public let isWeak: Bool
+    package let isWeak: Bool
 
     /// The tag as the value of an ETag field.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Creates a tag.
     /// - Parameters:
     ///   - opaque: the bytes between the quotes: 0x21, 0x23–0x7E and 0x80–0xFF, possibly none. The result is nil for
     ///     any other byte.
     ///   - isWeak: whether the tag promises only equivalent bytes.
-    public init?(opaque: [UInt8], isWeak: Bool = false) {
+    package init?(opaque: [UInt8], isWeak: Bool = false) {
         guard opaque.withFieldBytes({ $0.all(.entityTag) }) else { return nil }
         self.init(quoted: [ByteClass.quote] + opaque + [ByteClass.quote], isWeak: isWeak)
     }
 
     /// Parses the value of an ETag field, or returns nil unless it is exactly one entity tag.
     /// - Parameter value: the field value without white space around it.
-    public init?(_ value: FieldBytes) {
+    package init?(_ value: FieldBytes) {
         var cursor = FieldCursor(value)
         guard let tag = cursor.takeEntityTag(), cursor.isAtEnd else { return nil }
         self.init(quoted: Array(tag.quoted), isWeak: tag.isWeak)
@@ -43,7 +43,7 @@ public struct EntityTag: Hashable, Sendable {
     /// - Parameters:
     ///   - other: the tag to compare with.
     ///   - comparison: strong for If-Match and If-Range, weak for If-None-Match.
-    public func matches(_ other: EntityTag, by comparison: Comparison) -> Bool {
+    package func matches(_ other: EntityTag, by comparison: Comparison) -> Bool {
         other.bytes.withFieldBytes { bytes in
             let quoted = bytes.extracting((other.isWeak ? 2 : 0)..<bytes.count)
             return matches(EntityTagView(isWeak: other.isWeak, quoted: quoted), by: comparison)

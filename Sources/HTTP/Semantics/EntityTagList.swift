@@ -4,7 +4,7 @@
 /// The field is `*` or a list of entity tags. One invalid member, a missing comma, or a `*` with another member makes
 /// the whole field `malformed`, even if another member matches: a client that garbles one tag may have garbled the one
 /// that matters.
-public enum EntityTagList: Sendable {
+package enum EntityTagList: Sendable {
     /// The field is `*` and a representation exists, or one of the tags matches.
     case matched
     /// The field is `*` and no representation exists, or no tag matches. An empty list is unmatched.
@@ -17,7 +17,7 @@ public enum EntityTagList: Sendable {
     ///   - lines: every line of the field; together they are one list.
     ///   - current: the validators of the current representation; nil if there is none.
     ///   - comparison: strong for If-Match, weak for If-None-Match.
-    public init(_ lines: FieldLines, current: Validators?, by comparison: EntityTag.Comparison) {
+    package init(_ lines: FieldLines, current: Validators?, by comparison: EntityTag.Comparison) {
         var wildcards = 0
         var tags = 0
         var isMatched = false

@@ -2,9 +2,9 @@
 ///
 /// They apply only if the same request without them would get a 2xx response (§13.2.1), and never to CONNECT, OPTIONS
 /// and TRACE. The caller checks both.
-public struct Preconditions {
+package struct Preconditions {
     /// The result of the evaluation.
-    public enum Verdict: Sendable {
+    package enum Verdict: Sendable {
         /// Continue as if there were no conditions.
         case proceed
         /// 304: the client has the current representation.
@@ -14,18 +14,18 @@ public struct Preconditions {
     }
 
     /// The lines of If-Match (§13.1.1).
-    public var ifMatch = FieldLines()
+    package var ifMatch = FieldLines()
     /// The lines of If-None-Match (§13.1.2).
-    public var ifNoneMatch = FieldLines()
+    package var ifNoneMatch = FieldLines()
     /// The lines of If-Modified-Since (§13.1.3).
-    public var ifModifiedSince = FieldLines()
+    package var ifModifiedSince = FieldLines()
     /// The lines of If-Unmodified-Since (§13.1.4).
-    public var ifUnmodifiedSince = FieldLines()
+    package var ifUnmodifiedSince = FieldLines()
     /// The lines of If-Range (§13.1.5).
-    public var ifRange = FieldLines()
+    package var ifRange = FieldLines()
 
     /// Creates the conditions of a request that has none.
-    public init() {}
+    package init() {}
 
     /// Evaluates all fields except If-Range.
     ///
@@ -36,7 +36,7 @@ public struct Preconditions {
     ///   - isRetrieval: whether the method is GET or HEAD; only these can get 304.
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z, for two-digit years.
-    public func evaluate(isRetrieval: Bool, current: Validators?, now: Int64) -> Verdict {
+    package func evaluate(isRetrieval: Bool, current: Validators?, now: Int64) -> Verdict {
         if !ifMatch.isAbsent {
             guard case .matched = EntityTagList(ifMatch, current: current, by: .strong) else { return .failed }
         } else if let isNewer = isModified(since: ifUnmodifiedSince, current, now: now), isNewer {
@@ -64,7 +64,7 @@ public struct Preconditions {
     /// - Parameters:
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
-    public func allowRange(current: Validators?, now: Int64) -> Bool {
+    package func allowRange(current: Validators?, now: Int64) -> Bool {
         if ifRange.isAbsent {
             return true
         }
@@ -88,17 +88,17 @@ public struct Preconditions {
 }
 
 /// The validators of a representation, which distinguish its versions (RFC 9110 §8.8).
-public struct Validators: Sendable {
+package struct Validators: Sendable {
     /// The entity tag, if the representation has one.
-    public var entityTag: EntityTag?
+    package var entityTag: EntityTag?
 
     /// The modification time in whole seconds since 1970-01-01T00:00:00Z, if there is one.
-    public var lastModified: Int64?
+    package var lastModified: Int64?
 
     /// - Parameters:
     ///   - entityTag: the value of the ETag field.
     ///   - lastModified: the time in the Last-Modified field, in whole seconds since 1970-01-01T00:00:00Z.
-    public init(entityTag: EntityTag? = nil, lastModified: Int64? = nil) {
+    package init(entityTag: EntityTag? = nil, lastModified: Int64? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
     }

@@ -1,7 +1,7 @@
 /// Content that many requests share, with its field lines created in advance (RFC 9110 §3.2).
 ///
 /// The event loop writes it without a handler. A request only copies existing bytes.
-public final class Representation: Sendable {
+package final class Representation: Sendable {
     /// One variant of the content: identity or gzip.
     struct Variant: Sendable {
         let content: [UInt8]
@@ -13,24 +13,24 @@ public final class Representation: Sendable {
     }
 
     /// The bytes of the response to one request.
-    public struct Selection: Sendable {
+    package struct Selection: Sendable {
         /// The status.
-        public let status: Int
+        package let status: Int
         /// The status line with its CRLF.
-        public let statusLine: [UInt8]
+        package let statusLine: [UInt8]
         /// The field lines with their CRLFs, without Date, Server and Connection.
-        public let fields: [UInt8]
+        package let fields: [UInt8]
         /// The bytes that contain the content.
-        public let content: [UInt8]
+        package let content: [UInt8]
         /// The range of `content` that is sent; empty for HEAD and 304.
-        public let range: Range<Int>
+        package let range: Range<Int>
     }
 
     private let plain: Variant
     private let gzip: Variant?
     private let contentType: String
     /// Whether the content is a document.
-    public let isPage: Bool
+    package let isPage: Bool
 
     /// - Parameters:
     ///   - content: the content.
@@ -40,7 +40,7 @@ public final class Representation: Sendable {
     ///     because a strong tag identifies bytes (RFC 9110 §8.8.3.3).
     ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     ///   - cacheControl: the value of Cache-Control.
-    public init(
+    package init(
         content: [UInt8], gzip: [UInt8]? = nil, contentType: String, entityTag: String, lastModified: Int64,
         cacheControl: String
     ) {
@@ -77,7 +77,7 @@ public final class Representation: Sendable {
     private static let notAcceptable = ResponseSerializer.statusLine(406, "Not Acceptable")
 
     /// The length of the content without a coding, in bytes.
-    public var count: Int { plain.content.count }
+    package var count: Int { plain.content.count }
 
     /// Selects the response to a GET or HEAD request.
     ///
@@ -85,7 +85,7 @@ public final class Representation: Sendable {
     ///   - head: the request.
     ///   - now: seconds since 1970-01-01T00:00:00Z.
     @inline(__always)
-    public func select(for head: RequestHead, now: Int64) -> Selection {
+    package func select(for head: RequestHead, now: Int64) -> Selection {
         if !head.isSelective, !head.has(.acceptEncoding) {
             return whole(plain, head)
         }

@@ -1,5 +1,5 @@
 /// How a message marks the end of its content (RFC 9112 §6.3).
-public enum Framing: Sendable, Equatable {
+package enum Framing: Sendable, Equatable {
     case none
     case length(Int)
     case chunked

@@ -64,7 +64,7 @@ extension FieldBytes {
 
     /// Whether the bytes are exactly `text`.
     @inline(__always)
-    public func isExactly(_ text: StaticString) -> Bool {
+    package func isExactly(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         // Both have `count` bytes.
         for index in 0..<count where unsafe buffer[index] != text.utf8Start[index] { return false }
@@ -83,12 +83,12 @@ extension FieldBytes {
 
     /// Returns the bytes of a range.
     @inline(__always)
-    public func part(_ range: Range<Int>) -> FieldBytes {
+    package func part(_ range: Range<Int>) -> FieldBytes {
         extracting(range)
     }
 
     /// The value of the decimal digits; nil if there are none, for any other byte, or above `Int.max`.
-    public var decimal: Int? {
+    package var decimal: Int? {
         guard !isEmpty, all(ByteClass.digit) else { return nil }
         var number = 0
         for byte in self {

@@ -13,63 +13,63 @@ import Musl
 /// stops the process instead of reading other memory.
 // @safe: every access checks its bounds. The compiler cannot check the lifetime. Values come from `withFieldBytes`,
 // whose closure they must not leave, and from the buffer that a connection is parsing.
-@safe public struct FieldBytes: RandomAccessCollection {
+@safe @usableFromInline package struct FieldBytes: RandomAccessCollection {
     @usableFromInline let buffer: UnsafeBufferPointer<UInt8>
 
     /// Wraps the bytes of a buffer.
     ///
     /// - Parameter buffer: the bytes, which must outlive the value.
     @inlinable @inline(__always)
-    public init(_ buffer: UnsafeBufferPointer<UInt8>) {
+    package init(_ buffer: UnsafeBufferPointer<UInt8>) {
         unsafe self.buffer = buffer
     }
 
     /// Wraps a part of a buffer; its bounds are checked.
     @inlinable @inline(__always)
-    public init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
+    package init(rebasing slice: Slice<UnsafeMutableBufferPointer<UInt8>>) {
         self = unsafe FieldBytes(UnsafeBufferPointer(slice.base)).extracting(slice.startIndex..<slice.endIndex)
     }
 
     /// Wraps a part of a buffer; its bounds are checked.
     @inlinable @inline(__always)
-    public init(rebasing slice: Slice<UnsafeBufferPointer<UInt8>>) {
+    package init(rebasing slice: Slice<UnsafeBufferPointer<UInt8>>) {
         self = unsafe FieldBytes(slice.base).extracting(slice.startIndex..<slice.endIndex)
     }
 
     /// Wraps a slice, whose first index becomes zero.
     @inlinable @inline(__always)
-    public init(rebasing slice: Slice<FieldBytes>) {
+    package init(rebasing slice: Slice<FieldBytes>) {
         self = slice.base.extracting(slice.startIndex..<slice.endIndex)
     }
 
     @inlinable @inline(__always)
-    public var startIndex: Int { 0 }
+    package var startIndex: Int { 0 }
 
     @inlinable @inline(__always)
-    public var endIndex: Int { unsafe buffer.count }
+    package var endIndex: Int { unsafe buffer.count }
 
     @inlinable @inline(__always)
-    public var count: Int { unsafe buffer.count }
+    package var count: Int { unsafe buffer.count }
 
     @inlinable @inline(__always)
-    public var isEmpty: Bool { unsafe buffer.isEmpty }
+    package var isEmpty: Bool { unsafe buffer.isEmpty }
 
     @inlinable @inline(__always)
-    public subscript(index: Int) -> UInt8 {
+    package subscript(index: Int) -> UInt8 {
         // One comparison: a negative index is a large unsigned one.
         unsafe precondition(UInt(bitPattern: index) < UInt(bitPattern: buffer.count), "Index out of bounds")
         return unsafe buffer[index]
     }
 
     @inlinable @inline(__always)
-    public subscript(range: Range<Int>) -> Slice<FieldBytes> {
+    package subscript(range: Range<Int>) -> Slice<FieldBytes> {
         check(range)
         return Slice(base: self, bounds: range)
     }
 
     /// Returns the bytes of a range; the first has the index zero.
     @inlinable @inline(__always)
-    public func extracting(_ range: Range<Int>) -> FieldBytes {
+    package func extracting(_ range: Range<Int>) -> FieldBytes {
         check(range)
         return unsafe FieldBytes(UnsafeBufferPointer(rebasing: buffer[range]))
     }
@@ -81,7 +81,7 @@ import Musl
 
     /// Lets the standard library copy and compare the bytes directly.
     @inlinable @inline(__always)
-    public func withContiguousStorageIfAvailable<Result>(
+    package func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
         unsafe try body(buffer)
@@ -91,7 +91,7 @@ import Musl
 extension Array where Element == UInt8 {
     /// Calls `body` with the bytes of the array, which are valid until it returns.
     @inlinable @inline(__always)
-    public func withFieldBytes<Result, Failure>(
+    package func withFieldBytes<Result, Failure>(
         _ body: (FieldBytes) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe withUnsafeBufferPointer { buffer throws(Failure) in try unsafe body(FieldBytes(buffer)) }
@@ -99,7 +99,7 @@ extension Array where Element == UInt8 {
 
     /// Appends all bytes at once. The standard library would append them one by one.
     @inlinable
-    public mutating func append(contentsOf bytes: FieldBytes) {
+    package mutating func append(contentsOf bytes: FieldBytes) {
         unsafe append(contentsOf: bytes.buffer)
     }
 }
@@ -109,7 +109,7 @@ extension FieldBytes {
     ///
     /// Only A–Z are folded. A byte above 0x7F equals only itself, in every locale.
     /// - Parameter lowercase: an ASCII literal without capital letters.
-    public func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
+    package func equalsIgnoringCase(_ lowercase: StaticString) -> Bool {
         guard count == lowercase.utf8CodeUnitCount else { return false }
         let expected = unsafe lowercase.utf8Start
         // Both have `count` bytes.
@@ -122,7 +122,7 @@ extension FieldBytes {
     /// Returns whether the bytes contain `part`; the comparison is case-sensitive.
     ///
     /// - Parameter part: at least one byte.
-    public func contains(_ part: [UInt8]) -> Bool {
+    package func contains(_ part: [UInt8]) -> Bool {
         guard let first = part.first, count >= part.count else { return false }
         for start in 0...(count - part.count) where self[start] == first {
             if extracting(start..<start + part.count).elementsEqual(part) { return true }

@@ -2,7 +2,7 @@
 ///
 /// A list may have several lines (RFC 9110 §5.3), and an attacker may repeat a field that must occur once. Callers must
 /// handle both cases. Most fields occur at most once, which requires no allocation.
-public enum FieldLines: Sequence {
+package enum FieldLines: Sequence {
     /// The message does not have the field.
     case absent
     /// One line.
@@ -11,12 +11,12 @@ public enum FieldLines: Sequence {
     case several([FieldBytes])
 
     /// Creates an empty sequence.
-    public init() {
+    package init() {
         self = .absent
     }
 
     /// Appends the value of the next line.
-    public mutating func append(_ value: FieldBytes) {
+    package mutating func append(_ value: FieldBytes) {
         switch self {
         case .absent: self = .one(value)
         case .one(let first): self = .several([first, value])
@@ -25,7 +25,7 @@ public enum FieldLines: Sequence {
     }
 
     /// Whether the message does not have the field. A field with an empty value is present.
-    public var isAbsent: Bool {
+    package var isAbsent: Bool {
         switch self {
         case .absent: true
         case .one: false
@@ -34,7 +34,7 @@ public enum FieldLines: Sequence {
     }
 
     /// The value if there is exactly one line, for fields that are not lists.
-    public var only: FieldBytes? {
+    package var only: FieldBytes? {
         switch self {
         case .absent: nil
         case .one(let value): value
@@ -43,12 +43,12 @@ public enum FieldLines: Sequence {
     }
 
     /// Returns an iterator that starts at the first line.
-    public func makeIterator() -> Iterator {
+    package func makeIterator() -> Iterator {
         Iterator(lines: self)
     }
 
     /// Iterates over the values in order.
-    public struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         private let lines: FieldLines
         private var index = 0
 
@@ -57,7 +57,7 @@ public enum FieldLines: Sequence {
         }
 
         /// Returns the value of the next line.
-        public mutating func next() -> FieldBytes? {
+        package mutating func next() -> FieldBytes? {
             defer { index += 1 }
             switch lines {
             case .absent: return nil

@@ -9,7 +9,7 @@ extension HTTPDate {
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.
     /// - Returns: seconds since 1970-01-01T00:00:00Z; nil if the value is not an HTTP date. Fields with such a value
     ///   are ignored (§13.1.3, §13.1.4).
-    public static func parse(_ value: FieldBytes, now: Int64) -> Int64? {
+    package static func parse(_ value: FieldBytes, now: Int64) -> Int64? {
         guard value.count > 3 else { return nil }
         switch value[3] {
         case UInt8(ascii: ","): return parseFixdate(value)

@@ -1,10 +1,10 @@
 /// The dates of HTTP fields (RFC 9110 §5.6.7): written as IMF-fixdate, parsed in all three formats.
-public enum HTTPDate {
+package enum HTTPDate {
     /// The length of an IMF-fixdate in bytes.
-    public static let length = 29
+    package static let length = 29
 
     /// The Unix times that a four-digit year can express, 0000-01-01 to 9999-12-31.
-    public static let expressible: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+    package static let expressible: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     static let weekdays: StaticString = "SunMonTueWedThuFriSat"
     static let months: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
@@ -13,7 +13,7 @@ public enum HTTPDate {
     /// - Parameters:
     ///   - seconds: seconds since 1970-01-01T00:00:00Z, clamped to ``expressible``.
     ///   - buffer: a buffer of at least ``length`` bytes; the first ``length`` bytes are overwritten.
-    public static func write(_ seconds: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) {
+    package static func write(_ seconds: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) {
         precondition(buffer.count >= length, "an HTTP date takes 29 bytes")
         let time = CalendarTime(unixTime: min(max(seconds, expressible.lowerBound), expressible.upperBound))
         unsafe copy(weekdays, time.weekday, to: buffer, at: 0)
@@ -37,7 +37,7 @@ public enum HTTPDate {
 
     /// Returns a time as an IMF-fixdate of ``length`` bytes.
     /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z, clamped to ``expressible``.
-    public static func bytes(_ seconds: Int64) -> [UInt8] {
+    package static func bytes(_ seconds: Int64) -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             unsafe write(seconds, into: buffer)
             count = length

@@ -1,12 +1,12 @@
 /// The fields that the server uses. The parser identifies each field line once.
-public enum KnownField: UInt8, Sendable, CaseIterable {
+package enum KnownField: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
     case accept, acceptEncoding, userAgent, contentType, contentEncoding
     case authorization, cookie, origin, secFetchSite
 
     /// The field's name in lower case.
-    public var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .host: "host"
         case .connection: "connection"
@@ -58,10 +58,10 @@ public enum KnownField: UInt8, Sendable, CaseIterable {
 }
 
 /// A set of known fields in one machine word.
-public struct KnownFields: OptionSet, Sendable {
-    public let rawValue: UInt32
+package struct KnownFields: OptionSet, Sendable {
+    package let rawValue: UInt32
 
-    public init(rawValue: UInt32) {
+    package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 

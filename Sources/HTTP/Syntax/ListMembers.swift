@@ -4,17 +4,17 @@
 /// (§5.6.1.2). A quoted string without an end includes the rest of the line, which makes the member malformed.
 ///
 /// In a list of entity tags, a backslash does not escape: see ``EntityTagList``.
-public struct ListMembers: Sequence, IteratorProtocol {
+package struct ListMembers: Sequence, IteratorProtocol {
     private let value: FieldBytes
     private var index = 0
 
     /// - Parameter value: the value of one field line.
-    public init(_ value: FieldBytes) {
+    package init(_ value: FieldBytes) {
         self.value = value
     }
 
     /// Returns the next nonempty member.
-    public mutating func next() -> FieldBytes? {
+    package mutating func next() -> FieldBytes? {
         while index < value.count {
             let start = index
             let end = endOfMember(from: start)
@@ -29,7 +29,7 @@ public struct ListMembers: Sequence, IteratorProtocol {
 
     /// Returns whether one of the remaining members equals a token, regardless of case.
     /// - Parameter lowercase: a token in lower case, such as `close`.
-    public func containsToken(_ lowercase: StaticString) -> Bool {
+    package func containsToken(_ lowercase: StaticString) -> Bool {
         contains { $0.equalsIgnoringCase(lowercase) }
     }
 

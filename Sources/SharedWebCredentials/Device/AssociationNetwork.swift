@@ -1,6 +1,6 @@
 public import AssociatedDomains
 import AssociationChecker
-public import Platform
+public import MotivatorPlatform
 
 /// The source of a simulated device's association files.
 public protocol AssociationNetwork: Sendable {

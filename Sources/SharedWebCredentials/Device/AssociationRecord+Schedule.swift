@@ -1,5 +1,5 @@
 import AssociatedDomains
-import Platform
+import MotivatorPlatform
 
 /// The schedule for checking sites again.
 ///

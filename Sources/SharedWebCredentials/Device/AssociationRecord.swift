@@ -1,5 +1,5 @@
 public import AssociatedDomains
-public import Platform
+public import MotivatorPlatform
 
 /// The decision of a user or a site about an app and a domain.
 public enum Approval: String, CaseIterable, Sendable, Codable {

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-public import Platform
+public import MotivatorPlatform
 
 /// Why a simulated device cannot perform an operation.
 public enum DeviceError: ExplainedError, Hashable {

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import Platform
+import MotivatorPlatform
 
 /// The user of a simulated device, or a script that answers for the user.
 public protocol Prompter: Sendable {

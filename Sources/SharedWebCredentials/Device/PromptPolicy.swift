@@ -1,4 +1,4 @@
-public import Platform
+public import MotivatorPlatform
 
 /// The answers given in advance, for each kind of prompt or for all.
 public struct PromptPolicy: Prompter, Hashable {

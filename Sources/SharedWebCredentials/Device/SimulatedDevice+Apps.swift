@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import Platform
+import MotivatorPlatform
 
 /// An app on a simulated device.
 public struct InstalledApp: Sendable, Hashable, Codable {

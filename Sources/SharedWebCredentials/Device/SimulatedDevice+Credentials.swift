@@ -1,5 +1,5 @@
 import AssociatedDomains
-import HTTPSClient
+public import HTTPSClient
 
 /// Apple's functions on a simulated device, for one of its apps.
 struct DeviceCredentials: SharedWebCredentials {

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import Platform
+import MotivatorPlatform
 
 /// An item in an app's own keychain for one domain. Other apps do not see it.
 public struct KeychainItem: Sendable, Hashable, Codable {

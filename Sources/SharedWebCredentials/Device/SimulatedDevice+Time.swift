@@ -1,4 +1,4 @@
-public import Platform
+public import MotivatorPlatform
 
 /// A device's check of an association.
 public struct AssociationCheck: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-public import Platform
+public import MotivatorPlatform
 
 /// A device with installed apps that share passwords and links with sites.
 ///

@@ -1,9 +1,9 @@
 public import AssociatedDomains
 import AssociationChecker
-public import Certificates
+package import Certificates
 import Dispatch
-import HTTPSClient
-public import Platform
+package import HTTPSClient
+public import MotivatorPlatform
 
 /// Real sites, evaluated by the checker with the simulated system's rules.
 ///
@@ -19,7 +19,7 @@ public struct SiteNetwork: AssociationNetwork {
     ///   - system: the simulated system.
     ///   - fetcher: the HTTPS client.
     ///   - trust: the trust anchors; nil for the system's.
-    public init(_ system: DeviceSystem, fetcher: Fetcher = Fetcher(), trust: [Certificate]? = nil) {
+    package init(_ system: DeviceSystem, fetcher: Fetcher = Fetcher(), trust: [Certificate]? = nil) {
         self.system = system
         self.fetcher = fetcher
         self.trust = trust

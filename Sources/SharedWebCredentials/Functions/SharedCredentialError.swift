@@ -1,5 +1,5 @@
 public import AssociatedDomains
-public import Platform
+public import MotivatorPlatform
 
 /// Why a function of shared web credentials failed, with Apple's error code and name.
 public enum SharedCredentialError: ExplainedError, Hashable {

@@ -1,4 +1,4 @@
-public import Platform
+public import MotivatorPlatform
 
 /// The three functions with which an app shares saved passwords with its website.
 ///

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 extension PasswordRules {
     /// Why a text is not valid password rules. Columns count Unicode scalars from 1.

@@ -1,4 +1,4 @@
-import Platform
+public import MotivatorPlatform
 
 /// Generates passwords that satisfy a site's rules. All possible passwords are equally likely.
 ///

@@ -1,6 +1,6 @@
 public import AssociatedDomains
 import Foundation
-public import Platform
+public import MotivatorPlatform
 public import SourceJSON
 
 /// The simulated generation of systems.

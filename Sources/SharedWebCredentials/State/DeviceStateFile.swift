@@ -1,4 +1,4 @@
-public import Platform
+public import MotivatorPlatform
 
 /// The file of a device's state, locked against other commands while this value exists.
 ///

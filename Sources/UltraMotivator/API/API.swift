@@ -1,7 +1,7 @@
 import Accounts
-import HTTP
 import HTTPTypes
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// The calls of the JSON API, with one function for each.
 struct API: Sendable {

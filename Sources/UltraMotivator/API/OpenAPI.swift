@@ -1,5 +1,5 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 /// The OpenAPI 3.1 document of the API.
 enum OpenAPI {

@@ -1,5 +1,5 @@
-import HTTP
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// The description of an API call. The routes, the OpenAPI document and the documentation page are generated from it.
 struct Operation: Sendable {

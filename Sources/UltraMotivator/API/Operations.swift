@@ -1,6 +1,6 @@
 import Accounts
-import HTTP
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// All calls of the API.
 struct Operations: Sendable {

@@ -1,7 +1,7 @@
 import Accounts
-import HTTP
 import HTTPTypes
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// The calls of the unmodified tutorial app. The app casts each response to `[String: String]`, and saves the name and
 /// the password of a successful one.

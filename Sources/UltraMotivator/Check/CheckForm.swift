@@ -1,7 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 /// The values that a visitor entered into the form of `/check`.
 struct CheckForm: Sendable {

@@ -1,9 +1,9 @@
 import Accounts
 import Certificates
-import HTTP
 import HTTPTypes
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 
 /// `/check`: reports what a device would do with a file, an entry or a URL.
 ///

@@ -2,7 +2,7 @@ import AssociatedDomains
 import AssociationChecker
 import Certificates
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 /// Runs a check of `/check`. A check takes long or blocks its thread, so it needs its own queue.
 struct CheckRun: Sendable {

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// Limits how often each client may do something: a token bucket for each client, in a table of fixed size.
 ///

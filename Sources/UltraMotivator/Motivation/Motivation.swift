@@ -1,26 +1,26 @@
 import Accounts
-import Platform
+import MotivatorPlatform
 
 /// Selects quotes.
-public struct Motivation: Sendable {
+package struct Motivation: Sendable {
     /// Quotes from works that are in the public domain, or short enough to be quoted.
     ///
     /// Each quote appears in the named work. Quotes that are only attributed to an author are omitted. If no translator
     /// is named, the translation is by this project. Each line of quotes.tsv has the text, the author and the work.
-    public static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
+    package static let quotes: [Quote] = String(decoding: PackageResources.quotes_tsv, as: UTF8.self)
         .split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "\t").map(String.init)
             return fields.count == 3 ? Quote(fields[0], by: fields[1], in: fields[2]) : nil
         }
 
-    public init() {}
+    package init() {}
 
     /// Returns the index of the next quote: any except the last one, with equal probability.
     ///
     /// - Parameters:
     ///   - previous: the index of the last quote; nil or an invalid index for none.
     ///   - generator: the source of randomness.
-    public func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
+    package func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
         let indices = Self.quotes.indices
         guard let previous, indices.contains(previous) else { return Int.random(in: indices, using: &generator) }
         let other = Int.random(in: indices.dropLast(), using: &generator)
@@ -29,13 +29,13 @@ public struct Motivation: Sendable {
 }
 
 /// A motivational quote.
-public struct Quote: Sendable, Equatable {
+package struct Quote: Sendable, Equatable {
     /// The text, without quotation marks.
-    public let text: String
+    package let text: String
     /// The author.
-    public let author: String
+    package let author: String
     /// The work, with the year or the passage.
-    public let source: String
+    package let source: String
 
     init(_ text: String, by author: String, in source: String) {
         self.text = text

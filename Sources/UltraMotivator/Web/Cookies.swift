@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// The cookies of a request (RFC 6265 §4.2): pairs separated by semicolons, in any number of Cookie lines.
 struct Cookies: Sendable {

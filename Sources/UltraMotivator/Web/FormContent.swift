@@ -1,5 +1,5 @@
-import HTTP
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {

@@ -1,8 +1,8 @@
-import HTTP
 import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 import Mustache
-import Platform
-import Server
 
 /// The pages, rendered from their templates.
 struct Pages: Sendable {

@@ -1,4 +1,4 @@
-import Server
+import MotivatorServer
 
 /// A page that is rendered once, with slots for the values that differ between visitors.
 struct PrerenderedPage: Sendable {

@@ -1,8 +1,8 @@
 import Accounts
 import Certificates
-import HTTP
 import HTTPTypes
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 /// The visitor who sent a request, identified by cookies.
 struct Visitor: Sendable {

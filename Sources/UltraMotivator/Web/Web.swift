@@ -1,7 +1,7 @@
 import Accounts
-import HTTP
 import HTTPTypes
-import Server
+import MotivatorHTTP
+import MotivatorServer
 import SharedWebCredentials
 
 /// The account pages, with one function for each kind of request.

@@ -1,7 +1,7 @@
-import HTTP
 import HTTPTypes
-public import Platform
-import Server
+import MotivatorHTTP
+package import MotivatorPlatform
+import MotivatorServer
 
 /// The redirect to the page for changing a password (W3C, A Well-Known URL for Changing Passwords).
 struct ChangePassword: Handler {
@@ -31,16 +31,16 @@ struct SecurityContact: Handler {
 }
 
 /// An Android app that may share the site's passwords and links, by package and certificate (Digital Asset Links).
-public struct AndroidApp: Sendable, Equatable {
+package struct AndroidApp: Sendable, Equatable {
     /// The error for a text that does not identify an Android app.
-    public struct Fault: ExplainedError {
-        public let text: String
-        public var problem: String { "\(text.quoted) does not identify an Android app" }
-        public var fix: String {
+    package struct Fault: ExplainedError {
+        package let text: String
+        package var problem: String { "\(text.quoted) does not identify an Android app" }
+        package var fix: String {
             "Use the package and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), such as "
                 + "com.example.app=14:6D:E9:…"
         }
-        public var exitCode: ExitCode { .usage }
+        package var exitCode: ExitCode { .usage }
     }
 
     let package: String
@@ -50,7 +50,7 @@ public struct AndroidApp: Sendable, Equatable {
     ///
     /// - Parameter text: `PACKAGE=FINGERPRINT`. The fingerprint has 32 hexadecimal bytes, with or without colons.
     /// - Throws: `Fault`.
-    public init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(Fault) {
         let parts = text.split(separator: "=", maxSplits: 1)
         guard parts.count == 2 else { throw Fault(text: text) }
         let digits = parts[1].uppercased().filter { $0 != ":" }

@@ -1,15 +1,15 @@
-public import Certificates
+package import Certificates
 import Dispatch
-import HTTPSClient
-public import Platform
+package import HTTPSClient
+package import MotivatorPlatform
 
 /// A client for a server's JSON API.
 ///
 /// The client verifies the certificates on each connection before it sends a byte. It does not follow redirects, so it
 /// sends passwords only to the given server.
-public struct APIClient: Sendable {
+package struct APIClient: Sendable {
     /// The server.
-    public let server: ServerAddress
+    package let server: ServerAddress
     private let trust: [Certificate]?
     private let fetcher: Fetcher
     private let clock: Clock
@@ -21,7 +21,7 @@ public struct APIClient: Sendable {
     ///   - trust: the trusted roots; nil for the system's.
     ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
     ///   - clock: the clock for the verification of certificates.
-    public init(
+    package init(
         server: ServerAddress, trust: [Certificate]? = nil, options: Fetcher.Options = Fetcher.Options(),
         clock: Clock = .system
     ) {
@@ -34,7 +34,7 @@ public struct APIClient: Sendable {
     }
 
     /// Creates an account and signs in.
-    public func signUp(_ credential: Credential) async throws(APIFailure) -> Session {
+    package func signUp(_ credential: Credential) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/signup", success: 201,
             members: [("username", credential.account), ("password", credential.password)])
@@ -42,7 +42,7 @@ public struct APIClient: Sendable {
     }
 
     /// Signs in.
-    public func signIn(_ credential: Credential) async throws(APIFailure) -> Session {
+    package func signIn(_ credential: Credential) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/signin", success: 200,
             members: [("username", credential.account), ("password", credential.password)])
@@ -54,7 +54,7 @@ public struct APIClient: Sendable {
     /// - Parameters:
     ///   - credential: the account with its current password.
     ///   - new: the new password.
-    public func update(_ credential: Credential, to new: String) async throws(APIFailure) -> Session {
+    package func update(_ credential: Credential, to new: String) async throws(APIFailure) -> Session {
         let request = APIRequest(
             method: "POST", path: "/api/update", success: 200,
             members: [
@@ -64,13 +64,13 @@ public struct APIClient: Sendable {
     }
 
     /// Ends a session.
-    public func signOut(_ session: Session) async throws(APIFailure) {
+    package func signOut(_ session: Session) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(method: "POST", path: "/api/signout", success: 200, token: session.token))
     }
 
     /// Deletes the account of a session.
-    public func deleteAccount(of session: Session, password: String) async throws(APIFailure) {
+    package func deleteAccount(of session: Session, password: String) async throws(APIFailure) {
         _ = try await response(
             to: APIRequest(
                 method: "DELETE", path: "/api/account", success: 200, members: [("password", password)],
@@ -78,7 +78,7 @@ public struct APIClient: Sendable {
     }
 
     /// Returns a quote that differs from the previous one.
-    public func motivation(for session: Session) async throws(APIFailure) -> Quote {
+    package func motivation(for session: Session) async throws(APIFailure) -> Quote {
         let response = try await response(
             to: APIRequest(method: "GET", path: "/api/motivation", success: 200, token: session.token))
         return Quote(text: try response.text("quote"), author: try response.text("author"))

@@ -1,9 +1,9 @@
-public import Certificates
-import HTTPSClient
-public import Platform
+package import Certificates
+package import HTTPSClient
+package import MotivatorPlatform
 
 /// Why an API call failed. The messages never contain a password or token of the request.
-public enum APIFailure: ExplainedError, Equatable {
+package enum APIFailure: ExplainedError, Equatable {
     /// There are no trusted roots. Nothing was sent.
     case noTrustAnchors(CMSError)
     /// The response is missing or incomplete. The server may have performed the call.
@@ -15,7 +15,7 @@ public enum APIFailure: ExplainedError, Equatable {
     /// The response does not match the documentation of the call.
     case malformed(MalformedResponse)
 
-    public var problem: String {
+    package var problem: String {
         switch self {
         case .noTrustAnchors(let error): error.problem
         case .network(let failure): failure.problem
@@ -27,7 +27,7 @@ public enum APIFailure: ExplainedError, Equatable {
         }
     }
 
-    public var fix: String {
+    package var fix: String {
         switch self {
         case .noTrustAnchors(let error): error.fix
         case .network(let failure): failure.fix
@@ -37,7 +37,7 @@ public enum APIFailure: ExplainedError, Equatable {
         }
     }
 
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .noTrustAnchors(let error): error.exitCode
         case .network(let failure): failure.exitCode
@@ -48,24 +48,24 @@ public enum APIFailure: ExplainedError, Equatable {
     }
 
     /// The server's refusal, if there is one.
-    public var refusal: APIRefusal? {
+    package var refusal: APIRefusal? {
         guard case .refused(let refusal) = self else { return nil }
         return refusal
     }
 }
 
 /// An error response of the API.
-public struct APIRefusal: Hashable, Sendable {
+package struct APIRefusal: Hashable, Sendable {
     /// The status, 300 or more. Redirects count, because they are not followed.
-    public let status: Int
+    package let status: Int
     /// The stable code of the API, in lower-case letters and underscores; nil if the response is not from the API.
-    public let code: String?
+    package let code: String?
     /// The server's sentence with the problem and the fix; nil if it is missing or contains a secret of the request.
-    public let sentence: String?
+    package let sentence: String?
     /// The seconds to wait according to the server, at most a day.
-    public let retryAfter: Int?
+    package let retryAfter: Int?
 
-    public init(status: Int, code: String? = nil, sentence: String? = nil, retryAfter: Int? = nil) {
+    package init(status: Int, code: String? = nil, sentence: String? = nil, retryAfter: Int? = nil) {
         self.status = status
         self.code = code
         self.sentence = sentence
@@ -73,10 +73,10 @@ public struct APIRefusal: Hashable, Sendable {
     }
 
     /// The code, if it is a known one.
-    public var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
+    package var reason: Reason? { code.flatMap(Reason.init(rawValue:)) }
 
     /// Whether the call may succeed later.
-    public var isTemporary: Bool { status == 429 || status == 502 || status == 503 || status == 504 }
+    package var isTemporary: Bool { status == 429 || status == 502 || status == 503 || status == 504 }
 
     /// The problem, without a full stop.
     var problem: String {
@@ -95,7 +95,7 @@ public struct APIRefusal: Hashable, Sendable {
 
 extension APIRefusal {
     /// The codes of the API.
-    public enum Reason: String, CaseIterable, Sendable {
+    package enum Reason: String, CaseIterable, Sendable {
         case nameEmpty = "name_empty"
         case nameTooLong = "name_too_long"
         case nameControlCharacter = "name_control_character"

@@ -1,5 +1,5 @@
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 /// An API call before it is sent.
 struct APIRequest: Sendable {

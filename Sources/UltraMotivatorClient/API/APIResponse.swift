@@ -1,5 +1,5 @@
 import HTTPSClient
-import SourceJSON
+package import SourceJSON
 
 /// The members of a successful response.
 struct APIResponse: Sendable {
@@ -74,7 +74,7 @@ struct APIResponse: Sendable {
 }
 
 /// Why a response of the API is malformed.
-public enum MalformedResponse: Error, Hashable, Sendable {
+package enum MalformedResponse: Error, Hashable, Sendable {
     /// The status is a success status, but not that of the call.
     case unexpectedStatus(Int)
     /// The content is invalid JSON at this location.

@@ -1,18 +1,18 @@
-import HTTPSClient
-public import Platform
+package import HTTPSClient
+package import MotivatorPlatform
 
 /// The host and port of the JSON API over HTTPS.
-public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
+package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     /// A host name in lower case, or an IP address without brackets.
-    public let host: String
+    package let host: String
     /// The port, from 1 to 65,535.
-    public let port: UInt16
+    package let port: UInt16
 
     /// Parses an address.
     ///
     /// - Parameter text: `example.com` or `example.com:8443`. An IPv6 address has brackets.
     /// - Throws: `Malformed`.
-    public init(_ text: String) throws(Malformed) {
+    package init(_ text: String) throws(Malformed) {
         guard !text.contains(where: { "/\\?#@".contains($0) }) else { throw .more(text) }
         let url: WebURL
         do throws(WebURL.Malformed) { url = try WebURL("https://\(text)") } catch { throw .url(error) }
@@ -21,31 +21,31 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address as the authority of a URL, without port 443.
-    public var description: String {
+    package var description: String {
         let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return port == 443 ? name : "\(name):\(port)"
     }
 
     /// Why a text is not a server address.
-    public enum Malformed: ExplainedError, Hashable, Sendable {
+    package enum Malformed: ExplainedError, Hashable, Sendable {
         case url(WebURL.Malformed)
         /// The text is a URL, or has a path, query, fragment or user.
         case more(String)
 
-        public var problem: String {
+        package var problem: String {
             switch self {
             case .url(let malformed): malformed.problem
             case .more(let text): "\(String(text.prefix(80)).quoted) is more than a host and a port"
             }
         }
 
-        public var fix: String {
+        package var fix: String {
             switch self {
             case .url(let malformed): malformed.fix
             case .more: "Use only host and port, such as example.com:8443"
             }
         }
 
-        public var exitCode: ExitCode { .usage }
+        package var exitCode: ExitCode { .usage }
     }
 }

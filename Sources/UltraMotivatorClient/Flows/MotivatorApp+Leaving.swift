@@ -3,7 +3,7 @@ extension MotivatorApp {
     ///
     /// The next launch then does not log in automatically. The shared web credentials remain (Apple, "Managing Shared
     /// Credentials").
-    public func signOut(_ session: Session) async -> SignOutOutcome {
+    package func signOut(_ session: Session) async -> SignOutOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         var failure: APIFailure?
         do throws(APIFailure) { try await api.signOut(session) } catch { failure = error }
@@ -14,7 +14,7 @@ extension MotivatorApp {
 }
 
 /// The outcome of signing out. The shared web credentials always remain.
-public enum SignOutOutcome: Sendable, Equatable {
+package enum SignOutOutcome: Sendable, Equatable {
     case signedOut(StoreChanges)
     /// The session had already ended.
     case sessionWasOver(StoreChanges)
@@ -28,7 +28,7 @@ extension MotivatorApp {
     /// Deletes the account on the server, then in the keychain and in the shared web credentials.
     ///
     /// Otherwise the shared web credentials would offer a deleted account (Apple, "Shared Web Credentials Reference").
-    public func deleteAccount(_ session: Session, password: String) async -> DeletionOutcome {
+    package func deleteAccount(_ session: Session, password: String) async -> DeletionOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         do throws(APIFailure) {
             try await api.deleteAccount(of: session, password: password)
@@ -41,7 +41,7 @@ extension MotivatorApp {
 }
 
 /// The outcome of deleting the account.
-public enum DeletionOutcome: Sendable, Equatable {
+package enum DeletionOutcome: Sendable, Equatable {
     /// The server has deleted the account.
     case deleted(StoreChanges)
     case wrongPassword(APIRefusal)

@@ -1,11 +1,11 @@
-public import SharedWebCredentials
+package import SharedWebCredentials
 
 extension MotivatorApp {
     /// Launches and logs in with the keychain, then the shared web credentials, then what the user types.
     ///
     /// If a source is declined, fails or is not accepted, the app tries the next one. It saves an accepted credential
     /// to both stores.
-    public func launchAndLogIn() async -> LogInOutcome {
+    package func launchAndLogIn() async -> LogInOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         var attempts: [LogInAttempt] = []
         var wrong: Set<Credential> = []
@@ -70,7 +70,7 @@ extension MotivatorApp {
 }
 
 /// The outcome of launching and logging in.
-public enum LogInOutcome: Sendable, Equatable {
+package enum LogInOutcome: Sendable, Equatable {
     /// Logged in, with the source of the credential, the earlier failed attempts, and the changes to the stores.
     case loggedIn(Session, from: CredentialSource, after: [LogInAttempt], saved: StoreChanges)
     /// No source led to a session. There is one attempt for each source, in order.
@@ -80,9 +80,9 @@ public enum LogInOutcome: Sendable, Equatable {
 }
 
 /// A source that did not lead to a session.
-public struct LogInAttempt: Sendable, Equatable {
+package struct LogInAttempt: Sendable, Equatable {
     /// Why a source did not lead to a session.
-    public enum Trouble: Error, Equatable {
+    package enum Trouble: Error, Equatable {
         /// The source has no credential for this domain.
         case nothingThere
         /// The user did not choose or enter a credential.
@@ -97,17 +97,17 @@ public struct LogInAttempt: Sendable, Equatable {
         case notAccepted(APIFailure)
     }
 
-    public let source: CredentialSource
-    public let trouble: Trouble
+    package let source: CredentialSource
+    package let trouble: Trouble
 
-    public init(_ source: CredentialSource, _ trouble: Trouble) {
+    package init(_ source: CredentialSource, _ trouble: Trouble) {
         self.source = source
         self.trouble = trouble
     }
 }
 
 /// The sources of a credential, in the order in which they are tried.
-public enum CredentialSource: Sendable, Hashable, CaseIterable {
+package enum CredentialSource: Sendable, Hashable, CaseIterable {
     /// The app's own keychain.
     case keychain
     /// The passwords that the domain's website and apps share.
@@ -117,7 +117,7 @@ public enum CredentialSource: Sendable, Hashable, CaseIterable {
 }
 
 /// The user of the app.
-public protocol Person: Sendable {
+package protocol Person: Sendable {
     /// Asks for a credential.
     ///
     /// - Parameter attempts: the earlier failed attempts, which explain why the app asks.

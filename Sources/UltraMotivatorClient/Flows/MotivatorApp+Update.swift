@@ -7,7 +7,7 @@ extension MotivatorApp {
     ///   - account: the account's name.
     ///   - current: the current password.
     ///   - new: a generated password, or at least 5 characters with a confirmation. The server may require more.
-    public func update(account: String, current: String, new: NewPassword) async -> UpdateOutcome {
+    package func update(account: String, current: String, new: NewPassword) async -> UpdateOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential
         do throws(FormFault) {
@@ -26,7 +26,7 @@ extension MotivatorApp {
 }
 
 /// The outcome of changing the password.
-public enum UpdateOutcome: Sendable, Equatable {
+package enum UpdateOutcome: Sendable, Equatable {
     /// The password is changed, and earlier sessions have ended. The credential has the new password.
     case updated(Session, Credential, saved: StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.

@@ -1,15 +1,15 @@
-public import Platform
-public import SharedWebCredentials
+package import MotivatorPlatform
+package import SharedWebCredentials
 
 /// The tutorial's app without its screens.
 ///
 /// Each flow is a function that uses the server and the stores in a fixed order, and returns an outcome. The
 /// descriptions of outcomes omit passwords and tokens.
-public struct MotivatorApp: Sendable {
+package struct MotivatorApp: Sendable {
     /// The domain of the app's shared web credentials in lower case, possibly with a port.
-    public let domain: String
+    package let domain: String
     /// The server's API.
-    public let api: APIClient
+    package let api: APIClient
     let keychain: any Keychain
     let shared: any SharedWebCredentials
     let person: any Person
@@ -22,7 +22,7 @@ public struct MotivatorApp: Sendable {
     ///   - keychain: the app's own store.
     ///   - shared: the shared web credentials.
     ///   - person: the user, the last source of a credential.
-    public init(
+    package init(
         domain: String, api: APIClient, keychain: any Keychain, shared: any SharedWebCredentials, person: any Person
     ) {
         self.domain = domain.lowercased()
@@ -33,7 +33,7 @@ public struct MotivatorApp: Sendable {
     }
 
     /// The mismatch between the app's domain and its server; nil if they match.
-    public var mismatch: DomainMismatch? { DomainMismatch(domain: domain, server: api.server) }
+    package var mismatch: DomainMismatch? { DomainMismatch(domain: domain, server: api.server) }
 
     /// Saves an accepted credential to the keychain, then to the shared web credentials.
     func save(_ credential: Credential) async -> StoreChanges {
@@ -69,11 +69,11 @@ public struct MotivatorApp: Sendable {
 ///
 /// The domains must be equal except for case. `example.com` and `www.example.com` differ (Apple, "Shared Web
 /// Credentials Reference").
-public struct DomainMismatch: ExplainedError, Hashable {
+package struct DomainMismatch: ExplainedError, Hashable {
     /// The domain of the app's shared web credentials.
-    public let domain: String
+    package let domain: String
     /// The app's server.
-    public let server: ServerAddress
+    package let server: ServerAddress
 
     /// - Returns: nil if domain and server match. If the domain has a port, it must be the server's.
     init?(domain: String, server: ServerAddress) {
@@ -83,22 +83,22 @@ public struct DomainMismatch: ExplainedError, Hashable {
         self.server = server
     }
 
-    public var problem: String {
+    package var problem: String {
         "the app shares credentials with \(String(domain.prefix(80)).quoted), but the server is \"\(server)\""
     }
 
-    public var fix: String { "Use the same domain for the app's entitlement and its server" }
-    public var exitCode: ExitCode { .configuration }
+    package var fix: String { "Use the same domain for the app's entitlement and its server" }
+    package var exitCode: ExitCode { .configuration }
 }
 
 /// The changes to the keychain and the shared web credentials after a successful call.
-public struct StoreChanges: Sendable, Equatable {
-    public enum KeychainChange: Sendable, Equatable {
+package struct StoreChanges: Sendable, Equatable {
+    package enum KeychainChange: Sendable, Equatable {
         case done
         case failed(KeychainFailure)
     }
 
-    public enum SharedChange: Sendable, Equatable {
+    package enum SharedChange: Sendable, Equatable {
         /// Nothing was changed.
         case untouched
         /// The function did not report an error. This does not prove a change, because the user may have declined.
@@ -106,10 +106,10 @@ public struct StoreChanges: Sendable, Equatable {
         case failed(SharedCredentialError)
     }
 
-    public let keychain: KeychainChange
-    public let shared: SharedChange
+    package let keychain: KeychainChange
+    package let shared: SharedChange
 
-    public init(keychain: KeychainChange, shared: SharedChange) {
+    package init(keychain: KeychainChange, shared: SharedChange) {
         self.keychain = keychain
         self.shared = shared
     }

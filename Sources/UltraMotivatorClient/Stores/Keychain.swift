@@ -1,9 +1,9 @@
-public import Platform
+package import MotivatorPlatform
 
 /// An app's private store, with one credential for each domain in lower case.
 ///
 /// This is the primary store. The shared web credentials supplement it (Apple, "Managing Shared Credentials").
-public protocol Keychain: Sendable {
+package protocol Keychain: Sendable {
     /// Returns the credential for a domain, if there is one.
     ///
     /// - Throws: `KeychainFailure`, for example if the device is locked.
@@ -22,40 +22,40 @@ public protocol Keychain: Sendable {
 }
 
 /// Why a keychain operation failed.
-public struct KeychainFailure: ExplainedError, Hashable {
+package struct KeychainFailure: ExplainedError, Hashable {
     /// The system's status code, such as −25308 (`errSecInteractionNotAllowed`).
-    public let status: Int32
+    package let status: Int32
     /// The system's message, without secrets.
-    public let reason: String
+    package let reason: String
 
-    public init(status: Int32, reason: String) {
+    package init(status: Int32, reason: String) {
         self.status = status
         self.reason = reason
     }
 
-    public var problem: String { "keychain error: \(reason.quoted) (\(status))" }
-    public var fix: String { "Unlock the device, then try again" }
-    public var exitCode: ExitCode { .unavailable }
+    package var problem: String { "keychain error: \(reason.quoted) (\(status))" }
+    package var fix: String { "Unlock the device, then try again" }
+    package var exitCode: ExitCode { .unavailable }
 }
 
 /// A keychain in memory.
-public final class MemoryKeychain: Keychain {
+package final class MemoryKeychain: Keychain {
     private let kept: Guarded<[String: Credential]>
 
     /// - Parameter kept: the initial credentials, by domain in lower case.
-    public init(_ kept: [String: Credential] = [:]) {
+    package init(_ kept: [String: Credential] = [:]) {
         self.kept = Guarded(kept)
     }
 
-    public func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
+    package func credential(for domain: String) async throws(KeychainFailure) -> Credential? {
         kept.withLock { $0[domain] }
     }
 
-    public func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
+    package func save(_ credential: Credential, for domain: String) async throws(KeychainFailure) {
         kept.withLock { $0[domain] = credential }
     }
 
-    public func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
+    package func remove(_ account: String, for domain: String) async throws(KeychainFailure) {
         kept.withLock { if $0[domain]?.account == account { $0[domain] = nil } }
     }
 }

@@ -2,7 +2,7 @@ import AssociatedDomains
 import AssociationChecker
 import Certificates
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 /// The target of a command: a file, standard input, a domain or a URL.
 enum AssociationTarget {
@@ -66,7 +66,7 @@ enum AssociationTarget {
 private struct NoTarget: ExplainedError {
     let problem: String
     let fix: String
-    let exitCode: Platform.ExitCode
+    let exitCode: MotivatorPlatform.ExitCode
 
     init(_ text: String) {
         let missing = FileError.notFound(path: text)

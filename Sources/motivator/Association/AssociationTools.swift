@@ -1,7 +1,7 @@
 import ArgumentParser
 import AssociatedDomains
 import Certificates
-import Platform
+import MotivatorPlatform
 
 /// `motivator association`: tools for association files.
 struct AssociationTools: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
-import Platform
+import MotivatorPlatform
 
 extension AssociationTools {
     struct Check: ParsableCommand {
@@ -127,7 +127,7 @@ extension AssociationTools {
             return text
         }
 
-        private func exitCode(_ results: [Result]) -> Platform.ExitCode {
+        private func exitCode(_ results: [Result]) -> MotivatorPlatform.ExitCode {
             let verdicts = results.flatMap(\.reports).flatMap { report in profile.deciding.map(report.verdict) }
             if verdicts.contains(.denied) { return .no }
             return verdicts.contains(.retry) ? .temporary : .yes
@@ -170,7 +170,7 @@ extension AssociationTools {
 /// The exit of a command that has printed its result.
 enum Ending {
     /// - Throws: an error that makes the process exit with the code, unless the code is 0.
-    static func end(with code: Platform.ExitCode) throws {
+    static func end(with code: MotivatorPlatform.ExitCode) throws {
         if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
     }
 }

@@ -1,9 +1,9 @@
-import ArgumentParser
+public import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
 import Certificates
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 /// The options of every command that sends requests to sites.
 struct SiteOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AssociationChecker
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 
 extension AssociationTools {
     struct Compare: ParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
-import Platform
+import MotivatorPlatform
 
 extension AssociationTools {
     struct Explain: ParsableCommand {

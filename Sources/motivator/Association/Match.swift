@@ -2,7 +2,7 @@ import ArgumentParser
 import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 import SourceJSON
 import UniversalLinks
 
@@ -265,7 +265,7 @@ private struct UnusableFile: ExplainedError {
         return "\(target.quoted) cannot be read: \(location)\(issue?.message.clause ?? "no file was found")"
     }
     var fix: String { "See: motivator association check \(argument.shellQuoted)" }
-    var exitCode: Platform.ExitCode {
+    var exitCode: MotivatorPlatform.ExitCode {
         issue.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
             ? .unavailable : .badInput
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AssociatedDomains
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 import UniversalLinks
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 
 extension DeviceTools {
@@ -184,9 +184,9 @@ struct Mistake: ExplainedError {
     let line: Int
     private let what: String
     let fix: String
-    let exitCode: Platform.ExitCode
+    let exitCode: MotivatorPlatform.ExitCode
 
-    init(line: Int, problem: String, fix: String, exitCode: Platform.ExitCode = .badInput) {
+    init(line: Int, problem: String, fix: String, exitCode: MotivatorPlatform.ExitCode = .badInput) {
         self.line = line
         what = problem
         self.fix = fix

@@ -1,5 +1,5 @@
 import HTTPSClient
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 
 /// A session with a device: loads its state, runs commands, and saves the state.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import AssociatedDomains
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 import UltraMotivatorClient
 

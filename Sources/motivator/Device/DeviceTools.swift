@@ -1,5 +1,5 @@
-import ArgumentParser
-import Platform
+public import ArgumentParser
+import MotivatorPlatform
 import SharedWebCredentials
 
 /// `motivator device`: a simulated device with apps, association records and shared passwords.
@@ -71,7 +71,7 @@ struct DeviceResult {
     /// The output as JSON.
     let json: JSONNode
     /// The exit code.
-    var exitCode = Platform.ExitCode.yes
+    var exitCode = MotivatorPlatform.ExitCode.yes
     /// Apple's error code.
     var status: Int32?
     /// Whether to print the result even if the state cannot be saved. The result exists nowhere else.

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import SharedWebCredentials
 
 /// Answers the device's prompts with the command's options, with saved answers, or with the user's input.

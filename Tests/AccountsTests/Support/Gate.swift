@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 @testable import Accounts
 

@@ -1,6 +1,6 @@
 import Certificates
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 @testable import AssociationChecker
 @testable import HTTPSClient

@@ -1,5 +1,5 @@
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 @testable import AssociatedDomains
 @testable import HTTPSClient

@@ -1,6 +1,6 @@
 import Certificates
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import Testing
 
 @testable import HTTPSClient

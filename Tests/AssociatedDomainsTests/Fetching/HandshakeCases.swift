@@ -1,5 +1,5 @@
 import COpenSSL
-import Platform
+import MotivatorPlatform
 
 @testable import HTTPSClient
 

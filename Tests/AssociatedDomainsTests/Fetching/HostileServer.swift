@@ -1,7 +1,7 @@
 import COpenSSL
 import Certificates
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 /// A server on the loopback that does to one connection whatever a test wants, on a thread of its own.
 ///
@@ -115,7 +115,7 @@ final class HostileConnection {
     func sendRaw(_ bytes: [UInt8]) {
         var left = bytes[...]
         while !left.isEmpty {
-            let put = left.withUnsafeBytes { Platform.write(descriptor.number, $0.baseAddress, $0.count) }
+            let put = left.withUnsafeBytes { MotivatorPlatform.write(descriptor.number, $0.baseAddress, $0.count) }
             guard put > 0 else {
                 isOver = true
                 return
@@ -128,7 +128,7 @@ final class HostileConnection {
     @discardableResult
     func readRaw() -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = Platform.read(descriptor.number, &buffer, buffer.count)
+        let count = MotivatorPlatform.read(descriptor.number, &buffer, buffer.count)
         return Array(buffer.prefix(max(count, 0)))
     }
 

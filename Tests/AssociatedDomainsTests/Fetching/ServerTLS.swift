@@ -1,6 +1,6 @@
 import COpenSSL
 import Certificates
-import Platform
+import MotivatorPlatform
 import TestSupport
 
 /// The server's side of TLS in plain OpenSSL, which does what no good server would.

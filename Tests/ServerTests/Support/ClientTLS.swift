@@ -1,10 +1,10 @@
 import COpenSSL
 import Certificates
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 import TestSupport
 
-@testable import Server
+@testable import MotivatorServer
 
 /// The client's side of TLS in plain OpenSSL. It trusts only the tests' CA, and checks the server's name.
 final class ClientTLS {

@@ -1,8 +1,8 @@
-import HTTP
+import MotivatorHTTP
 import HTTPTypes
-import Platform
+import MotivatorPlatform
 
-@testable import Server
+@testable import MotivatorServer
 
 /// The part of the server that handles a request.
 enum Depth: Sendable, CustomStringConvertible {

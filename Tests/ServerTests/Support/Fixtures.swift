@@ -1,8 +1,8 @@
-import HTTP
+import MotivatorHTTP
 import HTTPTypes
-import Platform
+import MotivatorPlatform
 
-@testable import Server
+@testable import MotivatorServer
 
 /// A handler that calls a closure.
 struct ClosureHandler: Handler {

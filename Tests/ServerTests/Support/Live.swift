@@ -1,8 +1,8 @@
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 import TestSupport
 
-@testable import Server
+@testable import MotivatorServer
 
 /// A running server on loopback, with a plain and a TLS port and one event loop.
 struct Live: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 
 /// A mailbox for values from other threads. Each wait has a time limit.
 final class Mailbox<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import HTTP
+import MotivatorHTTP
 
 /// A request to send. It is valid unless the test passes invalid parts.
 struct TestRequest: Sendable {

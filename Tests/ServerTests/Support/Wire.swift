@@ -1,7 +1,7 @@
 import Dispatch
-import Platform
+import MotivatorPlatform
 
-@testable import Server
+@testable import MotivatorServer
 
 /// How the server closed its direction.
 enum Ending: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import AssociatedDomains
-import Platform
+import MotivatorPlatform
 import Testing
 
 @testable import SharedWebCredentials

@@ -1,6 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
-import Platform
+import MotivatorPlatform
 
 @testable import SharedWebCredentials
 

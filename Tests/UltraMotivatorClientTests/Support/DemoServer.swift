@@ -1,6 +1,6 @@
 import Accounts
 import AssociatedDomains
-import Platform
+import MotivatorPlatform
 import TestSupport
 import UltraMotivator
 

@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 
 /// A record of events in order. The server, the stores and the user write to the same diary.
 final class Diary: Sendable {

@@ -1,9 +1,9 @@
 import Certificates
 import HTTPSClient
 import Logging
-import Platform
-import Server
-import TLS
+import MotivatorPlatform
+import MotivatorServer
+import MotivatorTLS
 import TestSupport
 import UltraMotivatorClient
 

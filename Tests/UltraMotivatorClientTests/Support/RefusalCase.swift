@@ -1,6 +1,6 @@
-import HTTP
+import MotivatorHTTP
 import HTTPTypes
-import Server
+import MotivatorServer
 import UltraMotivatorClient
 
 /// Refusals of the API.

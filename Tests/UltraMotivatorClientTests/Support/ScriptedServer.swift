@@ -1,10 +1,10 @@
 import Certificates
-import HTTP
+import MotivatorHTTP
 import HTTPTypes
-import Platform
-import Server
+import MotivatorPlatform
+import MotivatorServer
 import SourceJSON
-import TLS
+import MotivatorTLS
 import TestSupport
 
 /// A TLS server with scripted responses, which records each call in the diary.

@@ -1,12 +1,12 @@
 import Accounts
 import AssociatedDomains
-import HTTP
+import MotivatorHTTP
 import HTTPTypes
-import Platform
+import MotivatorPlatform
 import SourceJSON
 import Testing
 
-@testable import Server
+@testable import MotivatorServer
 @testable import UltraMotivator
 
 /// One host of the demo, with its routes and a real store, but without sockets. It parses, routes and handles requests.

@@ -1,10 +1,10 @@
 import Accounts
 import AssociatedDomains
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 import TestSupport
 
-@testable import Server
+@testable import MotivatorServer
 @testable import UltraMotivator
 
 /// A demo with its files in a temporary directory, and request heads that are parsed from text.

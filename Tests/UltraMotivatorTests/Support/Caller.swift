@@ -1,4 +1,4 @@
-import Platform
+import MotivatorPlatform
 import SourceJSON
 import Testing
 

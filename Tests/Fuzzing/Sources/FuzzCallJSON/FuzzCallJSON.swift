@@ -1,7 +1,7 @@
 import FuzzSupport
-import HTTP
-import Platform
-import Server
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
 import SourceJSON
 
 @testable import UltraMotivator

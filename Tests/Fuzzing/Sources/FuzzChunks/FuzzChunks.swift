@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 /// Decodes any bytes as chunked content, whole and in pieces: both must give the same content, the same end and the
 /// same rest. What is accepted must also be what a second, much simpler decoder reads.

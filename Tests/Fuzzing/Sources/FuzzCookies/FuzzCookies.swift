@@ -1,6 +1,6 @@
 import Accounts
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 @testable import UltraMotivator
 

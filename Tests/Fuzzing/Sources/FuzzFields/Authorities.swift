@@ -1,6 +1,6 @@
 import FuzzSupport
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 /// A host in brackets must be an address exactly when the C library reads it as one; any other host has the bytes of a
 /// registered name.

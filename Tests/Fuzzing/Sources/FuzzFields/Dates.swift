@@ -1,6 +1,6 @@
 import FuzzSupport
-import HTTP
-import Platform
+import MotivatorHTTP
+import MotivatorPlatform
 
 /// A date that is read must be the one that the C library makes of the same second, and be read again as written.
 func checkDate(_ value: FieldBytes) {

@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 /// Reads any bytes as the value of one kind of field. The first byte chooses the kind; the rest is the value, in which
 /// an LF begins the next line of the field.

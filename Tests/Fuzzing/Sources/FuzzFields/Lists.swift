@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 func checkRanges(_ value: [UInt8]) {
     withLines(value) { lines in

@@ -1,6 +1,6 @@
 import FuzzSupport
-import HTTP
-import Server
+import MotivatorHTTP
+import MotivatorServer
 
 @testable import UltraMotivator
 

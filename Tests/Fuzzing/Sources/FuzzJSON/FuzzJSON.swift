@@ -1,5 +1,5 @@
 import FuzzSupport
-import Platform
+import MotivatorPlatform
 import SourceJSON
 
 /// Reads any bytes as JSON in both ways and ends the process where they disagree.

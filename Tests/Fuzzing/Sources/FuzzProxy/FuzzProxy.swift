@@ -1,7 +1,7 @@
 import FuzzSupport
-import Platform
+import MotivatorPlatform
 
-@testable import Server
+@testable import MotivatorServer
 
 /// Parses any bytes as a PROXY header as they arrive: each prefix must ask for bytes of the header alone, and a decision
 /// must not change when more bytes follow.

@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 /// Performs the actions of a connection as a server would, and notes them.
 ///

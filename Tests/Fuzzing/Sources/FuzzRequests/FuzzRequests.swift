@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 /// Parses any bytes as requests, whole and in pieces: both must give the same messages and the same end. Half of the
 /// inputs also drive a connection, whose actions must not depend on the pieces either.

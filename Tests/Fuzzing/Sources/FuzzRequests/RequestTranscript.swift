@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 /// What a parser made of an input.
 struct RequestTranscript {

@@ -1,5 +1,5 @@
 import FuzzSupport
-import HTTP
+import MotivatorHTTP
 
 /// Parses any bytes as the response to one request, whole and in pieces: both must give the same head, the same content
 /// and the same end, also when the connection ends there.

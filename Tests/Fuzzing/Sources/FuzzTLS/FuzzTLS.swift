@@ -1,6 +1,6 @@
 import FuzzSupport
-import Platform
-import TLS
+import MotivatorPlatform
+import MotivatorTLS
 
 /// Sends garbage to a server's TLS session before, during and after the handshake.
 ///

@@ -1,9 +1,9 @@
 import COpenSSL
 import Certificates
 import FuzzSupport
-import Platform
+import MotivatorPlatform
 
-@testable import TLS
+@testable import MotivatorTLS
 
 /// What every input shares. It is made at the first input: a P-256 key, a certificate, the contexts.
 private struct Fixture: Sendable {

@@ -1,5 +1,5 @@
 import FuzzSupport
-import Platform
+import MotivatorPlatform
 
 /// Two connected sockets: the first is the fuzzer's, the second belongs to a session.
 struct SocketPair {
@@ -17,7 +17,7 @@ struct SocketPair {
     /// Sends bytes to the session. A session that does not read them is at its end.
     func send(_ bytes: UnsafeRawBufferPointer) {
         guard !hasEnded, bytes.count > 0 else { return }
-        _ = Platform.send(first, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        _ = MotivatorPlatform.send(first, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Returns what the session has written.
@@ -39,7 +39,7 @@ struct SocketPair {
     }
 
     func close() {
-        _ = Platform.close(first)
-        _ = Platform.close(second)
+        _ = MotivatorPlatform.close(first)
+        _ = MotivatorPlatform.close(second)
     }
 }
