@@ -20,9 +20,9 @@ public struct Clock: Sendable {
 }
 
 /// Times in the format of RFC 3339.
-public enum Timestamp {
+package enum Timestamp {
     /// Formats a time, such as `2026-01-31T09:05:00Z`.
-    public static func text(_ time: UnixTime) -> String {
+    package static func text(_ time: UnixTime) -> String {
         var seconds = time_t(time)
         var parts = unsafe tm()
         unsafe gmtime_r(&seconds, &parts)
@@ -41,7 +41,7 @@ extension Timestamp {
     ///
     /// - Parameter text: a time in UTC such as `2015-10-01T00:00:00Z`, or a date, which means midnight.
     /// - Returns: seconds since 1970-01-01T00:00:00Z; nil for anything else, such as the 30th of February.
-    public static func parse(_ text: String) -> UnixTime? {
+    package static func parse(_ text: String) -> UnixTime? {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
         let bytes = Array(full.utf8)
         guard bytes.count == 20 else { return nil }

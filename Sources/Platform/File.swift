@@ -1,5 +1,5 @@
 /// Reads whole files up to a limit, and replaces files atomically.
-public enum File {
+package enum File {
     /// Reads a regular file.
     ///
     /// - Parameters:
@@ -7,7 +7,7 @@ public enum File {
     ///   - limit: the maximum number of bytes.
     /// - Throws: `FileError` if the file is missing, not permitted, not a regular file, larger than `limit`, or
     ///   unreadable.
-    public static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
@@ -22,7 +22,7 @@ public enum File {
     ///     has opened them.
     ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`; `notAFile` for folders and devices.
-    public static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    package static func readInput(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
@@ -35,7 +35,7 @@ public enum File {
     ///   - path: the file.
     ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
-    public static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+    package static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
@@ -52,7 +52,7 @@ public enum File {
     ///
     /// - Parameter limit: the maximum number of bytes.
     /// - Throws: `FileError.tooLarge` or `.cannotRead`, with the name `standard input`.
-    public static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
+    package static func readStandardInput(limit: Int) throws(FileError) -> [UInt8] {
         try readToEnd(STDIN_FILENO, path: "standard input", limit: limit)
     }
 
@@ -100,7 +100,7 @@ public enum File {
     ///   - path: the file; its folder must exist.
     ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
     /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the final flush of the folder failed.
-    public static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
+    package static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
         var template = Array("\(path).XXXXXX".utf8CString)
         let number = unsafe mkstemp(&template)
         guard number >= 0 else { throw .cannotWrite(path: path, SystemError("mkstemp")) }
@@ -118,7 +118,7 @@ public enum File {
     ///   - path: the folder.
     ///   - mode: the permission bits of every new folder.
     /// - Throws: `FileError.cannotWrite` if the folder cannot be created or the path is not a folder.
-    public static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
+    package static func makeFolder(_ path: String, mode: mode_t) throws(FileError) {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
             guard status.st_mode & S_IFMT == S_IFDIR else {
@@ -203,21 +203,21 @@ public enum File {
 }
 
 /// Owns an open descriptor and closes it once.
-public struct FileDescriptor: ~Copyable, Sendable {
+package struct FileDescriptor: ~Copyable, Sendable {
     /// The number of the descriptor, valid while this value exists.
-    public let number: Int32
+    package let number: Int32
 
     /// Takes ownership of a descriptor.
     ///
     /// - Parameter number: an open descriptor that no other code closes.
-    public init(owning number: Int32) {
+    package init(owning number: Int32) {
         self.number = number
     }
 
     /// Releases the descriptor without closing it.
     ///
     /// - Returns: the descriptor, which the caller must close.
-    public consuming func release() -> Int32 {
+    package consuming func release() -> Int32 {
         let number = self.number
         discard self
         return number
@@ -229,21 +229,21 @@ public struct FileDescriptor: ~Copyable, Sendable {
 }
 
 /// The properties of a file that change with its content.
-public struct FileVersion: Sendable, Equatable {
+package struct FileVersion: Sendable, Equatable {
     /// The time of the last change, in seconds since 1970-01-01T00:00:00Z.
-    public let modified: UnixTime
+    package let modified: UnixTime
     private let nanoseconds: Int
     /// The number of bytes.
-    public let size: Int64
+    package let size: Int64
     private let inode: UInt64
     /// Whether the path is a folder.
-    public let isFolder: Bool
+    package let isFolder: Bool
 
     /// Reads the properties of a file.
     ///
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError.notFound` if the properties cannot be read.
-    public init(path: String) throws(FileError) {
+    package init(path: String) throws(FileError) {
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw .notFound(path: path) }
         #if canImport(Darwin)

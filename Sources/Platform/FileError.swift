@@ -63,7 +63,7 @@ extension Unicode.Scalar {
 
 extension String {
     /// The text in quotes on one line, with control characters shown as escapes, so that it is safe to print.
-    public var quoted: String {
+    package var quoted: String {
         var shown = "\""
         for scalar in unicodeScalars {
             switch scalar {
@@ -81,7 +81,7 @@ extension String {
     }
 
     /// The text as one POSIX shell word.
-    public var shellQuoted: String {
+    package var shellQuoted: String {
         let plain = unicodeScalars.allSatisfy { scalar in
             ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
                 || "/._-+:@".unicodeScalars.contains(scalar)

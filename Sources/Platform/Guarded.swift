@@ -5,17 +5,17 @@ import CLinux
 #endif
 
 /// A value with a lock, for state that several queues use briefly.
-public final class Guarded<Value: Sendable>: Sendable {
+package final class Guarded<Value: Sendable>: Sendable {
     private let mutex: Mutex<Value>
 
     /// - Parameter value: the initial value.
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         mutex = Mutex(value)
     }
 
     /// Calls `body` with the value while holding the lock. `body` must not block.
     @discardableResult
-    public func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         mutex.withLock { value in
             #if THREAD_SANITIZER
             // The sanitizer does not recognize the atomic operations of Mutex.

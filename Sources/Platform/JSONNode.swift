@@ -1,5 +1,5 @@
 /// A JSON value to be written. The members of an object keep their order.
-public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
+package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral,
     ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral
 {
     case text(String)
@@ -9,28 +9,28 @@ public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDiction
     case list([JSONNode])
     case members([(key: String, value: JSONNode)])
 
-    public init(stringLiteral value: String) { self = .text(value) }
-    public init(integerLiteral value: Int) { self = .number(value) }
-    public init(booleanLiteral value: Bool) { self = .truth(value) }
-    public init(arrayLiteral elements: JSONNode...) { self = .list(elements) }
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(integerLiteral value: Int) { self = .number(value) }
+    package init(booleanLiteral value: Bool) { self = .truth(value) }
+    package init(arrayLiteral elements: JSONNode...) { self = .list(elements) }
 
-    public init(dictionaryLiteral elements: (String, JSONNode)...) {
+    package init(dictionaryLiteral elements: (String, JSONNode)...) {
         self = .members(elements.map { (key: $0.0, value: $0.1) })
     }
 
     /// Creates an object with sorted keys, so that its text is the same in every run.
-    public static func object(_ members: [String: JSONNode]) -> JSONNode {
+    package static func object(_ members: [String: JSONNode]) -> JSONNode {
         .members(members.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value) })
     }
 
     /// Creates a string, or null.
-    public static func optional(_ text: String?) -> JSONNode { text.map { .text($0) } ?? .null }
+    package static func optional(_ text: String?) -> JSONNode { text.map { .text($0) } ?? .null }
 
     /// Creates a number, or null.
-    public static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
+    package static func optional(_ number: Int?) -> JSONNode { number.map { .number($0) } ?? .null }
 
     /// Returns the JSON text, indented on several lines, with a final line break.
-    public func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         var text = ""
         write(to: &text, indentation: "\n")
         return Array(text.utf8) + [UInt8(ascii: "\n")]
@@ -62,10 +62,10 @@ public enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDiction
 }
 
 /// JSON strings (RFC 8259 §7), for logs and responses that are too small for an encoder.
-public enum JSONText {
+package enum JSONText {
     /// Returns the text in quotes. It escapes what JSON requires, and characters that control a terminal: DEL, line
     /// separators, directional marks and the byte order mark.
-    public static func quote(_ text: String) -> String {
+    package static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -3,14 +3,14 @@ import CLinux
 #endif
 
 /// Protects the memory of the process, which contains private keys and passwords.
-public enum ProcessHardening {
+package enum ProcessHardening {
     /// Disables core dumps and, on Linux, makes the process non-dumpable (prctl(2), `PR_SET_DUMPABLE`).
     ///
     /// Other processes of the same user can then neither attach to this process nor read its memory, and a crash does
     /// not write memory to disk. Processes with `CAP_SYS_PTRACE` are not affected. `exec` resets the setting.
     ///
     /// - Throws: `SystemError` if the system refuses either setting.
-    public static func apply() throws(SystemError) {
+    package static func apply() throws(SystemError) {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if os(Linux)
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)

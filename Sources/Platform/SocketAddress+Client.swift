@@ -1,6 +1,6 @@
 extension SocketAddress {
     /// Whether the address belongs to a private network (RFC 1918, RFC 4193, RFC 3927, RFC 4291).
-    public var isPrivate: Bool {
+    package var isPrivate: Bool {
         switch (bytes[0], bytes[1]) {
         case (10, _) where bytes.count == 4: true
         case (172, 16...31) where bytes.count == 4: true
@@ -17,7 +17,7 @@ extension SocketAddress {
     /// - Parameter seconds: the timeout of the connection, and of each read and write.
     /// - Returns: a blocking socket.
     /// - Throws: `SystemError`, with `ETIMEDOUT` after the timeout.
-    public func connect(seconds: Int) throws(SystemError) -> FileDescriptor {
+    package func connect(seconds: Int) throws(SystemError) -> FileDescriptor {
         let number = SocketCalls.socket(family)
         guard number >= 0 else { throw SystemError("socket") }
         let descriptor = FileDescriptor(owning: number)

@@ -1,6 +1,6 @@
 extension SocketAddress {
     /// Whether a socket can bind to the IPv6 loopback address of this machine.
-    public static var hasIPv6Loopback: Bool {
+    package static var hasIPv6Loopback: Bool {
         guard let address = SocketAddress("::1", port: 0) else { return false }
         let number = SocketCalls.socket(AF_INET6)
         guard number >= 0 else { return false }
@@ -11,7 +11,7 @@ extension SocketAddress {
     /// Returns whether this machine resolves a name to a loopback address.
     ///
     /// - Parameter name: a host name.
-    public static func isLoopback(name: String) -> Bool {
+    package static func isLoopback(name: String) -> Bool {
         var found: UnsafeMutablePointer<addrinfo>?
         guard unsafe getaddrinfo(name, nil, nil, &found) == 0 else { return false }
         defer { unsafe freeaddrinfo(found) }

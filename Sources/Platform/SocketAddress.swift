@@ -1,15 +1,15 @@
 /// An IPv4 or IPv6 address with a port.
-public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
+package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// The address in network order: 4 or 16 bytes.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The port. With 0, the system chooses one when a socket is bound.
-    public var port: UInt16
+    package var port: UInt16
 
     /// - Parameters:
     ///   - text: an address such as `127.0.0.1` or `::1`, without brackets.
     ///   - port: the port.
     /// - Returns: nil if the text is not a numeric address.
-    public init?(_ text: String, port: UInt16) {
+    package init?(_ text: String, port: UInt16) {
         var four = in_addr()
         var six = in6_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
@@ -52,22 +52,22 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     package var family: Int32 { bytes.count == 4 ? AF_INET : AF_INET6 }
 
     /// Whether this is a loopback address.
-    public var isLoopback: Bool {
+    package var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
     /// Whether this is the unspecified address, `0.0.0.0` or `::`, which binds to all addresses.
-    public var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
+    package var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// The address in its usual text form, without the port.
-    public var host: String {
+    package var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         _ = unsafe bytes.withUnsafeBytes { unsafe inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The authority of a URL: `127.0.0.1:8443` or `[::1]:8443`.
-    public var description: String { family == AF_INET ? "\(host):\(port)" : "[\(host)]:\(port)" }
+    package var description: String { family == AF_INET ? "\(host):\(port)" : "[\(host)]:\(port)" }
 
     package func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-public import MotivatorPlatform
+package import MotivatorPlatform
 import SourceJSON
 
 /// Reports in formats for continuous integration.
@@ -134,7 +134,7 @@ extension ReportsForCI {
 
 extension ReportsForCI {
     /// The reports as SARIF 2.1.0 with one run. Its rules are the rows of the catalogue that have results.
-    public var sarif: JSONNode {
+    package var sarif: JSONNode {
         let all = reports.flatMap { report in located(report).map { (report, $0.issue, $0.file) } }
         var rules: [Diagnostic] = []
         for (_, issue, _) in all where !rules.contains(issue.diagnostic) { rules.append(issue.diagnostic) }

@@ -1,6 +1,6 @@
-public import AssociatedDomains
+package import AssociatedDomains
 import HTTPSClient
-public import MotivatorPlatform
+package import MotivatorPlatform
 import SourceJSON
 
 extension Report {
@@ -9,7 +9,7 @@ extension Report {
     /// - Parameters:
     ///   - profiles: The profiles to report, at least one. The first decides `conclusion`, and all decide `ok`.
     ///   - version: The version of the program.
-    public func json(profiles: [Profile], version: String) -> JSONNode {
+    package func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
         return [
             "format": 1, "version": .text(version), "target": .text(target), "profile": .text(profile.rawValue),
@@ -80,7 +80,7 @@ extension LenientAssociation {
 /// The JSON Schema of a report, generated from the types and the catalogue.
 public enum ReportSchema {
     /// The schema (JSON Schema 2020-12) of one report, or of several under `results`.
-    public static var json: JSONNode {
+    package static var json: JSONNode {
         let text: JSONNode = ["type": "string"]
         func oneOf(_ values: [String]) -> JSONNode { ["enum": .list(values.map { .text($0) })] }
         func nullable(_ type: String) -> JSONNode { ["type": .list([.text(type), "null"])] }

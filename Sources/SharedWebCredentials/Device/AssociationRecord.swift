@@ -103,7 +103,7 @@ public struct AssociationRecord: Sendable, Hashable, Codable {
     }
 
     /// The record as JSON for scripts.
-    public var json: JSONNode {
+    package var json: JSONNode {
         .members([
             ("service", .text(service.rawValue)), ("app", .text("\(app)")), ("app_version", .text(appVersion)),
             ("domain", .text(domain)), ("entry", .text("\(entry)")), ("user_approval", .text(userApproval.rawValue)),

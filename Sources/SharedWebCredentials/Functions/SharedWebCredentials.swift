@@ -1,4 +1,4 @@
-public import MotivatorPlatform
+package import MotivatorPlatform
 
 /// The three functions with which an app shares saved passwords with its website.
 ///
@@ -90,7 +90,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
     }
 
     /// Apple's dictionary as JSON. `port` is present only if it is not 443.
-    public var json: JSONNode {
+    package var json: JSONNode {
         var members: [(key: String, value: JSONNode)] = [
             (Key.server.rawValue, .text(server)), (Key.account.rawValue, .text(account)),
             (Key.password.rawValue, .text(password)),
