@@ -1,5 +1,5 @@
-import MotivatorHTTP
 import HTTPTypes
+import MotivatorHTTP
 import MotivatorPlatform
 
 @testable import MotivatorServer

@@ -1,10 +1,10 @@
 import Certificates
-import MotivatorHTTP
 import HTTPTypes
+import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
-import SourceJSON
 import MotivatorTLS
+import SourceJSON
 import TestSupport
 
 /// A TLS server with scripted responses, which records each call in the diary.

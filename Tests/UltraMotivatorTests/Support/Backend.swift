@@ -1,7 +1,7 @@
 import Accounts
 import AssociatedDomains
-import MotivatorHTTP
 import HTTPTypes
+import MotivatorHTTP
 import MotivatorPlatform
 import SourceJSON
 import Testing
