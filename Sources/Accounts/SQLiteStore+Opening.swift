@@ -10,7 +10,20 @@ extension SQLiteStore {
     /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to
     ///   others, or not accessible to this user. `FileError` if its folder cannot be created.
     package static func open(path: String) throws -> SQLiteStore {
-        try open(path: path, checkedSize: checkedSize)
+        try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize)
+    }
+
+    /// SQLite's name of a database that exists only in memory.
+    package static let memory = ":memory:"
+
+    private static func openInMemory() throws -> SQLiteStore {
+        do {
+            let database = try DatabaseQueue(configuration: configuration)
+            try database.writeWithoutTransaction { try SQLiteSchema.update($0, memory, checkedSize: 0) }
+            return SQLiteStore(database, claim: FileClaim(descriptor: nil))
+        } catch let error as DatabaseError {
+            throw SQLiteStoreError(error, path: memory)
+        }
     }
 
     /// The maximum size in bytes of a file for which all pages are checked on opening, in some tens of milliseconds.
@@ -167,7 +180,8 @@ extension SQLiteStore {
 final class FileClaim: Sendable {
     private let descriptor: Guarded<Int32?>
 
-    private init(descriptor: Int32) {
+    /// - Parameter descriptor: the lock file; nil if there is nothing to lock.
+    init(descriptor: Int32?) {
         self.descriptor = Guarded(descriptor)
     }
 

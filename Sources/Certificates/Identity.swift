@@ -52,14 +52,15 @@ public struct Identity: Sendable {
         guard !leaf.isAuthority || (leaf.isSelfSigned && !(leaf.dnsNames + leaf.addresses).isEmpty) else {
             throw .leafIsAuthority(certificate: certificateSource, subject: leaf.subject)
         }
-        let chain = Array(certificates.dropFirst()) + more
+        // Some authorities deliver a chain file that starts with the certificate itself.
+        let chain = Array(certificates.dropFirst()) + more.drop { $0 == leaf }
         var issued = leaf
         for (index, issuer) in chain.enumerated() {
             guard issuer.issued(issued) else {
                 let isOwn = index < certificates.count - 1
                 throw .brokenChain(
                     source: isOwn ? certificateSource : moreSource,
-                    position: isOwn ? index + 2 : index + 2 - certificates.count, subject: issuer.subject)
+                    position: isOwn ? index + 2 : index + 1 + more.count - chain.count, subject: issuer.subject)
             }
             issued = issuer
         }

@@ -35,6 +35,16 @@ public enum SignerFault: Hashable, Sendable {
             false
         }
     }
+
+    /// Whether a device that trusts another root may accept the signer.
+    public var dependsOnTrust: Bool {
+        switch self {
+        case .noTrustAnchors, .certificate(.untrustedRoot), .certificate(.selfSigned), .certificate(.incomplete): true
+        case .noSigner, .certificateMissing, .badSignature, .certificate, .wrongDomain, .wrongPurpose, .weakDigest,
+            .tooManySigners, .severalSigners:
+            false
+        }
+    }
 }
 
 extension SignerFault: ExplainedError {

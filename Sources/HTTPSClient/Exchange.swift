@@ -89,6 +89,8 @@ struct Exchange {
         while true {
             switch parser.next() {
             case .needMore: return false
+            // The head of a redirect says everything. Its content may never end.
+            case .head where (300..<400).contains(parser.head.status): return true
             case .head: continue
             case .message: return true
             case .failure(let fault): throw failure(fault)

@@ -43,8 +43,15 @@ package struct Demo: Sendable {
     package var servesEcho: Bool
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
+    /// Whether a problem that devices do not report is an error. Otherwise it is logged as a warning.
+    package var isStrict = false
+    /// The hosts whose files come from folders.
+    package var folders: [SiteFolder] = []
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
+
+    /// All hosts with a certificate of their own.
+    package var hosts: [String] { domains + folders.map(\.host) }
 
     /// Kept across reloads, so that no visitor sees a quote twice in a row.
     let motivator = Motivator()
@@ -83,9 +90,15 @@ package struct Demo: Sendable {
         let content = try SiteContent(self, accounts: accounts, files: files, root: identities.root, now: now)
         var first: Site?
         var router: Router?
+        var problems: [ServingProblem] = []
         for domain in domains {
             let served = try ServedAssociation(file, format: format, lastModified: modified) {
                 try identities.identity(for: domain)
+            }
+            problems += identities.problems(for: domain, at: now)
+            if let signed = served.signed {
+                problems += try ServingProblem.problems(ofSigned: signed, for: domain, at: now)
+                    .filter { file.isSigned || !$0.isAboutValidity }
             }
             let site = Routes.site(served, content)
             first = first ?? site
@@ -93,16 +106,31 @@ package struct Demo: Sendable {
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
+        for folder in folders {
+            let (site, signed) = try folder.load(now: now)
+            problems += identities.problems(for: folder.host, at: now)
+            for file in signed {
+                problems += try ServingProblem.problems(ofSigned: file, for: folder.host, at: now)
+            }
+            router.add(site, for: folder.host)
+        }
+        try report(problems)
         let aliasHosts = aliases.map { $0.contains(":") ? "[\($0)]" : $0 }
         for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
             Onboarding(identities.root, home: home, lastModified: now), files: files, assets: content.assets,
-            toHTTPS: ToHTTPS(hosts: domains + aliasHosts, port: port))
+            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port))
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
             context: try identities.context())
         return (snapshot, identities)
+    }
+
+    /// Logs problems that devices do not report, or throws the first one.
+    private func report(_ problems: [ServingProblem]) throws(ServingProblem) {
+        if isStrict, let first = problems.first { throw first }
+        for problem in problems { log.warning("\(problem)") }
     }
 
     private func loadAssociation(now: UnixTime) throws -> (AssociationFile, UnixTime) {
@@ -115,17 +143,17 @@ package struct Demo: Sendable {
     private func loadIdentities() throws -> ServerIdentities {
         switch certificates {
         case .authority(let folder):
-            let authority = try Authority.open(folder: folder, permitted: domains)
+            let authority = try Authority.open(folder: folder, permitted: hosts)
             for warning in authority.warnings { log.warning("\(warning)") }
             // The CA must not issue certificates for a public address of this machine.
             let named = aliases.filter { alias in
                 (try? SubjectName(alias)).map { authority.constraints.permits($0) } ?? false
             }
             return ServerIdentities(
-                .authority(authority), domains: domains, addresses: named, tickets: tickets, log: log)
+                .authority(authority), domains: hosts, addresses: named, tickets: tickets, log: log)
         case .given(let certificate, let key, let chain):
             let identity = try Identity.load(certificate: certificate, key: key, chain: chain)
-            return ServerIdentities(.given(identity), domains: domains, addresses: aliases, tickets: tickets, log: log)
+            return ServerIdentities(.given(identity), domains: hosts, addresses: aliases, tickets: tickets, log: log)
         }
     }
 }

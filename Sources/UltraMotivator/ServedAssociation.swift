@@ -21,6 +21,8 @@ package struct ServedAssociation: Sendable {
 
     let root: Representation
     let wellKnown: Representation
+    /// The signed file, if one is served.
+    let signed: [UInt8]?
 
     /// Creates the files to serve.
     ///
@@ -37,16 +39,12 @@ package struct ServedAssociation: Sendable {
             // Not compressed: Apple's limit and the signature apply to these bytes, and devices do not request it.
             Representation(file.bytes, type: file.mediaType, lastModified: lastModified)
         }
+        let old = try file.isSigned || format == .plain ? file : file.signed(by: signer())
+        signed = old.isSigned ? old.bytes : nil
+        root = represent(old)
         switch format {
-        case .plain:
-            root = represent(file)
-            wellKnown = root
-        case .signed:
-            root = represent(file.isSigned ? file : try file.signed(by: signer()))
-            wellKnown = root
-        case .legacy:
-            root = represent(file.isSigned ? file : try file.signed(by: signer()))
-            wellKnown = represent(AssociationFile(file.association))
+        case .plain, .signed: wellKnown = root
+        case .legacy: wellKnown = represent(AssociationFile(file.association))
         }
     }
 }

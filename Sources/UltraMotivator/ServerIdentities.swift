@@ -56,6 +56,14 @@ package final class ServerIdentities: Sendable {
         }
     }
 
+    /// Returns the problems of a given certificate for a host. The development CA issues certificates without problems.
+    func problems(for host: String, at now: UnixTime) -> [ServingProblem] {
+        switch source {
+        case .given(let identity): ServingProblem.problems(of: identity.certificate, for: host, at: now)
+        case .authority: []
+        }
+    }
+
     /// Creates the context that every handshake starts with.
     package func context() throws -> TLSContext {
         try TLSContext(identity: identity(for: domains[0]), tickets: tickets) { [self] name in

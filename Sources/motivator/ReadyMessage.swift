@@ -1,3 +1,4 @@
+import AssociatedDomains
 import MotivatorPlatform
 import MotivatorServer
 
@@ -9,6 +10,7 @@ struct ReadyMessage {
     let domains: [String]
     /// The folder of the development CA, or nil with `--certificate`.
     let authority: String?
+    let keepsAccountsInMemory: Bool
 
     private var authorityFile: String? { authority.map { "\($0)/authority.pem" } }
 
@@ -37,7 +39,9 @@ struct ReadyMessage {
                 "CA: \(authorityFile). Trust it: curl --cacert \(authorityFile.shellQuoted), or install it in the system."
             )
         }
-        let unknown = domains.filter { !SocketAddress.isLoopback(name: $0) }
+        if keepsAccountsInMemory { lines.append("Accounts are in memory and end with the server (--database :memory:).") }
+        // The owner of a public name points it to the server in DNS.
+        let unknown = domains.filter { HostText.isPrivate($0) && !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {
             lines.append(
                 "This machine cannot resolve these names. Add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"

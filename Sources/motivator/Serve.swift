@@ -42,6 +42,19 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Format of the association file: plain, signed, or legacy (signed at the root path for iOS 8).")
     var associationFormat = ServedAssociation.Format.plain
 
+    @Option(
+        help: ArgumentHelp(
+            "Host to serve from a folder, with its association file, assetlinks.json and static files (repeatable).",
+            valueName: "name=folder"))
+    var site: [String] = []
+
+    @Flag(
+        help: """
+            Refuse to start or reload with a certificate or signature that devices silently reject. By default, the \
+            server logs a warning.
+            """)
+    var strict = false
+
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
     var echo = false
 
@@ -151,8 +164,9 @@ struct Serve: AsyncParsableCommand {
         try server.start(snapshot)
         try adminServer.start(.admin(accounts))
         let ready = ReadyMessage(
-            endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.domains,
-            authority: certificate == nil ? certificates : nil)
+            endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
+            authority: certificate == nil ? certificates : nil,
+            keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory)
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
@@ -177,14 +191,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func makeDemo(_ addresses: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
-        let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
-            let name = try UsageError.of("--domain") { try SubjectName(text) }
-            guard !name.isWildcard, !name.isAddress else {
-                throw UsageError(
-                    "--domain \(text.quoted) is not a host name", fix: "Use a name such as example.test")
-            }
-            return name.text
-        }
+        let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { try hostName($0, of: "--domain") }
         let always = ["localhost", "127.0.0.1", "::1"]
         let aliases = always + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard association == nil || app.isEmpty else {
@@ -203,8 +210,35 @@ struct Serve: AsyncParsableCommand {
             } ?? .authority(folder: certificates),
             publicFolder: publicFolder, servesEcho: echo, accounts: accounts, log: logger)
         demo.allowsFetch = allowFetch
+        demo.isStrict = strict
+        demo.folders = try folders(names)
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
+    }
+
+    private func hostName(_ text: String, of option: String) throws -> String {
+        let name = try UsageError.of(option) { try SubjectName(text) }
+        guard !name.isWildcard, !name.isAddress else {
+            throw UsageError("\(option) \(text.quoted) is not a host name", fix: "Use a name such as example.test")
+        }
+        return name.text
+    }
+
+    /// The hosts of `--site`, each with its folder.
+    private func folders(_ domains: [String]) throws -> [SiteFolder] {
+        var hosts = Set(domains)
+        return try site.map { text in
+            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else {
+                throw UsageError(
+                    "--site \(text.quoted) is not NAME=FOLDER", fix: "Use a value such as example.test=site")
+            }
+            let host = try hostName(parts[0], of: "--site")
+            guard hosts.insert(host).inserted else {
+                throw UsageError("--site \(host) is already served", fix: "Pass each host once")
+            }
+            return SiteFolder(host: host, folder: parts[1])
+        }
     }
 
     private func apps() throws -> [AppIdentifier] {

@@ -243,12 +243,22 @@ import Testing
         ]
         let message = ReadyMessage(
             endpoints: endpoints, admin: SocketAddress("::1", port: 8081), domains: ["example.test"],
-            authority: "a \"b\"")
+            authority: "a \"b\"", keepsAccountsInMemory: true)
         #expect(
             message.json == #"{"event":"ready","https":["https://127.0.0.1:8443","https://[::1]:8443","#
                 + #""https://example.test:8443"],"plain":null,"admin":"[::1]:8081","authority":"a \"b\"/authority.pem"}"#
         )
         #expect(message.text.contains("--cacert 'a \"b\"/authority.pem'"))
+        #expect(message.text.contains("/etc/hosts: 127.0.0.1 example.test"))
+        #expect(message.text.contains("Accounts are in memory"))
         #expect(message.text.split(separator: "\n").count <= 5)
+    }
+
+    @Test("A public name gets no advice about /etc/hosts")
+    func publicName() {
+        let message = ReadyMessage(
+            endpoints: HTTPServer.Endpoints(), admin: nil, domains: ["www.example.com"], authority: nil,
+            keepsAccountsInMemory: false)
+        #expect(!message.text.contains("/etc/hosts"))
     }
 }

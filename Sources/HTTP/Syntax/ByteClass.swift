@@ -9,15 +9,15 @@ struct ByteClass: Sendable {
     /// RFC 9110 §5.6.2: letters, digits and `!#$%&'*+-.^_`|~`.
     static let token = ByteClass(0x03FF_6CFA_0000_0000, 0x57FF_FFFF_C7FF_FFFE)
     /// The bytes of a request target: visible ASCII except those that RFC 3986 does not allow in a path or query.
-    static let target = ByteClass(0xFFFF_FFF6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
+    static let target = ByteClass(0xAFFF_FFF2_0000_0000, 0x47FF_FFFE_87FF_FFFF)
     /// `target` without `%` and `?`.
-    static let plainTarget = ByteClass(0x7FFF_FFD6_0000_0000, 0x7FFF_FFFF_EFFF_FFFF)
+    static let plainTarget = ByteClass(0x2FFF_FFD2_0000_0000, 0x47FF_FFFE_87FF_FFFF)
     /// RFC 9110 §5.5: HTAB, SP, visible ASCII and obs-text. A quoted string has the same bytes (§5.6.4).
     static let value = ByteClass(0xFFFF_FFFF_0000_0200, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
     /// RFC 9110 §8.8.3: the bytes between the quotes of an entity tag.
     static let entityTag = ByteClass(0xFFFF_FFFA_0000_0000, 0x7FFF_FFFF_FFFF_FFFF, holdsHighBytes: true)
-    /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`.
-    static let regName = ByteClass(0x2BFF_7FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
+    /// RFC 3986 §3.2.2: unreserved, sub-delims and `%`, without the comma, which joins two Host lines (RFC 9110 §5.3).
+    static let regName = ByteClass(0x2BFF_6FF2_0000_0000, 0x47FF_FFFE_87FF_FFFE)
     static let hex = ByteClass(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E)
     static let digit = ByteClass(0x03FF_0000_0000_0000, 0)
     /// RFC 9110 §5.6.3: SP and HTAB. Other Unicode white space, such as 0x85 or 0xA0, is not included.

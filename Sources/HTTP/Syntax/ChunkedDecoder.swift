@@ -62,7 +62,10 @@ struct ChunkedDecoder: Sendable {
             digits += 1
         }
         guard digits < bytes.count else { return .needMore }
-        guard digits > 0, bytes[digits] == 0x0D || bytes[digits] == UInt8(ascii: ";") else { throw .malformedChunkSize }
+        let follows = bytes[digits]
+        guard digits > 0, follows == 0x0D || follows == UInt8(ascii: ";") || ByteClass.isWhitespace(follows) else {
+            throw .malformedChunkSize
+        }
         // Without extensions, only LF may follow the CR. This is decided before the rest of the line arrives.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = lines.lineFeed(in: bytes)
@@ -93,13 +96,11 @@ struct ChunkedDecoder: Sendable {
         Int(digit <= UInt8(ascii: "9") ? digit - UInt8(ascii: "0") : (digit | 0x20) - UInt8(ascii: "a") + 10)
     }
 
-    /// Checks `*( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
-    ///
-    /// White space between the size and the first semicolon is rejected, although the RFC allows a recipient to skip
-    /// it. It can make two recipients disagree about a size.
+    /// Checks `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
     private static func checkExtensions(_ bytes: FieldBytes) throws(Rejection) {
         var cursor = FieldCursor(bytes)
         while !cursor.isAtEnd {
+            cursor.skipOptionalWhitespace()
             guard cursor.take(";") else { throw .malformedChunkExtension }
             cursor.skipOptionalWhitespace()
             guard !cursor.take(while: .token).isEmpty else { throw .malformedChunkExtension }

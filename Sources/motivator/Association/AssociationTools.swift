@@ -37,7 +37,7 @@ struct AssociationTools: ParsableCommand {
         @Flag(help: "Also sign attributes, such as the signing time.")
         var attributes = false
 
-        @Flag(help: "Sign the file even if it is not a valid association file.")
+        @Flag(help: "Sign even if the file is not a valid association file, or devices reject the certificate.")
         var force = false
 
         func run() throws {
@@ -50,10 +50,16 @@ struct AssociationTools: ParsableCommand {
 
         private func sign(_ content: [UInt8], _ identity: Identity) throws -> [UInt8] {
             if force { return try CMS.sign(content, identity: identity, attributes: attributes) }
-            return try ErrorInFile.naming(Input.name(file)) {
+            let signed = try ErrorInFile.naming(Input.name(file)) {
                 let association = AssociationFile(try SiteAssociation(SiteAssociation.Candidate(content)))
                 return try association.signed(by: identity, attributes: attributes).bytes
             }
+            let faults = try CMS.open(signed).faults(trust: [], at: Clock.system.now(), domain: nil)
+            // Whether devices trust the root is unknown here.
+            if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
+                throw ErrorInFile(path: certificate, error: fault)
+            }
+            return signed
         }
     }
 

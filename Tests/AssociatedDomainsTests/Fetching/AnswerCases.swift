@@ -27,6 +27,14 @@ enum AnswerCases {
             answer: "HTTP/1.1 302 Found\r\nLocation: https://a.test/\r\nContent-Length: 0\r\n\r\n", status: 302,
             content: ""),
         FetchCase(
+            "the content of a redirect is not read", "associated-domains.md: as soon as the head arrives", status: 301,
+            content: ""
+        ) { connection in
+            connection.request()
+            connection.send("HTTP/1.1 301 Moved Permanently\r\nLocation: https://a.test/\r\n\r\n")
+            connection.waitForClose()
+        },
+        FetchCase(
             "interim answers are passed over", "RFC 8297",
             answer: "HTTP/1.1 103 \r\nLink: </a>\r\n\r\n" + ok + "Content-Length: 2\r\n\r\nhi", status: 200,
             content: "hi"),

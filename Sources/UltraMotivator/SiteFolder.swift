@@ -1,0 +1,60 @@
+import AssociatedDomains
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+import SourceJSON
+
+/// A host whose association file, assetlinks.json and static files come from a folder.
+package struct SiteFolder: Sendable {
+    /// The maximum size of assetlinks.json in bytes, which is that of an association file.
+    private static let maximumLinks = SiteAssociation.maximumSize
+
+    /// The host in lower case.
+    package let host: String
+    private let folder: String
+
+    /// - Parameters:
+    ///   - host: the host in lower case.
+    ///   - folder: the root of the site, with the file at one of the two paths of association files, or at both.
+    package init(host: String, folder: String) {
+        self.host = host
+        self.folder = folder
+    }
+
+    /// Reads the folder.
+    ///
+    /// - Parameter now: the modification time of generated content.
+    /// - Returns: the routes, and the signed association files among them.
+    /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid. `Fault` without an association file.
+    func load(now: UnixTime) throws -> (site: Site, signed: [[UInt8]]) {
+        var site = Site()
+        let paths = ServedAssociation.paths.filter { (try? FileVersion(path: folder + $0)) != nil }
+        guard let first = paths.first else { throw Fault(folder: folder) }
+        let files = try Dictionary(
+            uniqueKeysWithValues: paths.map { path in
+                let name = folder + path
+                return (path, (try AssociationFile(path: name), try FileVersion(path: name).modified))
+            })
+        for path in ServedAssociation.paths {
+            // A site with one of the two files serves it at both paths.
+            guard let (file, modified) = files[path] ?? files[first] else { continue }
+            site.serve(Representation(file.bytes, type: file.mediaType, lastModified: modified), at: path)
+        }
+        let links = "/.well-known/assetlinks.json"
+        if let version = try? FileVersion(path: folder + links) {
+            let bytes = try File.read(folder + links, limit: Self.maximumLinks)
+            _ = try ErrorInFile.naming(folder + links) { try JSONDocument(bytes) }
+            site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: links)
+        }
+        site.files = try StaticFiles(folder: folder, types: Routes.fileTypes)
+        return (site, files.values.map(\.0).filter(\.isSigned).map(\.bytes))
+    }
+
+    /// The folder has no association file.
+    struct Fault: ExplainedError {
+        let folder: String
+        var problem: String { "the folder \(folder.quoted) has no association file" }
+        var fix: String { "Add \(ServedAssociation.paths[1].dropFirst()) to it" }
+        var exitCode: ExitCode { .noInput }
+    }
+}

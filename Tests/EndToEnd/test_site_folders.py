@@ -1,0 +1,80 @@
+"""Hosts whose files come from folders (`--site`): one process, two sites with other apps and formats."""
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.keys import APPS, OTHER_APP, association, identity, signed
+from support.server import Server, run
+from support.wire import NAME
+
+Start = Callable[..., Server]
+WELL_KNOWN = "/.well-known/apple-app-site-association"
+ROOT_PATH = "/apple-app-site-association"
+LINKS = "/.well-known/assetlinks.json"
+PLAIN, SIGNED = "plain.test", "signed.test"
+
+
+@pytest.fixture
+def sites(tmp_path: Path) -> tuple[Path, Path]:
+    """A plain site with static files, and a site with a signed file at the root path."""
+    plain, old = tmp_path / "plain", tmp_path / "signed"
+    (plain / ".well-known").mkdir(parents=True)
+    (plain / WELL_KNOWN[1:]).write_bytes(association(OTHER_APP))
+    (plain / LINKS[1:]).write_text("[]")
+    (plain / "index.html").write_text("<p>Hello")
+    old.mkdir()
+    (old / ROOT_PATH[1:]).write_bytes(signed(association(), *identity(tmp_path, SIGNED)))
+    return plain, old
+
+
+def test_one_process_serves_two_sites(start: Start, sites: tuple[Path, Path]) -> None:
+    server = start("--site", f"{PLAIN}={sites[0]}", "--site", f"{SIGNED}={sites[1]}")
+    with server.connect(PLAIN) as wire:
+        found = wire.ask(WELL_KNOWN, host=PLAIN)
+        assert json.loads(found.content)["webcredentials"]["apps"] == [OTHER_APP]
+        assert found.field("Content-Type") == "application/json"
+        assert wire.ask(ROOT_PATH, host=PLAIN).content == found.content
+        assert wire.ask(LINKS, host=PLAIN).content == b"[]"
+        assert wire.ask("/index.html", host=PLAIN).content == b"<p>Hello"
+        assert wire.ask("/signin", host=PLAIN).status == 404
+    with server.connect(SIGNED) as wire:
+        found = wire.ask(ROOT_PATH, host=SIGNED)
+        assert found.content == (sites[1] / ROOT_PATH[1:]).read_bytes()
+        assert found.field("Content-Type") == "application/pkcs7-mime"
+        assert wire.ask(LINKS, host=SIGNED).status == 404
+    with server.connect() as wire:
+        assert json.loads(wire.ask(WELL_KNOWN).content)["webcredentials"]["apps"] == APPS
+
+
+def test_a_reload_reads_the_folders_again(start: Start, sites: tuple[Path, Path]) -> None:
+    server = start("--site", f"{PLAIN}={sites[0]}")
+    with server.connect(PLAIN) as wire:
+        (sites[0] / WELL_KNOWN[1:]).write_bytes(association(APPS[0]))
+        since = len(server.err.lines)
+        server.signal(signal.SIGHUP)
+        server.err.wait_for(lambda line: "reloaded" in line, since=since)
+        assert json.loads(wire.ask(WELL_KNOWN, host=PLAIN).content)["webcredentials"]["apps"] == [APPS[0]]
+        (sites[0] / WELL_KNOWN[1:]).write_text("{")
+        since = len(server.err.lines)
+        server.signal(signal.SIGHUP)
+        assert str(sites[0]) in server.err.wait_for(lambda line: "could not reload" in line, since=since)
+        assert wire.ask(WELL_KNOWN, host=PLAIN).status == 200
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "words"),
+    [
+        pytest.param("example.test", 64, "is not NAME=FOLDER", id="no folder"),
+        pytest.param(f"{NAME}=.", 64, "is already served", id="served host"),
+        pytest.param("*.demo.test=.", 64, "is not a host name", id="wildcard"),
+        pytest.param("example.test=.", 66, "has no association file", id="empty folder"),
+    ],
+)
+def test_a_wrong_site_is_an_error(tmp_path: Path, value: str, code: int, words: str) -> None:
+    listeners = ("--port", "0", "--plain-port", "0", "--admin", "127.0.0.1:0")
+    done = run(tmp_path, "serve", "--site", value, *listeners)
+    assert (done.code, words in done.err) == (code, True), done.err
