@@ -1,9 +1,9 @@
 import MotivatorPlatform
 
-/// Connects to the first of several addresses that accepts.
+/// Connects to the first of several addresses that accepts a connection.
 struct Dialling {
     package let deadline: Deadline
-    /// The connected address, or the address of the reported failure.
+    /// The address of the connection or of the reported failure.
     private(set) var address: SocketAddress?
 
     init(deadline: Deadline) {

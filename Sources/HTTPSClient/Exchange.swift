@@ -71,7 +71,7 @@ struct Exchange {
                 case .failed(let failure): throw ended(by: broken(failure))
                 }
             }
-            // It reads while it sends, because a server may respond before it has read the whole request.
+            // The loop also reads while it sends, because a server may respond before it has read the whole request.
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
             case .done(let count):
                 buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }

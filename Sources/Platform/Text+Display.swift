@@ -41,7 +41,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Creates a string from scalars. ASCII, such as a URL, is copied as bytes.
+    /// Creates a string from scalars. ASCII text, such as a URL, is copied as bytes.
     package init(scalars: ArraySlice<Unicode.Scalar>) {
         guard scalars.allSatisfy(\.isASCII) else {
             var view = UnicodeScalarView()

@@ -66,7 +66,7 @@ struct ChunkedDecoder: Sendable {
         // Without extensions, only LF may follow the CR. This is decided before the rest of the line arrives.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = lines.lineFeed(in: bytes)
-        // A CR at the end may belong to the line end. It is not counted, so that packet boundaries do not matter.
+        // A CR at the end may belong to the line end. It is not counted, so that the limit ignores packet boundaries.
         var reached = end ?? bytes.count
         if bytes[reached - 1] == 0x0D { reached -= 1 }
         guard extensionBytes + reached - digits <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge }
@@ -96,7 +96,7 @@ struct ChunkedDecoder: Sendable {
     /// Checks `*( ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
     ///
     /// White space between the size and the first semicolon is rejected, although the RFC allows a recipient to skip
-    /// it. It can make two recipients disagree about a size.
+    /// it. Such white space can make two recipients disagree about a chunk size.
     private static func checkExtensions(_ bytes: FieldBytes) throws(Rejection) {
         var cursor = FieldCursor(bytes)
         while !cursor.isAtEnd {
