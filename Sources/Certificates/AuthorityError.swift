@@ -74,7 +74,7 @@ public enum AuthorityError: ExplainedError, Equatable {
             "Check that the files in it are yours, then run: chmod go-w \(path.shellQuoted)"
         case .foreignOwner: "Run the command as the owner, or use a folder of this user with --certificates"
         case .rootKeyNeeded(let folder, _): folder.renewalWithOfflineRoot
-        case .offlineKeyMissing: "Specify the folder with root.key"
+        case .offlineKeyMissing: "Specify the folder that contains root.key"
         case .offlineKeyTaken: "Specify another folder, or an empty one"
         case .offlineRootInFolder: "Specify a folder on another medium, such as a USB drive"
         }

@@ -34,9 +34,9 @@ public enum CMS {
 
     /// Parses a signed message that contains its content, without verifying it.
     ///
-    /// - Parameter message: the message in DER form, without other bytes.
-    /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other types, detached signatures and
-    ///   trailing bytes.
+    /// - Parameter message: the message in DER form, without additional bytes.
+    /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other content types, detached
+    ///   signatures and trailing bytes.
     public static func open(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
         try SignedMessage.parse(message)
     }

@@ -90,7 +90,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
 struct AddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter bytes: 4 or 16 bytes. The result is nil for any other number.
+    /// - Parameter bytes: the address. The result is nil unless there are 4 or 16 bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes

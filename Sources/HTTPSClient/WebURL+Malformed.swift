@@ -48,7 +48,7 @@ extension WebURL {
             case .backslash(let text, let position):
                 "the URL \(text.excerpt) has a backslash at character \(position)"
             case .loneEscape(let text, let position):
-                "the URL \(text.excerpt) has a % at character \(position) that is not followed by two hexadecimal digits"
+                "the URL \(text.excerpt) has a % at character \(position) not followed by two hexadecimal digits"
             case .noScheme(let text): "the URL \(text.excerpt) has no scheme"
             case .otherScheme(let text, let scheme):
                 "the URL \(text.excerpt) has the scheme \(scheme.excerpt), not https or http"

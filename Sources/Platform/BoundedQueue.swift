@@ -20,7 +20,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     package typealias Lane = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private struct Job: Sendable {
-        /// Does the work, and returns a function that delivers the result. The thread counts as idle before the delivery.
+        /// Does the work, and returns a function that delivers the result. The thread counts as idle before delivery.
         let work: @Sendable () -> @Sendable () -> Void
         let refuse: @Sendable (Refusal) -> Void
     }

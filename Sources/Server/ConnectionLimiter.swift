@@ -17,7 +17,7 @@ final class ConnectionLimiter: Sendable {
 
     /// The maximum number of connections.
     let limit: Int
-    /// The maximum number of connections per client: a quarter of the total, so that one client cannot take them all.
+    /// The maximum number of connections per client: a quarter of the total, so that one client cannot use them all.
     let limitForClient: Int
     /// The number of connections above which each new connection evicts another one.
     let highWaterMark: Int
@@ -43,7 +43,7 @@ final class ConnectionLimiter: Sendable {
             raised.rlim_cur = limits.rlim_max
             if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
-        // The other descriptors are for files, listeners, the database and the log.
+        // The remaining 64 descriptors are for files, listeners, the database and the log.
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
@@ -51,7 +51,7 @@ final class ConnectionLimiter: Sendable {
     struct Entry: Equatable {
         /// Whether the connection was admitted.
         var isAdmitted: Bool
-        /// Whether the connection was refused because the server, not the client, has too many.
+        /// Whether the connection was refused because the server, not the client, has too many connections.
         var isServerFull = false
         /// The number of connections.
         var total: Int

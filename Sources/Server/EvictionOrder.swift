@@ -64,7 +64,7 @@ struct EvictionOrder {
         freeClients.append(client)
     }
 
-    /// Moves a connection to the end of the list of those that wait for the same thing.
+    /// Moves a connection to the end of its client's list for a state.
     ///
     /// - Parameters:
     ///   - slot: the slot of the connection.

@@ -53,7 +53,7 @@ final class Listener: @unchecked Sendable {
     static func open(
         _ address: SocketAddress, count: Int, isSecure: Bool
     ) throws(ListenError) -> [Listener] {
-        // Sockets that share a port would join those of another server. Binding once without sharing detects this.
+        // A socket that shares its port could share it with another server. Binding once without sharing detects this.
         if address.port != 0 { _ = try bound(address, shared: false) }
         let first = try Listener(address, isSecure)
         var all = [first]

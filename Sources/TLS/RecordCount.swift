@@ -12,7 +12,7 @@ struct RecordCount {
     static let limit = 32
 
     private var count = 0
-    /// Whether more than `limit` records arrived in a row. It is set when the header of the next record arrives, because
+    /// Whether more than `limit` records arrived in a row. It is set when the next record header arrives, because
     /// the latest record may still carry application data.
     private(set) var isOverLimit = false
 

@@ -130,8 +130,8 @@ import MotivatorPlatform
     ///
     /// - Parameter buffer: receives the bytes.
     /// - Returns: `.done` with the number of bytes; `.closed` after close_notify; `.failed(.truncated)` if the stream
-    ///   ended without close_notify; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without application
-    ///   data.
+    ///   ended without close_notify; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without
+    ///   application data.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
