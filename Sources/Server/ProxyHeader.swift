@@ -88,7 +88,7 @@ enum ProxyHeader {
         guard addressLength > 0 else { return nil }
         var address = bytes[fixedLength..<fixedLength + addressLength]
         let port = fixedLength + 2 * addressLength
-        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. Their /64 prefix is the same for all clients.
+        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. They would all share one /64 prefix.
         if addressLength == 16, address.prefix(10).allSatisfy({ $0 == 0 }),
             address.dropFirst(10).prefix(2) == [255, 255]
         {

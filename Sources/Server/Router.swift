@@ -114,7 +114,7 @@ package struct Router: Sendable {
 
     private func misdirected(_ head: RequestHead) -> Response {
         errors.response(
-            421, "This server does not serve the host \(head.hostText ?? ""). To add the host, start it with --domain.",
+            421, "This server does not serve the host \(head.hostText ?? ""). Add the host with --domain.",
             for: head)
     }
 }
