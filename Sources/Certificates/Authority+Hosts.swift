@@ -25,7 +25,7 @@ extension Authority {
         try sign(draft, key: key, by: issuer())
     }
 
-    /// Returns the saved certificate of a host, or saves and returns a new one.
+    /// Returns the saved certificate of a host, or saves and returns a new certificate.
     ///
     /// It renews the certificate when a third of its lifetime remains, or when the intermediate, the names or the kind
     /// of the key have changed.

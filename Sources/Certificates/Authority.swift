@@ -203,7 +203,7 @@ extension Authority {
             constraints)
     }
 
-    /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new one.
+    /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new intermediate.
     ///
     /// Without the root key, an intermediate is used until it expires.
     private static func intermediate(

@@ -98,7 +98,7 @@ public enum AuthorityError: ExplainedError, Equatable {
 public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
     /// An earlier version created the root, which can sign more than TLS server certificates.
     case olderProfile(folder: String)
-    /// The intermediate expires soon, and the root key to sign a new one is not in the folder.
+    /// The intermediate expires soon, and the root key to sign a new intermediate is not in the folder.
     case intermediateEnds(folder: String, at: UnixTime)
 
     public var problem: String {

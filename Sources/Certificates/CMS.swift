@@ -7,7 +7,7 @@ public enum CMS {
     /// - Parameters:
     ///   - content: the content, which is signed byte for byte.
     ///   - identity: the signer.
-    ///   - attributes: whether to sign attributes such as the signing time too. Without them, the message equals that
+    ///   - attributes: whether to also sign attributes, such as the signing time. Without them, the message equals that
     ///     of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
     /// - Returns: the message in DER form.
     /// - Throws: `CMSError.cannotSign`.

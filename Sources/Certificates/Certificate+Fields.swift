@@ -42,7 +42,7 @@ extension Certificate {
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
-    /// Whether its extended key usage allows signing associations. An e-mail certificate does not prove a domain's identity.
+    /// Whether its extended key usage allows signing associations. An e-mail certificate does not identify a domain.
     var isForSigning: Bool {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0
     }

@@ -43,7 +43,7 @@ public struct CertificateDraft: Sendable {
     public var sections = ""
     public var digest = Digest.sha256
 
-    /// The organization in the subject of each of the CA's certificates. The name constraints permit only this one.
+    /// The organization in the subjects of all certificates of a CA. The name constraints permit no other organization.
     public static let organization = "Ultra Motivator"
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage of a stolen key.
+/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage that a stolen key can cause.
 public struct NameConstraints: Hashable, Sendable {
     /// A range of addresses that equal `base` in the bits of `mask`.
     struct Range: Hashable, Sendable {

@@ -44,7 +44,7 @@ final class OpenFolder: Sendable {
     /// The path of a file in the folder, for messages.
     func path(of name: String) -> String { path + "/" + name }
 
-    /// Returns whether this is the same folder as another one, regardless of their paths.
+    /// Returns whether both values refer to the same folder, possibly by different paths.
     func isSame(as other: OpenFolder) throws -> Bool {
         let mine = try OpenFolder.status(of: descriptor, path: path)
         let others = try OpenFolder.status(of: other.descriptor, path: other.path)

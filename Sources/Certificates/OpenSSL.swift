@@ -62,7 +62,7 @@ enum Bio {
 /// An error that one call leaves in the queue would appear to come from a later call. Therefore, every operation starts
 /// with `clear`, and empties the queue before it returns.
 package enum OpenSSLErrors {
-    /// Clears the queue. The call is almost free if the queue is empty.
+    /// Clears the queue. The call is cheap if the queue is empty.
     @inlinable
     package static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }

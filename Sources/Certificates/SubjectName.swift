@@ -79,7 +79,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
         switch self {
         case .malformed:
             "Use an ASCII name such as ultra-motivator.test (Punycode for other letters), or an address such as ::1"
-        case .wildcardTooWide: "List each host, or add a label, such as *.demo.test"
+        case .wildcardTooWide: "List each host, or use a wildcard with another label, such as *.demo.test"
         }
     }
 

@@ -6,7 +6,7 @@ import MotivatorPlatform
 @safe final class TrustStore: @unchecked Sendable {
     /// The maximum number of CAs between a certificate and its trust anchor.
     ///
-    /// Public chains have one or two. Each CA costs a signature verification, with a key that the peer chooses.
+    /// Public chains have one or two CAs. Each CA costs a signature verification, with a key that the peer chooses.
     static let authorityLimit = 16
 
     private let store: OpaquePointer

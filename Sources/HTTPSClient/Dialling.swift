@@ -33,7 +33,7 @@ struct Dialling {
         throw worst?.failure ?? .noResources(reason: "no address")
     }
 
-    /// Returns a higher weight for a failure that reveals more about the host.
+    /// Returns the weight of a failure. A failure that reveals more about the host has a higher weight.
     private static func weight(_ failure: FetchFailure) -> Int {
         switch failure {
         case .refused: 3

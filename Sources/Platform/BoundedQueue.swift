@@ -134,7 +134,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Runs work when a worker thread is idle and it is the client's turn.
     ///
     /// - Parameters:
-    ///   - slot: the request's slot. Starting the work consumes the slot, so a second run must take another one.
+    ///   - slot: the request's slot. Starting the work consumes the slot, so a second run must take another slot.
     ///   - work: the work. Once started, it always finishes.
     /// - Returns: the result of `work`.
     /// - Throws: `Refusal`. In that case, the work did not start.

@@ -1,4 +1,4 @@
-/// A queue of requests by client. It selects the next request, and the one to evict when the queue is full.
+/// A queue of requests by client. It selects the next request, and the request to evict when the queue is full.
 ///
 /// A request enters the queue before it is ready, so that the preceding work is also bounded. Clients take turns. The
 /// queue serves each client's requests in the order in which they became ready. It is a value without threads or locks.

@@ -19,7 +19,7 @@ final class ConnectionLimiter: Sendable {
     let limit: Int
     /// The maximum number of connections per client: a quarter of the total, so that one client cannot use them all.
     let limitForClient: Int
-    /// The number of connections above which each new connection evicts another one.
+    /// The number of connections above which each new connection evicts another connection.
     let highWaterMark: Int
     private let counts = Guarded(Counts())
 
@@ -80,7 +80,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Removes a connection.
     ///
-    /// - Parameter client: the client for which the connection was counted; nil for none.
+    /// - Parameter client: the client for which the connection was counted; nil if it was counted for no client.
     func leave(_ client: [UInt8]?) {
         counts.withLock { counts in
             counts.total -= 1

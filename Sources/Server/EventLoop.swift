@@ -38,10 +38,10 @@ import MotivatorTLS
     /// The unwritten output of the current connection. All connections reuse its memory.
     var output: [UInt8] = []
     var serializer: ResponseSerializer
-    /// The time of a monotonic clock in milliseconds. It is updated once per batch of events, as is `time`.
+    /// The time of a monotonic clock in milliseconds. Like `time`, it is updated once per batch of events.
     private(set) var now: Int64 = 0
     private(set) var time: UnixTime = 0
-    /// Selects the connection to close when a new one needs its slot.
+    /// Selects the connection to close when a new connection needs its slot.
     var evictionOrder = EvictionOrder()
     /// The files checked within the last second.
     var files = FileCache()
@@ -189,7 +189,7 @@ extension EventLoop {
     /// - Parameters:
     ///   - slot: the slot of the connection.
     ///   - descriptor: the descriptor of the connection.
-    ///   - client: the client for which the connection was counted; nil for none.
+    ///   - client: the client for which the connection was counted; nil if it was counted for no client.
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1

@@ -35,7 +35,7 @@ package enum ListenError: ExplainedError {
     }
 }
 
-/// A listening socket of one loop. The system distributes connections over the sockets of all loops.
+/// A listening socket of one loop. The system distributes new connections among the sockets of all loops.
 // Sendable unchecked: only its loop uses it. The poller keeps a reference until the socket may be closed.
 final class Listener: @unchecked Sendable {
     let address: SocketAddress

@@ -23,7 +23,7 @@ package struct ServerOptions: Sendable {
     package var contentTimeout: Int64 = 15_000
     /// The maximum time for the whole content, in milliseconds.
     package var contentTotalTimeout: Int64 = 60_000
-    /// The minimum transfer rate in bytes per second, for content and responses. A modem is ten times as fast.
+    /// The minimum transfer rate in bytes per second, for content and responses. Even a modem is ten times as fast.
     package var minimumRate = 500
     /// The window for measuring the rate of content, in milliseconds.
     package var contentRateWindow: Int64 = 10_000

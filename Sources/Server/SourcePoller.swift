@@ -49,7 +49,7 @@ final class SourcePoller {
 
     func remove(_ descriptor: Int32, closed: @escaping @Sendable () -> Void) {
         guard let entry = watched.removeValue(forKey: descriptor) else { return closed() }
-        // The descriptor may be closed only after libdispatch has released it in both directions.
+        // The descriptor may be closed only after libdispatch has released the sources of both directions.
         let group = DispatchGroup()
         group.enter()
         entry.read.setCancelHandler { group.leave() }

@@ -4,7 +4,7 @@ import HTTPTypes
 import MotivatorHTTP
 package import MotivatorPlatform
 
-/// Serves the files in one folder and its subfolders, and no others, regardless of how a path is written.
+/// Serves only the files in one folder and its subfolders, regardless of how a path is written.
 ///
 /// It reads files on its own queues. A loop checks at most once a second whether a file has changed, so that an edited
 /// file is served without a restart.

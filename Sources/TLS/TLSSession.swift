@@ -54,7 +54,7 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - context: the settings of the client.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
-    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil for none or for an address.
+    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil to send none, such as for an address.
     /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.
     package init(
         client context: TLSClientContext, descriptor: Int32, serverName: String?
@@ -205,7 +205,7 @@ import MotivatorPlatform
             return .failed(number == 0 ? .truncated : .system(number))
         case _:
             isBroken = true
-            // The first error is the cause. The others are its consequences.
+            // The first error is the cause. Later errors are its consequences.
             let code = ERR_peek_error()
             ERR_clear_error()
             switch ERR_GET_REASON(code) {

@@ -3,7 +3,7 @@ package import MotivatorPlatform
 
 /// The keys of session tickets. A new key replaces the current one each hour. The two previous keys can still decrypt.
 ///
-/// A leaked key exposes the sessions of a few hours, but not those of the server's whole lifetime.
+/// A leaked key exposes only the sessions of a few hours, not all sessions since the server started.
 // Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
 @safe package final class TicketKeys: @unchecked Sendable {
     /// The time during which a key encrypts new tickets, in seconds.

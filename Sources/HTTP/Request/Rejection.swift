@@ -41,7 +41,7 @@ package enum Rejection: Error, Equatable, Sendable, CaseIterable {
             "The request does not start with a method. Send a token such as GET, then one space (RFC 9112 section 3)."
         case .methodTooLong: "The method is too long. Use a registered method."
         case .malformedRequestLine:
-            "The request line does not have three parts. Send a method, target and version separated by single spaces (RFC 9112 section 3)."
+            "The request line does not have three parts. Separate the method, target and version by single spaces (RFC 9112 section 3)."
         case .requestLineTooLong: "The request target is too long. Shorten the target."
         case .malformedVersion: "The HTTP version is malformed. Send HTTP/1.1 or HTTP/1.0 (RFC 9112 section 2.3)."
         case .unsupportedVersion: "This server supports only HTTP/1.1 and HTTP/1.0. Use one of these versions."
@@ -63,7 +63,7 @@ package enum Rejection: Error, Equatable, Sendable, CaseIterable {
             "The Host field or the authority of the target is malformed. Send a host, with a port if needed (RFC 9112 section 3.2)."
         case .malformedContentLength:
             "Content-Length is malformed. Send the number of bytes in decimal digits (RFC 9110 section 8.6)."
-        case .repeatedContentLength: "Content-Length occurs more than once. Send it exactly once (RFC 9112 section 6.3)."
+        case .repeatedContentLength: "Content-Length occurs more than once. Send it only once (RFC 9112 section 6.3)."
         case .ambiguousFraming:
             "The request has both Content-Length and Transfer-Encoding. Send one of them (RFC 9112 section 6.1)."
         case .transferEncodingInOldVersion:

@@ -93,7 +93,7 @@ package struct ServerConnection: Sendable {
         }
     }
 
-    /// Whether the connection needs bytes from the client. If not, the owner does not read.
+    /// Whether the connection needs bytes from the client. If this is false, the owner does not read.
     package var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true

@@ -114,7 +114,7 @@ struct MediaRange {
 enum Weight {
     static let full = 1000
 
-    /// Parses a number from 0 to 1 with up to three decimals; returns nil for anything else.
+    /// Parses a number from 0 to 1 with up to three decimals; returns nil for any other text.
     static func thousandths(_ value: FieldBytes) -> Int? {
         var cursor = FieldCursor(value)
         guard let whole = cursor.takeNumber(digits: 1), whole <= 1 else { return nil }

@@ -60,7 +60,7 @@ package enum ByteRanges: Equatable, Sendable {
         return text
     }
 
-    /// Returns the text after `bytes=`; nil for another or a missing unit. Units are case-insensitive (§14.1).
+    /// Returns the text after `bytes=`; nil if the unit is missing or not `bytes`. Units are case-insensitive (§14.1).
     private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
         guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
             value.extracting(0..<sign).equalsIgnoringCase("bytes")

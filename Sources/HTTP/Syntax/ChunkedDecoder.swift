@@ -63,7 +63,7 @@ struct ChunkedDecoder: Sendable {
         }
         guard digits < bytes.count else { return .needMore }
         guard digits > 0, bytes[digits] == 0x0D || bytes[digits] == UInt8(ascii: ";") else { throw .malformedChunkSize }
-        // Without extensions, only LF may follow the CR. This is decided before the rest of the line arrives.
+        // Without extensions, only LF may follow the CR. The decoder checks this before the line is complete.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = lines.lineFeed(in: bytes)
         // A CR at the end may belong to the line end. It is not counted, so that the limit ignores packet boundaries.
