@@ -75,7 +75,7 @@ struct BuiltChain {
 
     /// Returns the fault of a path that ends before a trust anchor.
     ///
-    /// It infers the kind of the missing issuer. Public CAs sign server certificates only with intermediates. Therefore,
+    /// It infers the kind of the missing issuer. Public CAs sign server certificates only with intermediates, so
     /// the issuer of a server certificate is an intermediate, and the issuer of an intermediate is a root. A trust
     /// anchor with the name of the missing issuer is an older or newer root with another key.
     private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainFault {

@@ -1,7 +1,7 @@
 // Parses the head line by line. It checks each line as soon as its LF has arrived. It detects two errors earlier: a
 // start that is not HTTP, and an exceeded limit.
 extension ResponseParser {
-    /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows this start.
+    /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows the bytes.
     private static let foreignLength = 32
 
     mutating func parseHead() throws(ResponseFault) -> Step {
