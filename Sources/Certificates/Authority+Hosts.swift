@@ -4,8 +4,8 @@ extension Authority {
     /// Issues a certificate with a new key, without saving them.
     ///
     /// - Parameters:
-    ///   - hosts: the exact names and addresses; a wildcard needs at least two labels after the star.
-    ///   - days: the validity from now in days: at least 1, and not beyond that of the intermediate.
+    ///   - hosts: the exact names and addresses; a wildcard requires at least two labels after the star.
+    ///   - days: the validity from now in days: at least 1, and not past the expiry of the intermediate.
     ///   - kind: the kind of the key.
     /// - Returns: the certificate with its key and the intermediate.
     /// - Throws: `SubjectNameError`, `AuthorityError.notPermitted`, `.badDays`, `.noNames`, `KeyError`.
@@ -25,7 +25,7 @@ extension Authority {
         try sign(draft, key: key, by: issuer())
     }
 
-    /// Returns the saved certificate of a host, or saves and returns a new one.
+    /// Returns the saved certificate of a host, or saves and returns a new certificate.
     ///
     /// It renews the certificate when a third of its lifetime remains, or when the intermediate, the names or the kind
     /// of the key have changed.
@@ -42,10 +42,10 @@ extension Authority {
         let names = try [name] + others.map { text throws(SubjectNameError) in try SubjectName(text) }
         try check(names)
         let files = try AuthorityFolder.files(of: name)
-        // Before the lock, because renewing the intermediate takes the same lock.
+        // This call precedes the lock, because renewing the intermediate takes the same lock.
         let issuer = try issuer()
         return try folder.locked { opened in
-            // A missing, damaged, exposed or mismatched file is replaced, because a new leaf costs nothing.
+            // A missing, damaged, exposed or mismatched file is replaced, because issuing a new leaf is cheap.
             if let saved = try? Authority.saved(files, in: opened), isCurrent(saved, names, kind, issuer) {
                 return saved
             }
@@ -61,7 +61,7 @@ extension Authority {
     ///
     /// - Parameters:
     ///   - identity: the identity.
-    ///   - host: the host that names the files; those of a wildcard start with `_wildcard.`.
+    ///   - host: the host whose name the files get. For a wildcard, their names start with `_wildcard.`.
     /// - Returns: the paths of the two files.
     /// - Throws: `SubjectNameError`, `AuthorityError.reservedName`, `FileError`.
     public func save(_ identity: Identity, as host: String) throws -> (certificate: String, key: String) {

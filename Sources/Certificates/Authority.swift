@@ -3,8 +3,8 @@ public import MotivatorPlatform
 
 /// The development certificate authority (CA): a root that users trust, an intermediate, and the hosts' certificates.
 ///
-/// The root key signs one intermediate, and is not needed again until that intermediate expires. Name constraints limit
-/// both: they can sign only TLS server certificates for permitted names.
+/// The root key signs one intermediate, and is not needed again until that intermediate expires. Name constraints in
+/// both certificates limit the CA: it can sign only TLS server certificates for permitted names.
 public final class Authority: Sendable {
     /// The validity of the root in days: 10 years, the likely lifetime of a machine.
     public static let rootDays = 3653
@@ -45,7 +45,7 @@ public final class Authority: Sendable {
     ///   - permitted: the additional domains and addresses for which the CA must be able to sign.
     ///   - clock: the time source.
     /// - Returns: the CA.
-    /// - Throws: `AuthorityError.notPermitted` if the CA in the folder may not sign for one of them; a trusted root is
+    /// - Throws: `AuthorityError.notPermitted` if the CA in the folder may not sign for all of them; a trusted root is
     ///   never replaced without a request. `AuthorityError.rootKeyNeeded` if the intermediate is unusable and the
     ///   root key is elsewhere. `AuthorityError.writableByOthers` and `.foreignOwner` for an unsafe folder or key.
     ///   `FileError`, `KeyError`, `CertificateError` for unusable files.
@@ -102,7 +102,7 @@ public final class Authority: Sendable {
     /// Opens a CA with an offline root key, while the folder of that key is available.
     ///
     /// If the key is still in the CA's folder, it moves to the offline folder. If it is already offline, it signs a new
-    /// intermediate. In a folder without a CA, a new one is created.
+    /// intermediate. In a folder without a CA, it creates a new CA.
     ///
     /// - Parameters:
     ///   - folder: the CA's folder.
@@ -203,7 +203,7 @@ extension Authority {
             constraints)
     }
 
-    /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new one.
+    /// Returns the intermediate in the folder if it is usable and not due for renewal, otherwise a new intermediate.
     ///
     /// Without the root key, an intermediate is used until it expires.
     private static func intermediate(
@@ -282,7 +282,7 @@ extension Authority {
 }
 
 extension Certificate {
-    /// Returns whether at most a third of its lifetime remains, or it is not yet valid.
+    /// Returns whether at most a third of its lifetime remains, or its validity has not started.
     func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
     }

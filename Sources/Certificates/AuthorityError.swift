@@ -74,7 +74,7 @@ public enum AuthorityError: ExplainedError, Equatable {
             "Check that the files in it are yours, then run: chmod go-w \(path.shellQuoted)"
         case .foreignOwner: "Run the command as the owner, or use a folder of this user with --certificates"
         case .rootKeyNeeded(let folder, _): folder.renewalWithOfflineRoot
-        case .offlineKeyMissing: "Specify the folder with root.key"
+        case .offlineKeyMissing: "Specify the folder that contains root.key"
         case .offlineKeyTaken: "Specify another folder, or an empty one"
         case .offlineRootInFolder: "Specify a folder on another medium, such as a USB drive"
         }
@@ -98,7 +98,7 @@ public enum AuthorityError: ExplainedError, Equatable {
 public enum AuthorityWarning: Equatable, Sendable, CustomStringConvertible {
     /// An earlier version created the root, which can sign more than TLS server certificates.
     case olderProfile(folder: String)
-    /// The intermediate expires soon, and the root key to sign a new one is not in the folder.
+    /// The intermediate expires soon, and the root key to sign a new intermediate is not in the folder.
     case intermediateEnds(folder: String, at: UnixTime)
 
     public var problem: String {

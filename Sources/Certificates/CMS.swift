@@ -7,7 +7,7 @@ public enum CMS {
     /// - Parameters:
     ///   - content: the content, which is signed byte for byte.
     ///   - identity: the signer.
-    ///   - attributes: whether to sign attributes such as the signing time too. Without them, the message equals that
+    ///   - attributes: whether to also sign attributes, such as the signing time. Without them, the message equals that
     ///     of `openssl smime -sign -noattr -nodetach -outform DER -binary`.
     /// - Returns: the message in DER form.
     /// - Throws: `CMSError.cannotSign`.
@@ -34,9 +34,9 @@ public enum CMS {
 
     /// Parses a signed message that contains its content, without verifying it.
     ///
-    /// - Parameter message: the message in DER form, without other bytes.
-    /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other types, detached signatures and
-    ///   trailing bytes.
+    /// - Parameter message: the message in DER form, without additional bytes.
+    /// - Throws: `CMSError`, with a case for each common error: PEM, S/MIME text, other content types, detached
+    ///   signatures and trailing bytes.
     public static func open(_ message: [UInt8]) throws(CMSError) -> SignedMessage {
         try SignedMessage.parse(message)
     }

@@ -12,7 +12,7 @@ public enum CMSError: ExplainedError, Equatable {
     /// The bytes are not a CMS message in DER form.
     case malformed(reason: String)
     case trailingBytes(count: Int)
-    /// The message is CMS of another type. `type` is its OpenSSL name.
+    /// The message is CMS, but its content type is not SignedData. `type` is the OpenSSL name of its content type.
     case notSignedData(type: String)
     /// The message does not contain the signed content.
     case detached
@@ -38,10 +38,10 @@ public enum CMSError: ExplainedError, Equatable {
         case .empty: "the message is empty"
         case .isPEM: "the message is in PEM form, not in DER form"
         case .isSMIME: "the message is S/MIME text, not in DER form"
-        case .isJSON: "the file is plain JSON, not signed"
+        case .isJSON: "the file is unsigned JSON"
         case .malformed(let reason): "the message is not CMS in DER form: \(reason)"
         case .trailingBytes(let count): "\(count) bytes follow the message"
-        case .notSignedData(let type): "the message is of the type \(type.quoted), not signed data"
+        case .notSignedData(let type): "the content type of the message is \(type.quoted), not SignedData"
         case .detached: "the message does not contain the signed content"
         case .noSigner: "the message has no signature"
         case .tooManySigners(let count, let limit):
@@ -62,10 +62,10 @@ public enum CMSError: ExplainedError, Equatable {
     public var fix: String {
         switch self {
         case .isJSON:
-            "Check it with: motivator association check FILE, or sign it with: motivator association sign FILE"
+            "Check the file with: motivator association check FILE, or sign it with: motivator association sign FILE"
         case .empty, .malformed, .notSignedData: "Sign the file with: motivator association sign FILE"
-        case .isPEM, .isSMIME: "Write it in DER form; with openssl, add: -outform DER"
-        case .trailingBytes: "Serve the message unchanged, without other bytes"
+        case .isPEM, .isSMIME: "Write the message in DER form; with openssl, add: -outform DER"
+        case .trailingBytes: "Serve the message unchanged, without additional bytes"
         case .detached: "Include the content; with openssl, add: -nodetach"
         case .noSigner: "Sign the file with a certificate and its key"
         case .tooManySigners: "Sign only with the certificate of the domain"

@@ -14,7 +14,7 @@ extension Certificate {
     /// The issuer's distinguished name in the form of RFC 2253.
     public var issuer: String { unsafe Certificate.text(of: X509_get_issuer_name(pointer)) }
 
-    /// The subject's Common Name, or the first of several.
+    /// The subject's first Common Name.
     public var commonName: String? {
         let name = unsafe X509_get_subject_name(pointer)
         let index = unsafe X509_NAME_get_index_by_NID(name, NID_commonName, -1)
@@ -42,7 +42,7 @@ extension Certificate {
             && X509_get_extended_key_usage(pointer) == UInt32(XKU_SSL_SERVER)
     }
 
-    /// Whether its extended key usage allows signing associations. A certificate for e-mail does not prove a domain.
+    /// Whether its extended key usage allows signing associations. An e-mail certificate does not identify a domain.
     var isForSigning: Bool {
         unsafe X509_get_extended_key_usage(pointer) & UInt32(XKU_SSL_SERVER | XKU_ANYEKU) != 0
     }

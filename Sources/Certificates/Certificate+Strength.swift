@@ -44,7 +44,7 @@ extension Certificate {
 /// Digests with known or expected collisions.
 enum WeakDigest {
     /// - Parameter digest: the OpenSSL number of a digest.
-    /// - Returns: the name of a weak digest; nil for a strong digest, or without a digest, as with Ed25519.
+    /// - Returns: the name of a weak digest; nil for a strong digest, or for an algorithm without one, such as Ed25519.
     static func name(_ digest: Int32) -> String? {
         switch digest {
         case NID_undef, NID_sha224, NID_sha256, NID_sha384, NID_sha512, NID_sha512_224, NID_sha512_256, NID_sha3_224,

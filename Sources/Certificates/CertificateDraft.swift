@@ -43,7 +43,7 @@ public struct CertificateDraft: Sendable {
     public var sections = ""
     public var digest = Digest.sha256
 
-    /// The organization in the subject of each of the CA's certificates. Their name constraints permit no other.
+    /// The organization in the subjects of all certificates of a CA. The name constraints permit no other organization.
     public static let organization = "Ultra Motivator"
 
     /// - Parameters:
@@ -80,7 +80,7 @@ public struct CertificateDraft: Sendable {
             notAfter: notAfter,
             extensions: [
                 Extension("basicConstraints", "CA:FALSE", isCritical: true),
-                // Without (EC)DHE, an RSA key also transports the secret (RFC 5280 §4.2.1.3).
+                // In a cipher suite without (EC)DHE, the RSA key also encrypts the secret (RFC 5280 §4.2.1.3).
                 Extension(
                     "keyUsage", isRSA ? "digitalSignature,keyEncipherment" : "digitalSignature", isCritical: true),
                 Extension("extendedKeyUsage", "serverAuth"),

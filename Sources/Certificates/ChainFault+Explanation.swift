@@ -23,7 +23,7 @@ extension ChainFault: ExplainedError {
             "the certificate \(subject.quotedName) has a weak key: \(kind) of \(bits) bits"
         case .weakDigest(let subject, let name): "the certificate \(subject.quotedName) is signed with \(name)"
         case .notAnAuthority(let subject):
-            "the certificate \(subject.quotedName) issued another one, but is not a CA certificate"
+            "the certificate \(subject.quotedName) issued another certificate, but is not a CA certificate"
         case .nameConstraint(let subject, let reason):
             "the names of \(subject.quotedName) violate its issuers' name constraints: \(reason)"
         case .badSignature(let subject): "the signature of the certificate \(subject.quotedName) is invalid"
@@ -42,31 +42,31 @@ extension ChainFault: ExplainedError {
     public var fix: String {
         switch self {
         case .noCertificate: "Configure the server with a certificate for its host, followed by the intermediates"
-        case .expired: "Renew it, and check the clock"
-        case .notYetValid: "Wait until then, and check the clock"
+        case .expired: "Renew the certificate, and check the clock"
+        case .notYetValid: "Wait until the certificate is valid, and check the clock"
         case .wrongHost: "Get a certificate with the host in subjectAltName; a wildcard matches only one label"
         case .noAlternativeName: "Get a certificate with every host in subjectAltName"
         case .selfSigned:
             "Get a certificate from a CA that devices trust; for development, create your own CA (motivator "
                 + "certificate authority), issue the certificate from it, and trust its root"
         case .untrustedRoot:
-            "Trust this root (--trust), or use a CA that devices trust; if it is not a root, add it to the chain"
+            "Trust this root (--trust), or use a CA that devices trust; if it is an intermediate, add it to the chain"
         case .incomplete:
-            "Configure the server to send every intermediate after its own; if a root is missing, trust it (--trust)"
+            "Make the server send every intermediate after its own certificate; if a root is missing, use --trust"
         case .tooLong(_, let limit): "Get a certificate that is valid for at most \(limit) days"
         case .notForServers: "Get a certificate whose extended key usage, and that of its issuers, allows serverAuth"
         case .weakKey: "Use a new key: P-256, or RSA with at least 2048 bits"
         case .weakDigest: "Get a new certificate that is signed with SHA-256"
-        case .notAnAuthority: "Issue it from a CA certificate with CA:TRUE and keyCertSign"
+        case .notAnAuthority: "Issue the certificate from a CA certificate with CA:TRUE and keyCertSign"
         case .nameConstraint: "Use names within the issuers' constraints, or another CA"
         case .badSignature:
-            "Send the issuer's certificate with the key that signed; the issuer may have a new key"
+            "Send the issuer's certificate whose key made the signature; the issuer may have a new key"
         case .pathTooLong: "Use a CA whose issuers allow it to issue certificates"
         case .chainTooLong: "Use a CA closer to its root"
         case .wildcardTooWide(let name): SubjectNameError.wildcardTooWide(name).fix
-        case .refused: "Inspect it with: openssl x509 -noout -text -in FILE"
+        case .refused: "Inspect the certificate with: openssl x509 -noout -text -in FILE"
         case .wrongOrder: "Put the server's own certificate first, and each issuer after the certificate that it issued"
-        case .unneeded: "Remove them; they make every handshake larger"
+        case .unneeded: "Remove these certificates; they make every handshake larger"
         }
     }
 

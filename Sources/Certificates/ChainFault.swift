@@ -40,7 +40,7 @@ public enum ChainFault: Hashable, Sendable {
     case nameConstraint(subject: String, reason: String)
     /// The issuer's signature does not match the certificate (RFC 5280 §6.1.3).
     case badSignature(subject: String)
-    /// There are more CAs below this one than its pathLenConstraint allows (RFC 5280 §4.2.1.9).
+    /// There are more CAs below this CA than its pathLenConstraint allows (RFC 5280 §4.2.1.9).
     case pathTooLong(subject: String)
     /// There are more CAs between the certificate and its root than `TrustStore.authorityLimit`.
     case chainTooLong(limit: Int)
@@ -51,7 +51,7 @@ public enum ChainFault: Hashable, Sendable {
     /// This certificate did not issue the previous one (RFC 5246 §7.4.2). It is a note, because clients reorder
     /// certificates (RFC 8446 §4.4.2).
     case wrongOrder(subject: String)
-    /// The server sends certificates that the chain does not need, or a root, which clients have. It is a note.
+    /// The server sends certificates that the chain does not need, or a root, which clients already have. It is a note.
     case unneeded(subjects: [String])
 
     /// Whether devices accept the chain despite this fault.

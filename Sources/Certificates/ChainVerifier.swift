@@ -7,7 +7,7 @@ public import MotivatorPlatform
 public struct ChainVerifier: Sendable {
     private let store: TrustStore
     private let isSystem: Bool
-    /// Additional trust anchors, for chains that do not end in `store`.
+    /// Additional trust anchors, for chains that do not end at a root in `store`.
     private let given: TrustStore?
     private let time: UnixTime
 
@@ -22,7 +22,7 @@ public struct ChainVerifier: Sendable {
         self.time = time
     }
 
-    /// Creates a verifier that trusts the system's roots and others.
+    /// Creates a verifier that trusts the system's roots and additional roots.
     ///
     /// - Parameters:
     ///   - given: the roots for chains that do not end at one of the system's roots.
@@ -111,7 +111,7 @@ extension Certificate {
 }
 
 extension String {
-    /// Whether this is a star and at most one label, which approximates the public suffix list.
+    /// Whether this is a star and at most one label. The rule approximates the public suffix list.
     fileprivate var isWideWildcard: Bool {
         let labels = utf8.split(separator: 0x2E, omittingEmptySubsequences: true)
         return labels.first?.elementsEqual([0x2A]) == true && labels.count <= 2

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage of a stolen key.
+/// The names that a CA certificate permits (RFC 5280 §4.2.1.10). They limit the damage that a stolen key can cause.
 public struct NameConstraints: Hashable, Sendable {
     /// A range of addresses that equal `base` in the bits of `mask`.
     struct Range: Hashable, Sendable {
@@ -30,7 +30,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// The permitted DNS names; each permits itself and every name below it.
     public private(set) var domains: [String]
     var ranges: [Range]
-    /// The permitted directory names in the form of RFC 2253; each permits itself and its extensions.
+    /// The permitted directory names in the form of RFC 2253; each permits itself and every name below it.
     private(set) var directories: [String]
     /// Whether no e-mail address and no URI is permitted.
     private(set) var permitsNoMailAndNoURI: Bool
@@ -77,7 +77,7 @@ public struct NameConstraints: Hashable, Sendable {
     /// Reads the constraints of a CA certificate.
     ///
     /// - Parameter certificate: the CA certificate.
-    /// - Returns: nil if the certificate has none, and may therefore sign for any name.
+    /// - Returns: nil if the certificate has no constraints, and may therefore sign for any name.
     public init?(of certificate: Certificate) {
         guard let permitted = unsafe certificate.subtrees(\.permittedSubtrees),
             let excluded = unsafe certificate.subtrees(\.excludedSubtrees)

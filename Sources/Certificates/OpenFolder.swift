@@ -2,7 +2,7 @@ import MotivatorPlatform
 
 /// An open folder that only its owner can change.
 ///
-/// It opens each file relative to the folder, and then checks the open file. No file can be replaced in between.
+/// It opens each file relative to the folder, and then checks the open file, which no other user can replace.
 final class OpenFolder: Sendable {
     let path: String
     private let descriptor: FileDescriptor
@@ -24,7 +24,7 @@ final class OpenFolder: Sendable {
     private static func check(_ descriptor: borrowing FileDescriptor, path: String) throws {
         let status = try OpenFolder.status(of: descriptor, path: path)
         let mode = status.st_mode & 0o777
-        // A superuser can change every file, so ownership by one is safe.
+        // The superuser can change every file in any case, so a file that it owns is safe.
         guard status.st_uid == geteuid() || status.st_uid == 0 else {
             throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }
@@ -44,7 +44,7 @@ final class OpenFolder: Sendable {
     /// The path of a file in the folder, for messages.
     func path(of name: String) -> String { path + "/" + name }
 
-    /// Returns whether this is the same folder as another one, regardless of their paths.
+    /// Returns whether both values refer to the same folder, possibly by different paths.
     func isSame(as other: OpenFolder) throws -> Bool {
         let mine = try OpenFolder.status(of: descriptor, path: path)
         let others = try OpenFolder.status(of: other.descriptor, path: other.path)

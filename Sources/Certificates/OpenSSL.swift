@@ -46,7 +46,7 @@ enum Bio {
         }
     }
 
-    /// A password callback that fails, because the default one would prompt on the terminal. It sets the `Bool` to
+    /// A password callback that fails, because the default callback would prompt on the terminal. It sets the `Bool` to
     /// which its last argument points.
     static let refusePassword: PasswordCallback = { _, _, _, isRequested in
         unsafe isRequested?.assumingMemoryBound(to: Bool.self).pointee = true
@@ -59,10 +59,10 @@ enum Bio {
 
 /// The OpenSSL error queue of the current thread.
 ///
-/// An error that one call leaves would appear to come from a later one. Therefore, every operation starts with `clear`,
-/// and empties the queue before it returns.
+/// An error that one call leaves in the queue would appear to come from a later call. Therefore, every operation starts
+/// with `clear`, and empties the queue before it returns.
 package enum OpenSSLErrors {
-    /// Clears the queue. The call is almost free if the queue is empty.
+    /// Clears the queue. The call is cheap if the queue is empty.
     @inlinable
     package static func clear() {
         if ERR_peek_error() != 0 { ERR_clear_error() }

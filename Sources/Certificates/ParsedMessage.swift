@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A message that OpenSSL parsed. It owns its OpenSSL value.
 @safe struct ParsedMessage: ~Copyable {
-    /// The maximum number of digest algorithms in a message. Signers usually share one.
+    /// The maximum number of digest algorithms in a message. Signers usually share one algorithm.
     ///
     /// OpenSSL recurses for each algorithm, and thousands would overflow a small stack.
     static let digestLimit = 64

@@ -92,7 +92,7 @@ public import MotivatorPlatform
         }
         guard let pointer = unsafe pointer else {
             if isPasswordRequested { throw .encrypted(source: source) }
-            // OpenSSL gives the same reason for a text without a key and for a malformed key.
+            // OpenSSL reports the same reason for a text without a key and for a malformed key.
             let label = String(decoding: pem, as: UTF8.self).split(whereSeparator: \.isNewline).contains {
                 $0.hasPrefix("-----BEGIN ") && $0.contains("PRIVATE KEY-----")
             }

@@ -5,7 +5,7 @@ public import MotivatorPlatform
 ///
 /// It keeps the bytes and parses them for each verification, because OpenSSL modifies a message that it verifies.
 public struct SignedMessage: Sendable {
-    /// The maximum number of signatures. One is usual, and each requires the verification of a chain.
+    /// The maximum number of signatures. Most messages have one, and each signature requires verifying a chain.
     public static let signerLimit = 16
 
     /// The content. Only the result of `verify` is verified.
@@ -56,7 +56,7 @@ public struct SignedMessage: Sendable {
     /// - Parameters:
     ///   - trust: the trusted roots; empty for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time at which every certificate of the chain must be valid.
-    ///   - domain: the domain that every signer's certificate must name; nil for any.
+    ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the content.
     /// - Throws: the first error, as `CMSError`.
     @discardableResult
@@ -72,7 +72,7 @@ public struct SignedMessage: Sendable {
     /// - Parameters:
     ///   - trust: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time at which every certificate of the chain must be valid.
-    ///   - domain: the domain that every signer's certificate must name; nil for any.
+    ///   - domain: the domain that every signer's certificate must name; nil for any domain.
     /// - Returns: the faults, starting with those of signatures. If there are only notes and weaknesses, `verify`
     ///   succeeds.
     public func faults(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerFault] {
@@ -110,7 +110,7 @@ extension SignedMessage {
         /// The bytes whose digest was verified.
         var content: [UInt8] = []
         var faults: [SignerFault] = []
-        /// The certificates that OpenSSL used. Two in the message may have the same issuer and serial number.
+        /// The certificates that OpenSSL used. Several in the message may have the same issuer and serial number.
         var signers: [Certificate] = []
     }
 
@@ -135,7 +135,7 @@ extension SignedMessage {
         defer { unsafe BIO_free_all(digests) }
         let cause = unsafe digests == nil ? OpenSSLErrors.drain() : nil
         var result = Signatures()
-        // Reading the content through the digests computes them.
+        // OpenSSL computes the digests while the content is read.
         var buffer = [UInt8](repeating: 0, count: 16 << 10)
         while true {
             let count = unsafe BIO_read(digests, &buffer, Int32(buffer.count))
@@ -196,7 +196,7 @@ extension ParsedMessage {
 }
 
 extension Certificate {
-    /// The names of a signer's certificate, or its Common Name if subjectAltName has none.
+    /// The names in subjectAltName of a signer's certificate, or its Common Name if subjectAltName has no name.
     fileprivate var signingNames: [String] {
         let names = dnsNames + addresses
         return names.isEmpty ? [commonName ?? subject] : names

@@ -4,25 +4,25 @@ public import MotivatorPlatform
 public enum SignerFault: Hashable, Sendable {
     /// The message has no signature.
     case noSigner
-    /// The message does not contain this signer's certificate. An issuer and serial number, or a key identifier,
-    /// identifies it.
+    /// The message does not contain this signer's certificate. `signer` is its issuer and serial number, or its key
+    /// identifier.
     case certificateMissing(signer: String)
     /// The signature does not match the content or the key (RFC 5652 §5.6).
     case badSignature(signer: String, reason: String)
     /// A fault in a signer's certificate or chain, except faults specific to TLS servers.
     case certificate(ChainFault)
-    /// No name in subjectAltName matches the domain, nor does the Common Name if there are none (Shared Web Credentials
-    /// Reference, 2014).
+    /// No name in subjectAltName matches the domain. If subjectAltName has no name, the Common Name does not match
+    /// (Shared Web Credentials Reference, 2014).
     case wrongDomain(domain: String, names: [String])
     /// The certificate is not for TLS servers (RFC 5280 §4.2.1.12).
     case wrongPurpose(subject: String)
-    /// The signature uses a digest such as SHA-1, for which an attacker can forge content (RFC 6194 §3).
+    /// The digest is weak, such as SHA-1. An attacker who finds a collision can replace the content (RFC 6194 §3).
     case weakDigest(signer: String, name: String)
     /// The message has more signatures than `SignedMessage.signerLimit`.
     case tooManySigners(count: Int, limit: Int)
     /// The trust anchors cannot be read, so no chain can be verified. The reason is a complete sentence.
     case noTrustAnchors(reason: String)
-    /// The message has several signatures. This is a note, because each one is verified.
+    /// The message has several signatures. This is a note, because each signature is verified.
     case severalSigners(count: Int)
 
     /// Whether verification succeeds despite this fault.
@@ -59,7 +59,7 @@ extension SignerFault: ExplainedError {
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
-        case .weakDigest(let signer, let name): "\(signer.quotedName) signed with \(name)"
+        case .weakDigest(let signer, let name): "the signature of \(signer.quotedName) uses the weak digest \(name)"
         case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
         case .noTrustAnchors(let reason): reason
         case .severalSigners(let count): "the message has \(count) signatures"

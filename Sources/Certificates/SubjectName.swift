@@ -79,7 +79,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
         switch self {
         case .malformed:
             "Use an ASCII name such as ultra-motivator.test (Punycode for other letters), or an address such as ::1"
-        case .wildcardTooWide: "List each host, or add a label, such as *.demo.test"
+        case .wildcardTooWide: "List each host, or use a wildcard with another label, such as *.demo.test"
         }
     }
 
@@ -90,7 +90,7 @@ public enum SubjectNameError: ExplainedError, Equatable {
 struct AddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// - Parameter bytes: 4 or 16 bytes. The result is nil for any other number.
+    /// - Parameter bytes: the address. The result is nil unless there are 4 or 16 bytes.
     init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes

@@ -6,7 +6,7 @@ import MotivatorPlatform
 @safe final class TrustStore: @unchecked Sendable {
     /// The maximum number of CAs between a certificate and its trust anchor.
     ///
-    /// Public chains have one or two. Each CA costs a signature verification, with a key that the peer chooses.
+    /// Public chains have one or two CAs. Each CA costs a signature verification, with a key that the peer chooses.
     static let authorityLimit = 16
 
     private let store: OpaquePointer
@@ -30,7 +30,7 @@ import MotivatorPlatform
 
     /// Builds the chain of a certificate and collects all of OpenSSL's errors.
     ///
-    /// OpenSSL's check of key and digest strength is off, because it would hide the errors after the first weak one.
+    /// OpenSSL's check of key and digest strength is off, because it would hide all errors after the first weak key.
     ///
     /// - Parameters:
     ///   - leaf: the certificate to verify.
@@ -87,7 +87,7 @@ import MotivatorPlatform
 
 /// Collects the errors that OpenSSL reports while it verifies a chain, and makes it continue after each error.
 private final class ProblemCollector {
-    /// The maximum number of errors to collect. The longest chain has fewer than ten per certificate.
+    /// The maximum number of errors to collect. Even the longest chain causes fewer than ten errors per certificate.
     private static let limit = 256
 
     private(set) var problems: [BuiltChain.Problem] = []

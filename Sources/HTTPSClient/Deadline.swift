@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// The time source of a fetch. Tests use their own.
+/// The time source of a fetch. Tests use a simulated clock.
 package struct FetchClock: Sendable {
     /// Returns the milliseconds of a monotonic clock.
     package let now: @Sendable () -> Int64

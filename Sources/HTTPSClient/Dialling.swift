@@ -1,9 +1,9 @@
 import MotivatorPlatform
 
-/// Connects to the first of several addresses that accepts.
+/// Connects to the first of several addresses that accepts a connection.
 struct Dialling {
     package let deadline: Deadline
-    /// The connected address, or the address of the reported failure.
+    /// The address of the connection or of the reported failure.
     private(set) var address: SocketAddress?
 
     init(deadline: Deadline) {
@@ -33,7 +33,7 @@ struct Dialling {
         throw worst?.failure ?? .noResources(reason: "no address")
     }
 
-    /// Returns a higher weight for a failure that reveals more about the host.
+    /// Returns the weight of a failure. A failure that reveals more about the host has a higher weight.
     private static func weight(_ failure: FetchFailure) -> Int {
         switch failure {
         case .refused: 3

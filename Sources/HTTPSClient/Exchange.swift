@@ -53,7 +53,7 @@ struct Exchange {
     /// Sends the request and reads the response into the parser.
     ///
     /// - Parameter request: the bytes of the request.
-    /// - Throws: `FetchFailure`. The parser then has the part of the response that arrived.
+    /// - Throws: `FetchFailure`. In that case, the parser contains the part of the response that arrived.
     mutating func send(_ request: [UInt8]) throws(FetchFailure) {
         var unsent = request[...]
         var buffer = [UInt8](repeating: 0, count: Self.piece)
@@ -71,7 +71,7 @@ struct Exchange {
                 case .failed(let failure): throw ended(by: broken(failure))
                 }
             }
-            // It reads while it sends, because a server may respond before it has read the whole request.
+            // The loop also reads while it sends, because a server may respond before it has read the whole request.
             switch unsafe buffer.withUnsafeMutableBytes({ unsafe session.read(into: $0) }) {
             case .done(let count):
                 buffer.withFieldBytes { parser.append($0.extracting(0..<count)) }

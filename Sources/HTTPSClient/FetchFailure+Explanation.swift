@@ -41,23 +41,23 @@ extension FetchFailure: ExplainedError {
 
     package var fix: String {
         switch self {
-        case .unsendable: "Percent-encode the target, and write names and values without control characters"
-        case .unknownHost: "Check the spelling, and that the name has an A or AAAA record"
+        case .unsendable: "Percent-encode the target, and remove control characters from field names and values"
+        case .unknownHost: "Check the spelling, and make sure that the name has an A or AAAA record"
         case .nameFailed, .nameTimedOut: "Check the network and the name servers of this machine, and try again"
         case .refused: "Start the server, or check the port and the firewall"
         case .unreachable: "Check the route, the firewall and the address in the DNS"
         case .connectTimedOut: "Check the server, the firewall and the address in the DNS"
-        case .noResources: "Close other programs, or raise the limit of open files"
+        case .noResources: "Close other programs, or raise the limit on open files"
         case .handshakeTimedOut, .closedInHandshake, .resetInHandshake:
             "Check the TLS settings and the log of the server, and the proxies in front of it"
         case .handshakeFailed: "Check the server's certificate, key and TLS settings for this host name"
         case .protocolTooOld: "Enable TLS 1.2 and 1.3 on the server"
-        case .notTLS: "Use the port for HTTPS, or enable TLS on this port"
+        case .notTLS: "Use the server's HTTPS port, or enable TLS on this port"
         case .refusedChain: "Check the certificates of the server, and the trusted roots"
         case .headTimedOut, .contentTimedOut: "Make the server, or the proxy in front of it, respond faster"
         case .reset, .closedBeforeHead: "Check the log of the server, and the proxies in front of it"
-        case .sessionBroken: "Check that the server does not require a client certificate, and check its log"
-        case .cutShort: "Make the server send as many bytes as Content-Length says, and end TLS with close_notify"
+        case .sessionBroken: "Make sure that the server does not require a client certificate, and check its log"
+        case .cutShort: "Make the server send exactly Content-Length bytes, and then a close_notify alert"
         case .tooLarge: "Make the response smaller"
         case .malformed: "Correct the server, or the proxy in front of it"
         }

@@ -14,7 +14,7 @@ package enum FetchFailure: Error, Hashable, Sendable {
     case refused(SocketAddress)
     case unreachable(SocketAddress, reason: String)
     case connectTimedOut(SocketAddress, seconds: Int)
-    /// This machine has no socket left, or OpenSSL has no memory.
+    /// This machine has no free socket, or OpenSSL cannot allocate memory.
     case noResources(reason: String)
     case handshakeTimedOut(SocketAddress, seconds: Int)
     case handshakeFailed(SocketAddress, reason: String)
@@ -28,7 +28,7 @@ package enum FetchFailure: Error, Hashable, Sendable {
     case refusedChain(SocketAddress)
     /// The response head did not arrive in time.
     case headTimedOut(SocketAddress, seconds: Int)
-    /// The content did not arrive in time. `got` is the number of bytes that did.
+    /// The content did not arrive in time. `got` is the number of bytes that arrived.
     case contentTimedOut(SocketAddress, seconds: Int, got: Int)
     /// The server reset the connection after the handshake.
     case reset(SocketAddress)

@@ -52,7 +52,7 @@ extension FetchRequest {
         let given = Set(fields.map { $0.name.lowercased() })
         if !given.contains("accept") { lines.append("Accept: */*") }
         for field in fields { lines.append("\(field.name): \(field.value)") }
-        // Methods that usually have content declare an empty one (RFC 9110 §8.6).
+        // For a method that usually has content, Content-Length is sent even if it is 0 (RFC 9110 §8.6).
         if !content.isEmpty || ["POST", "PUT", "PATCH"].contains(method) {
             lines.append("Content-Length: \(content.count)")
         }

@@ -8,7 +8,7 @@ package struct FetchRequest: Sendable {
     package var port: UInt16
     /// The path and the query, percent-encoded, starting with `/` (origin-form, RFC 9112 §3.2.1).
     package var target: String
-    /// The fields except Host, Connection and the framing fields. Accept and User-Agent replace those of the fetcher.
+    /// The fields except Host, Connection and the framing fields. Accept and User-Agent replace the fetcher's defaults.
     package var fields: [(name: String, value: String)]
     /// The content. Content-Length is sent unless the content is empty.
     package var content: [UInt8]

@@ -5,11 +5,11 @@ package import MotivatorPlatform
 package struct Fetched: Sendable {
     /// The request.
     package let request: FetchRequest
-    /// The connected address, or the address of the reported failure.
+    /// The address of the connection or of the reported failure.
     package let address: SocketAddress?
     /// The properties of the handshake, even if it failed after the server sent its certificates.
     package let tls: FetchedTLS?
-    /// The response, even with truncated content; nil without a complete head.
+    /// The response, possibly with truncated content; nil if its head is incomplete.
     package let response: FetchedResponse?
     /// The failure; nil if the response is complete.
     package let failure: FetchFailure?
@@ -19,13 +19,13 @@ package struct Fetched: Sendable {
 
 /// The part of a response that arrived.
 package struct FetchedResponse: Sendable {
-    /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
+    /// The status as sent, 100 to 999. RFC 9110 §15 treats a status above 599 as 5xx.
     package let status: Int
     /// The reason phrase as sent, often empty.
     package let reason: String
     /// The fields in order, as ISO 8859-1 text.
     package let fields: [(name: String, value: String)]
-    /// The content without chunks, up to the limit of the fetcher.
+    /// The content after chunked decoding, up to the limit of the fetcher.
     package let content: [UInt8]
 
     /// Returns the values of all field lines with this name, in order.

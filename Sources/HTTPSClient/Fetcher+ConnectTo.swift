@@ -5,18 +5,18 @@ extension Fetcher {
     ///
     /// The handshake, the Host field and the certificate check still use the name in the URL.
     package struct ConnectTo: Sendable, Hashable, CustomStringConvertible {
-        /// The requested host in lower case; nil matches any.
+        /// The requested host in lower case; nil matches any host.
         package let host: String?
-        /// The requested port; nil matches any.
+        /// The requested port; nil matches any port.
         package let port: UInt16?
-        /// The host or address to connect to, without brackets; nil for the requested one.
+        /// The host or address to connect to, without brackets; nil for the requested host.
         package let target: String?
-        /// The port to connect to; nil for the requested one.
+        /// The port to connect to; nil for the requested port.
         package let targetPort: UInt16?
 
         /// Parses `HOST:PORT:ADDR:PORT`.
         ///
-        /// - Parameter text: four parts separated by colons, each possibly empty; an IPv6 address in brackets.
+        /// - Parameter text: four parts separated by colons. A part may be empty. An IPv6 address must be in brackets.
         /// - Throws: the first error, as `Malformed`.
         package init(_ text: String) throws(Malformed) {
             let parts = try Self.parts(text)
@@ -91,7 +91,7 @@ extension Fetcher.ConnectTo {
         package var problem: String {
             switch self {
             case .partCount(let text, let count):
-                "\(text.excerpt) has \(count) part\(count == 1 ? "" : "s") between colons, not 4"
+                "\(text.excerpt) has \(count) part\(count == 1 ? "" : "s") separated by colons, not 4"
             case .brackets(let text): "\(text.excerpt) has unbalanced brackets"
             case .host(let text, let part): "\(part.excerpt) in \(text.excerpt) is not a host name or address"
             case .port(let text, let part): "\(part.excerpt) in \(text.excerpt) is not a port from 1 to 65535"

@@ -10,7 +10,7 @@ import MotivatorTLS
 package struct Fetcher: Sendable {
     /// The options of a fetcher.
     package struct Options: Sendable {
-        /// The maximum time in seconds for the lookup, connection, handshake, head and content together. 1 to 86,400.
+        /// The maximum time in seconds for the lookup, connection, handshake, head and content together: 1 to 86,400.
         ///
         /// Apple does not document a timeout for devices, so this project chose the value.
         package var deadline = 15
@@ -84,7 +84,7 @@ package struct Fetcher: Sendable {
             failure: report.failure, milliseconds: deadline.gone - before)
     }
 
-    /// The result so far.
+    /// The intermediate result of a fetch.
     private struct Report {
         package var address: SocketAddress?
         package var tls: FetchedTLS?
@@ -147,7 +147,7 @@ package struct Fetcher: Sendable {
 }
 
 extension Exchange {
-    /// The response received so far; nil without a complete head.
+    /// The part of the response that has arrived; nil if its head is incomplete.
     fileprivate var response: FetchedResponse? {
         guard parser.hasHead else { return nil }
         let head = parser.head

@@ -33,7 +33,7 @@ package struct NameLookup: Sendable {
         return found.isEmpty ? .failure(.unknownHost(host)) : .success(found)
     }
 
-    /// Resolves a name on its own queue, which is abandoned when the deadline passes.
+    /// Resolves a name on a separate queue. After the deadline, the lookup continues, but its result is discarded.
     ///
     /// - Parameters:
     ///   - host: a name or an address.

@@ -28,7 +28,7 @@ package enum URLPart: UInt8, Sendable {
         }
     }
 
-    /// Percent-encodes the characters that require it.
+    /// Percent-encodes the characters for which `encodes` returns true.
     func encode(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(scalars.count)

@@ -19,7 +19,7 @@ struct URLReference {
             rest = rest[(end + 1)...]
         }
         if let scheme, scheme != "https", scheme != "http" {
-            // `example.com:8080/…` looks like a scheme, but it is a host.
+            // In `example.com:8080/…`, the text before the colon looks like a scheme, but it is a host.
             throw scheme.contains(".") || scheme == "localhost" ? .noScheme(text) : .otherScheme(text, scheme: scheme)
         }
         self.scheme = scheme

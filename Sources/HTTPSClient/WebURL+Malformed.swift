@@ -48,7 +48,7 @@ extension WebURL {
             case .backslash(let text, let position):
                 "the URL \(text.excerpt) has a backslash at character \(position)"
             case .loneEscape(let text, let position):
-                "the URL \(text.excerpt) has a % at character \(position) without two hexadecimal digits after it"
+                "the URL \(text.excerpt) has a % at character \(position) not followed by two hexadecimal digits"
             case .noScheme(let text): "the URL \(text.excerpt) has no scheme"
             case .otherScheme(let text, let scheme):
                 "the URL \(text.excerpt) has the scheme \(scheme.excerpt), not https or http"
@@ -67,7 +67,7 @@ extension WebURL {
 
         public var fix: String {
             switch self {
-            case .empty, .noScheme, .noHost: "Write it in full, such as https://example.com/path"
+            case .empty, .noScheme, .noHost: "Write the URL in full, such as https://example.com/path"
             case .tooLong: "Shorten the URL"
             case .surroundingSpace: "Remove the space"
             case .controlCharacter: "Remove the character, or percent-encode it"
@@ -77,10 +77,10 @@ extension WebURL {
             case .userInformation: "Remove everything between // and @"
             case .internationalHost: "Write the host in Punycode, such as xn--mnchen-3ya.example for münchen.example"
             case .hostCharacter: "Use only letters, digits, hyphens and dots in the host"
-            case .emptyLabel: "Remove the dot"
-            case .hostTooLong: "Use at most 63 characters between two dots and 253 in total"
+            case .emptyLabel: "Remove the extra dot"
+            case .hostTooLong: "Use at most 63 characters in each label and 253 in total"
             case .malformedAddress:
-                "Write an IPv4 address as four decimal numbers, an IPv6 address in brackets, or a domain name"
+                "Use a domain name, an IPv4 address in dotted-decimal form, or an IPv6 address in brackets"
             case .malformedPort: "Write the port as a number, or omit the port and its colon"
             }
         }

@@ -1,4 +1,4 @@
-/// Runs blocking or slow work on a few lanes, with a bounded queue that is fair between clients.
+/// Runs blocking or slow work on a few worker threads, with a bounded queue that is fair between clients.
 package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Why the queue did not start the work.
     package enum Refusal: Error, Equatable {
@@ -10,7 +10,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         case closed
     }
 
-    /// A request's slot in the queue. The request may hold it before its work is ready, and holds it until `leave`.
+    /// A request's slot in the queue. The request may take it before its work is ready, and holds it until `leave`.
     package struct Slot: Sendable {
         fileprivate let ticket: UInt64
         fileprivate let client: Client
@@ -20,12 +20,12 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     package typealias Lane = @Sendable (_ work: @escaping @Sendable () -> Void) -> Void
 
     private struct Job: Sendable {
-        /// Does the work, and returns a function that delivers its result. The lane counts as free before the delivery.
+        /// Does the work, and returns a function that delivers the result. The thread counts as idle before delivery.
         let work: @Sendable () -> @Sendable () -> Void
         let refuse: @Sendable (Refusal) -> Void
     }
 
-    /// The state of a request that has not left.
+    /// The state of a request that holds a slot.
     private enum Phase {
         case waiting, evicted, cancelled, started
     }
@@ -41,7 +41,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         var phases: [UInt64: Phase] = [:]
         /// The number of running jobs of each client that has any.
         var running: [Client: Int] = [:]
-        /// The idle lanes. While a lane is idle, every client with a ready job has reached its limit of running jobs.
+        /// The idle worker threads. While one is idle, every client with a ready job is at its limit of running jobs.
         var idle: [Int]
         var lastTicket: UInt64 = 0
         var isClosed = false
@@ -62,7 +62,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - lanes: the lanes; each runs one job at a time.
+    ///   - lanes: the worker threads; each runs one job at a time.
     ///   - waiting: the maximum number of requests that wait.
     ///   - perClient: the maximum number of jobs of one client that run at the same time.
     ///   - expected: the duration of a job, until one has been measured.
@@ -79,7 +79,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         state = Guarded(State(idle: Array(lanes.indices.reversed())))
     }
 
-    /// Creates a queue whose lanes are low-priority threads, separate from the event loops and the concurrency runtime.
+    /// Creates a queue with low-priority worker threads, separate from the event loops and the concurrency runtime.
     ///
     /// - Parameters:
     ///   - threads: the number of jobs that run at the same time, at least 1.
@@ -100,7 +100,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// The number of jobs that run at the same time.
     package var threads: Int { lanes.count }
 
-    /// The number of jobs that wait for a lane.
+    /// The number of jobs that wait for a worker thread.
     package var waiting: Int { state.withLock { $0.line.readyCount } }
 
     /// Takes a slot for a request. The caller can submit its work later.
@@ -123,7 +123,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return slot
     }
 
-    /// Releases a slot. Each `enter` requires one call.
+    /// Releases a slot. Call it exactly once for each successful `enter`.
     package func leave(_ slot: Slot) {
         state.withLock { state in
             state.line.remove(slot.ticket)
@@ -131,10 +131,10 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Runs work when a lane is free and it is the client's turn.
+    /// Runs work when a worker thread is idle and it is the client's turn.
     ///
     /// - Parameters:
-    ///   - slot: the request's slot. Starting the work consumes it, so a second run must take a slot again.
+    ///   - slot: the request's slot. Starting the work consumes the slot, so a second run must take another slot.
     ///   - work: the work. Once started, it always finishes.
     /// - Returns: the result of `work`.
     /// - Throws: `Refusal`. In that case, the work did not start.
@@ -170,7 +170,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - slot: the request's slot.
-    ///   - work: called on a lane when it is the client's turn.
+    ///   - work: called on a worker thread when it is the client's turn.
     ///   - refuse: called instead of `work`, immediately or when the request loses its slot.
     package func submit(
         _ slot: Slot, _ work: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (Refusal) -> Void
@@ -234,7 +234,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
     /// - Returns: why the request gets no slot; nil if it gets one.
     private func enter(_ slot: Slot, _ state: inout State, _ effects: inout Effects) -> Refusal? {
         if state.isClosed { return .closed }
-        // A client that may not use the idle lanes must not occupy their slots either.
+        // A client at its limit cannot use the idle threads, so it must not occupy slots for them either.
         let isAtLimit = state.running[slot.client, default: 0] >= perClient
         if state.line.count >= slots + (isAtLimit ? 0 : state.idle.count) {
             let full = full(state)
@@ -252,7 +252,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         if let (job, client, lane) = effects.start { lanes[lane]({ self.serve(job, of: client, on: lane) }) }
     }
 
-    /// Runs a job and then the waiting jobs, until none may run.
+    /// Runs a job and then the waiting jobs, until no job may run.
     private func serve(_ first: Job, of client: Client, on lane: Int) {
         var current = (job: first, client: client)
         while true {
@@ -286,7 +286,7 @@ package final class BoundedQueue<Client: Hashable & Sendable>: Sendable {
         return (next.element, next.client)
     }
 
-    /// Returns the refusal with the seconds after which the queue should have finished its current jobs.
+    /// Returns the refusal with the number of seconds in which the queue should finish its current jobs.
     private func full(_ state: State) -> Refusal {
         let jobs = state.line.count + lanes.count - state.idle.count
         let time = (state.mean ?? expected) * jobs / lanes.count

@@ -3,7 +3,7 @@ import Dispatch
 /// A time in seconds since 1970-01-01T00:00:00Z, as in HTTP dates, certificates and logs.
 public typealias UnixTime = Int64
 
-/// The source of the current time. Tests use their own.
+/// The source of the current time. Tests use a simulated clock.
 public struct Clock: Sendable {
     private let read: @Sendable () -> UnixTime
 
@@ -40,7 +40,7 @@ extension Timestamp {
     /// Parses a time.
     ///
     /// - Parameter text: a time in UTC such as `2015-10-01T00:00:00Z`, or a date, which means midnight.
-    /// - Returns: seconds since 1970-01-01T00:00:00Z; nil for anything else, such as the 30th of February.
+    /// - Returns: seconds since 1970-01-01T00:00:00Z; nil for any other text, such as `2015-02-30`.
     package static func parse(_ text: String) -> UnixTime? {
         let full = text.utf8.count == 10 ? text + "T00:00:00Z" : text
         let bytes = Array(full.utf8)
@@ -53,7 +53,7 @@ extension Timestamp {
         unsafe (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, month - 1, day)
         unsafe (parts.tm_hour, parts.tm_min, parts.tm_sec) = (hour, minute, second)
         let time = unsafe UnixTime(timegm(&parts))
-        // An invalid date or another format does not survive the round trip.
+        // For an invalid date or another format, the formatted result differs from the input.
         return self.text(time) == full ? time : nil
     }
 }

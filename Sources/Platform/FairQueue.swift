@@ -1,8 +1,8 @@
-/// A queue of requests by client. It selects the next request, and the one to evict when the queue is full.
+/// A queue of requests by client. It selects the next request, and the request to evict when the queue is full.
 ///
 /// A request enters the queue before it is ready, so that the preceding work is also bounded. Clients take turns. The
 /// queue serves each client's requests in the order in which they became ready. It is a value without threads or locks.
-/// An operation takes at most one step per waiting request.
+/// The time of each operation is at most proportional to the number of waiting requests.
 package struct FairQueue<Client: Hashable & Sendable, Element: Sendable>: Sendable {
     /// Identifies a request. A later request has a higher ticket.
     package typealias Ticket = UInt64

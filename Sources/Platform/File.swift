@@ -5,8 +5,8 @@ package enum File {
     /// - Parameters:
     ///   - path: the file; symbolic links are followed.
     ///   - limit: the maximum number of bytes.
-    /// - Throws: `FileError` if the file is missing, not permitted, not a regular file, larger than `limit`, or
-    ///   unreadable.
+    /// - Throws: `FileError` if the file is missing, inaccessible, unreadable, larger than `limit`, or not a regular
+    ///   file.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

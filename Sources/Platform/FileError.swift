@@ -30,8 +30,8 @@ public enum FileError: ExplainedError, Equatable {
         switch self {
         case .notFound: "Check the path, which is relative to the current folder"
         case .notPermitted(let path, _): "Check its owner and mode with: ls -ld \(path.shellQuoted)"
-        case .notAFile: "Name a regular file"
-        case .notAFolder: "Name a folder"
+        case .notAFile: "Specify a regular file"
+        case .notAFolder: "Specify a folder"
         case .tooLarge: "Make the file smaller"
         case .cannotRead: "Check the disk and the file's mode"
         case .cannotWrite: "Check that the folder exists, is writable, and has free space"

@@ -63,8 +63,8 @@ package enum JSONNode: Sendable, ExpressibleByStringLiteral, ExpressibleByDictio
 
 /// JSON strings (RFC 8259 §7), for logs and responses that are too small for an encoder.
 package enum JSONText {
-    /// Returns the text in quotes. It escapes what JSON requires, and characters that control a terminal: DEL, line
-    /// separators, directional marks and the byte order mark.
+    /// Returns the text in quotes. It escapes every character that JSON does not allow in a string or that controls a
+    /// terminal: DEL, line separators, directional marks and the byte order mark.
     package static func quote(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

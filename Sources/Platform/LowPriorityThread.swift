@@ -38,8 +38,8 @@ final class LowPriorityThread: Sendable {
         mailbox.signal.signal()
     }
 
-    /// Leaves the process's signals to its other threads. If this thread did not block an ignored signal, it would
-    /// discard the signal before a dispatch source receives it.
+    /// Blocks all signals, so that the other threads of the process receive them. Otherwise, this thread would discard
+    /// an ignored signal before a dispatch source receives it.
     private static func blockSignals() {
         var every = sigset_t()
         unsafe sigfillset(&every)

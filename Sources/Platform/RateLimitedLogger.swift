@@ -1,6 +1,6 @@
 package import Logging
 
-/// Writes a limited number of lines per second, for events that clients can cause at will.
+/// Writes a limited number of lines per second, for events that clients can cause as often as they want.
 ///
 /// The next line after a suppressed one has the metadata `unreported`: the number of suppressed lines.
 package final class RateLimitedLogger: Sendable {

@@ -56,7 +56,7 @@ package struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         bytes.count == 4 ? bytes[0] == 127 : bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1
     }
 
-    /// Whether this is the unspecified address, `0.0.0.0` or `::`, which binds to all addresses.
+    /// Whether this is the unspecified address, `0.0.0.0` or `::`. A socket that binds to it accepts all addresses.
     package var isEveryAddress: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// The address in its usual text form, without the port.

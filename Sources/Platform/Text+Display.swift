@@ -41,7 +41,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-    /// Creates a string from scalars. ASCII, such as a URL, is copied as bytes.
+    /// Creates a string from scalars. ASCII text, such as a URL, is copied as bytes.
     package init(scalars: ArraySlice<Unicode.Scalar>) {
         guard scalars.allSatisfy(\.isASCII) else {
             var view = UnicodeScalarView()
@@ -52,7 +52,7 @@ extension String {
         self.init(decoding: scalars.map { UInt8(truncatingIfNeeded: $0.value) }, as: UTF8.self)
     }
 
-    /// The text on one line, with invisible characters and those that a terminal interprets shown as escapes.
+    /// The text on one line, with escapes for invisible characters and for characters that a terminal interprets.
     package var printable: String {
         if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         return String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\"").replacing("\\\\", with: "\\")

@@ -24,7 +24,7 @@ package struct AccessLogOptions: Sendable {
 /// Writes one line for each response: client, request, status and TLS version.
 ///
 /// Each loop has its own log and formats lines into its own buffer, without locks or allocations. It passes the buffer
-/// to the shared sink when it is full, and at each deadline sweep.
+/// to the shared sink when the buffer is full, and at each deadline sweep.
 final class AccessLog {
     /// The parts of a line that all requests of a connection share.
     struct Client {

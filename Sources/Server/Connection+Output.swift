@@ -16,7 +16,7 @@ extension Connection {
 
     /// The action after the last written byte.
     enum Ending {
-        /// Shuts down the write side. The server keeps reading, so that a reset cannot overtake the response.
+        /// Shuts down the write side. The server keeps reading, so that a reset cannot destroy the response.
         case shutDown
         case close
     }
@@ -92,7 +92,7 @@ extension Connection {
         return .complete
     }
 
-    /// Sends close_notify. Without it, the client cannot distinguish the end from a truncation attack (RFC 8446 §6.1).
+    /// Sends close_notify. Without this alert, the client could not detect a truncation attack (RFC 8446 §6.1).
     func sendCloseNotify() {
         if case .tls(let session) = transport { _ = session.closeNotify() }
     }

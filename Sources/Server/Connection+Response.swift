@@ -23,8 +23,8 @@ struct Exchange {
 
 // Routing and responses.
 extension Connection {
-    /// The value of Retry-After in seconds when content exceeds the memory budget. By then, the server has handled the
-    /// other content or rejected it as too slow.
+    /// The value of Retry-After in seconds when content exceeds the memory budget. Within this time, the server handles
+    /// the other content or rejects it as too slow.
     private static let retryAfter = 10
 
     /// The routes and errors of the port that the client connected to.
@@ -167,7 +167,7 @@ extension Connection {
         ready([])
     }
 
-    /// Writes a representation without leaving the loop.
+    /// Writes a representation directly on the loop, without a handler.
     @inline(__always)
     func respond(_ representation: Representation) {
         let selection = unsafe representation.select(for: machine.head, now: loop.time)

@@ -11,7 +11,7 @@ final class Connection: @unchecked Sendable {
     enum Opening {
         /// A trusted proxy sends the client's address.
         case proxyHeader(received: [UInt8])
-        /// The client starts the TLS handshake. Until its first byte, the connection has no TLS session.
+        /// The client starts the TLS handshake. The TLS session is created when the client's first byte arrives.
         case clientHello
         case handshake
         case done
@@ -30,7 +30,7 @@ final class Connection: @unchecked Sendable {
     private(set) var address: SocketAddress
     /// The key of the client in the connection limits and the memory budget.
     private(set) var client: [UInt8]
-    /// Whether this connection counts towards the client's limit. It does not until a trusted proxy reports the client.
+    /// Whether this connection counts towards the client's limit; false until a trusted proxy reports the client.
     private var isCountedForClient: Bool
     let isSecure: Bool
     var slot: SlotID?
@@ -86,7 +86,7 @@ final class Connection: @unchecked Sendable {
     @inline(__always)
     func ready(_ events: Interest) {
         guard slot != nil else { return }
-        // Without an interest, the poller reports only a reset.
+        // If the connection is interested in no event, the poller reports only a reset.
         if interest.isEmpty, !events.isEmpty { return finish() }
         if isOpening {
             open()
@@ -257,7 +257,7 @@ final class Connection: @unchecked Sendable {
 // MARK: - Deadlines and memory
 
 extension Connection {
-    /// What the connection waits for. It selects the deadline and the eviction order.
+    /// What the connection is waiting for, which determines the deadline and the eviction order.
     private enum Waiting {
         case opening, idle, head, content, handler, write, lingering
 
@@ -341,7 +341,7 @@ extension Connection {
     ///
     /// - Parameters:
     ///   - now: the loop's clock in milliseconds.
-    ///   - drainIdle: the maximum idle time in milliseconds while the server stops; nil while it runs.
+    ///   - drainIdle: the maximum time, in milliseconds, that a connection may be idle during shutdown; otherwise nil.
     func isOverdue(_ now: Int64, drainIdle: Int64?) -> Bool {
         let options = unsafe loop.options
         let elapsed = now - waitingSince

@@ -17,9 +17,9 @@ final class ConnectionLimiter: Sendable {
 
     /// The maximum number of connections.
     let limit: Int
-    /// The maximum number of connections per client: a quarter of the total, so that one client cannot take them all.
+    /// The maximum number of connections per client: a quarter of the total, so that one client cannot use them all.
     let limitForClient: Int
-    /// The number of connections above which each new connection evicts another one.
+    /// The number of connections above which each new connection evicts another connection.
     let highWaterMark: Int
     private let counts = Guarded(Counts())
 
@@ -43,7 +43,7 @@ final class ConnectionLimiter: Sendable {
             raised.rlim_cur = limits.rlim_max
             if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
-        // The other descriptors are for files, listeners, the database and the log.
+        // The remaining 64 descriptors are for files, listeners, the database and the log.
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
@@ -51,7 +51,7 @@ final class ConnectionLimiter: Sendable {
     struct Entry: Equatable {
         /// Whether the connection was admitted.
         var isAdmitted: Bool
-        /// Whether the connection was refused because the server, not the client, has too many.
+        /// Whether the connection was refused because the server, not the client, has too many connections.
         var isServerFull = false
         /// The number of connections.
         var total: Int
@@ -80,7 +80,7 @@ final class ConnectionLimiter: Sendable {
 
     /// Removes a connection.
     ///
-    /// - Parameter client: the client for which the connection was counted; nil for none.
+    /// - Parameter client: the client for which the connection was counted; nil if it was counted for no client.
     func leave(_ client: [UInt8]?) {
         counts.withLock { counts in
             counts.total -= 1

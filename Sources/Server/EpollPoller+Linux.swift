@@ -16,7 +16,7 @@ import MotivatorPlatform
     private let source: any DispatchSourceRead
     private let events: UnsafeMutableBufferPointer<epoll_event>
 
-    /// - Parameter loop: receives the events. It outlives the poller and stops it on its queue.
+    /// - Parameter loop: receives the events. The loop outlives the poller, and stops the poller on the loop's queue.
     init(_ loop: EventLoop) throws(SystemError) {
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard descriptor >= 0 else { throw SystemError("epoll_create1") }

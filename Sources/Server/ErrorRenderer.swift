@@ -34,7 +34,7 @@ package struct ErrorRenderer: Sendable {
     /// - Parameters:
     ///   - code: the status, 300 to 599.
     ///   - sentence: what went wrong and what to do.
-    ///   - head: the request, whose path and Accept field determine the format; nil for text.
+    ///   - head: the request, whose path and Accept field determine the format; nil to send text.
     package func response(_ code: Int, _ sentence: String, for head: RequestHead?) -> Response {
         let status = HTTPResponse.Status.registered(code)
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }

@@ -22,7 +22,7 @@ import MotivatorTLS
     private static let sweepInterval = 150
     /// The pause after the system runs out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
-    /// The maximum idle time while the server stops, in milliseconds. A request may be in transit.
+    /// The maximum time, in milliseconds, that a connection may be idle while the server is shutting down.
     private static let drainIdle: Int64 = 1_000
 
     let queue: DispatchQueue
@@ -38,10 +38,10 @@ import MotivatorTLS
     /// The unwritten output of the current connection. All connections reuse its memory.
     var output: [UInt8] = []
     var serializer: ResponseSerializer
-    /// The time of a monotonic clock in milliseconds. It is updated once per batch of events, as is `time`.
+    /// The time of a monotonic clock in milliseconds. Like `time`, it is updated once per batch of events.
     private(set) var now: Int64 = 0
     private(set) var time: UnixTime = 0
-    /// Selects the connection to close when a new one needs its slot.
+    /// Selects the connection to close when a new connection needs its slot.
     var evictionOrder = EvictionOrder()
     /// The files checked within the last second.
     var files = FileCache()
@@ -51,7 +51,7 @@ import MotivatorTLS
     private var slots: [Slot] = []
     private var generations: [Int32] = []
     private var free: [Int32] = []
-    /// Sweeps the deadlines. It is suspended without connections, so that an idle server uses no processor time.
+    /// Sweeps the deadlines. It is suspended while there are no connections, so that an idle server uses no CPU time.
     private let timer: any DispatchSourceTimer
     private var isTimerRunning = false
     private var connections = 0 {
@@ -189,7 +189,7 @@ extension EventLoop {
     /// - Parameters:
     ///   - slot: the slot of the connection.
     ///   - descriptor: the descriptor of the connection.
-    ///   - client: the client for which the connection was counted; nil for none.
+    ///   - client: the client for which the connection was counted; nil if it was counted for no client.
     func remove(_ slot: SlotID, descriptor: Int32, client: [UInt8]?) {
         release(slot)
         connections -= 1
@@ -212,7 +212,7 @@ extension EventLoop {
     }
 
     private func accept(from listener: Listener) {
-        // The number per turn is limited so that new connections do not starve existing ones.
+        // The number of connections per turn is limited so that new connections do not starve existing ones.
         for _ in 0..<64 {
             do throws(SystemError) {
                 guard let (client, address) = try listener.accept() else { return }
@@ -224,8 +224,8 @@ extension EventLoop {
         }
     }
 
-    /// Pauses a listener. It stays ready while the system has no descriptors or memory, so retrying immediately would
-    /// waste processor time.
+    /// Pauses a listener. While the system has no descriptors or memory, the listener stays ready, so immediate retries
+    /// would waste CPU time.
     private func pause(_ listener: Listener, after error: SystemError) {
         serverLog.acceptFailed(error, pause: Self.acceptPause)
         guard let slot = listener.slot else { return }

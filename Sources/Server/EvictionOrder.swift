@@ -1,8 +1,8 @@
-/// Selects the connection to close when a new one needs its slot. Each operation takes constant time.
+/// Selects the connection to close when a new connection needs its slot. Each operation takes constant time.
 ///
-/// The client with the most connections loses one: its oldest unfinished handshake, otherwise its oldest idle
-/// connection, otherwise the one with the oldest unfinished transfer. A connection with a running handler is never
-/// selected.
+/// It selects a connection of the client with the most connections: the oldest unfinished handshake, otherwise the
+/// oldest idle connection, otherwise the oldest unfinished transfer. It never selects a connection with a running
+/// handler.
 struct EvictionOrder {
     /// What a connection waits for, in eviction order.
     enum Waiting: Int, CaseIterable {
@@ -64,7 +64,7 @@ struct EvictionOrder {
         freeClients.append(client)
     }
 
-    /// Moves a connection to the end of the list of those that wait for the same thing.
+    /// Moves a connection to the end of its client's list for a state.
     ///
     /// - Parameters:
     ///   - slot: the slot of the connection.

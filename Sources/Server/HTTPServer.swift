@@ -146,13 +146,13 @@ extension EventLoop {
     }
 }
 
-/// The routes and the identity of a server at one time. Each loop has a copy, which a reload replaces.
+/// The routes and the identity of a server at one point in time. Each loop has a copy, which a reload replaces.
 package struct ServerSnapshot: Sendable {
     /// The hosts and routes of the TLS ports.
     package var router: Router
     /// The hosts and routes of the plain port.
     package var plainRouter: Router
-    /// The identity for TLS; nil without a TLS port.
+    /// The identity for TLS; nil if no port uses TLS.
     package var context: TLSContext?
 
     /// - Parameters:

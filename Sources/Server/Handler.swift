@@ -13,7 +13,7 @@ package protocol Handler: Sendable {
     func respond(to request: Request) async -> Response
 }
 
-/// Responds on the event loop, to requests that need only the head and no further work.
+/// Responds on the event loop to requests for which the head is enough and no further work is required.
 package protocol HeadResponder: Sendable {
     /// Responds to a request without reading its content.
     ///

@@ -35,7 +35,7 @@ package enum ListenError: ExplainedError {
     }
 }
 
-/// A listening socket of one loop. The system distributes connections over the sockets of all loops.
+/// A listening socket of one loop. The system distributes new connections among the sockets of all loops.
 // Sendable unchecked: only its loop uses it. The poller keeps a reference until the socket may be closed.
 final class Listener: @unchecked Sendable {
     let address: SocketAddress
@@ -53,7 +53,7 @@ final class Listener: @unchecked Sendable {
     static func open(
         _ address: SocketAddress, count: Int, isSecure: Bool
     ) throws(ListenError) -> [Listener] {
-        // Sockets that share a port would join those of another server. Binding once without sharing detects this.
+        // A socket that shares its port could share it with another server. Binding once without sharing detects this.
         if address.port != 0 { _ = try bound(address, shared: false) }
         let first = try Listener(address, isSecure)
         var all = [first]

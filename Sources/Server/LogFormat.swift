@@ -3,9 +3,9 @@ import MotivatorPlatform
 
 /// The format of log lines.
 package enum LogFormat: String, Sendable, CaseIterable {
-    /// Values in order, with names where a value alone is unclear, for people.
+    /// For people: the values in order, with names where a value alone is unclear.
     case text
-    /// One flat JSON object per line, for programs.
+    /// For programs: one flat JSON object per line.
     case json
 
     /// Formats a line.

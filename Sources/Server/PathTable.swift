@@ -36,7 +36,7 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         for entry in all { buckets[entry.key.withFieldBytes { bucket($0) }].append(entry) }
     }
 
-    /// Computes FNV-1a. The server chooses most keys, and `FileCache` limits the number of keys from clients.
+    /// Computes FNV-1a. Collisions are harmless: `FileCache` limits the number of keys that clients choose.
     @inline(__always)
     private func bucket(_ bytes: FieldBytes) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -8,7 +8,7 @@ struct Interest: OptionSet, Sendable {
     static let write = Interest(rawValue: 1 << 1)
 }
 
-/// A slot of an event loop and the number of its earlier uses, so that a late event does not reach the slot's next
+/// A slot of an event loop and the number of its earlier uses, so that a late event cannot reach the slot's next
 /// connection.
 struct SlotID: Hashable, Sendable {
     var index: Int32

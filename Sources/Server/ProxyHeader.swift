@@ -54,8 +54,8 @@ enum ProxyHeader {
 
     /// Parses a header at the start of a connection.
     ///
-    /// It decides at the first byte that allows it, so a connection with another protocol ends early. It skips
-    /// extensions (TLV).
+    /// It makes each decision at the first byte that allows it, so a connection with another protocol ends early. It
+    /// skips extensions (TLV).
     ///
     /// - Parameter bytes: the bytes of the connection so far.
     static func parse(_ bytes: [UInt8]) -> Step {
@@ -88,7 +88,7 @@ enum ProxyHeader {
         guard addressLength > 0 else { return nil }
         var address = bytes[fixedLength..<fixedLength + addressLength]
         let port = fixedLength + 2 * addressLength
-        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. By /64, they would all be one client.
+        // A proxy that listens on "::" reports IPv4 clients as ::ffff:0:0/96. They would all share one /64 prefix.
         if addressLength == 16, address.prefix(10).allSatisfy({ $0 == 0 }),
             address.dropFirst(10).prefix(2) == [255, 255]
         {

@@ -106,7 +106,7 @@ package struct Router: Sendable {
     /// Rejects coded content, which the server does not decode (RFC 9110 §15.5.16).
     private func codedContent(_ head: RequestHead) -> Response {
         var response = errors.response(
-            415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send it without a content coding.",
+            415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send the content without a coding.",
             for: head)
         response.fields[.acceptEncoding] = "identity"
         return response
@@ -114,7 +114,7 @@ package struct Router: Sendable {
 
     private func misdirected(_ head: RequestHead) -> Response {
         errors.response(
-            421, "This server does not serve the host \(head.hostText ?? ""). Start it with --domain and that name.",
+            421, "This server does not serve the host \(head.hostText ?? ""). Add the host with --domain.",
             for: head)
     }
 }

@@ -2,8 +2,8 @@ import Logging
 import MotivatorPlatform
 import MotivatorTLS
 
-/// Logs connections that the server cannot serve. Clients control their number, so each kind gets at most one line per
-/// second over all loops.
+/// Logs connections that the server cannot serve. Clients control their number, so all loops together write at most one
+/// line of each kind per second.
 struct ServerLog: Sendable {
     private let handshakes, refusals, proxies, contents, accepts: RateLimitedLogger
     private let options: ServerOptions
@@ -25,7 +25,7 @@ struct ServerLog: Sendable {
     /// Reports a connection above one of the limits.
     func connectionRefused(_ address: SocketAddress, total: Int, _ limiter: ConnectionLimiter) {
         let limits = "the limit is \(limiter.limit), and \(limiter.limitForClient) per client"
-        refusals.write(.warning, "connection from \(address.host) refused: \(total) are open, \(limits)")
+        refusals.write(.warning, "connection from \(address.host) refused: \(total) connections are open, \(limits)")
     }
 
     /// Reports a trusted proxy that does not send a valid PROXY header.

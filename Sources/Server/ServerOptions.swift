@@ -17,17 +17,17 @@ package struct ServerOptions: Sendable {
     package var loops: Int?
     /// The maximum time for a TLS handshake in milliseconds. A phone on a slow network needs a few seconds.
     package var handshakeTimeout: Int64 = 10_000
-    /// The maximum time for a whole head from its first byte, in milliseconds. Progress does not extend it.
+    /// The maximum time for a whole head from its first byte, in milliseconds. Progress does not extend this time.
     package var headTimeout: Int64 = 10_000
     /// The maximum time without a byte of content, in milliseconds.
     package var contentTimeout: Int64 = 15_000
     /// The maximum time for the whole content, in milliseconds.
     package var contentTotalTimeout: Int64 = 60_000
-    /// The minimum transfer rate in bytes per second, for content and responses. A modem is ten times as fast.
+    /// The minimum transfer rate in bytes per second, for content and responses. Even a modem is ten times as fast.
     package var minimumRate = 500
     /// The window for measuring the rate of content, in milliseconds.
     package var contentRateWindow: Int64 = 10_000
-    /// The maximum time during which a client does not read any byte of a response, in milliseconds.
+    /// The maximum time in which the client reads no byte of a pending response, in milliseconds.
     package var writeTimeout: Int64 = 30_000
     /// The window for measuring the rate of a response, in milliseconds. It is longer than for content, because the
     /// system buffers unread bytes.
@@ -41,9 +41,9 @@ package struct ServerOptions: Sendable {
     package var trustedProxies: Set<[UInt8]> = []
     /// The maximum time between requests on a connection, in milliseconds.
     package var idleTimeout: Int64 = 60_000
-    /// The maximum time to read after the last response, in milliseconds.
+    /// The maximum time for which the server reads after the last response, in milliseconds.
     package var lingerTimeout: Int64 = 2_000
-    /// The maximum time to wait for current responses when the server stops, in milliseconds.
+    /// The maximum time to wait for current responses when the server shuts down, in milliseconds.
     package var drainTimeout: Int64 = 8_000
     /// The maximum number of connections; nil for as many as the descriptor limit allows.
     package var connections: Int?

@@ -41,7 +41,7 @@ package struct Site: Sendable {
     private var patterns: [(segments: [Segment], resource: Resource)] = []
     /// The static files for paths without a route.
     package var files: StaticFiles?
-    /// Responds instead of the files to every method and path without a route.
+    /// Responds to every method and path without a route. If it is set, `files` is not used.
     package var otherwise: (any HeadResponder)?
 
     /// Creates a site without routes.

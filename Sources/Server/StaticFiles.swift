@@ -4,10 +4,10 @@ import HTTPTypes
 import MotivatorHTTP
 package import MotivatorPlatform
 
-/// Serves the files in one folder and its subfolders, and no others, regardless of how a path is written.
+/// Serves only the files in one folder and its subfolders, regardless of how a path is written.
 ///
-/// It reads files on its own queue. After a second, a loop checks whether a file has changed, so that an edited file is
-/// served without a restart.
+/// It reads files on its own queues. A loop checks at most once a second whether a file has changed, so that an edited
+/// file is served without a restart.
 package final class StaticFiles: Sendable {
     /// The maximum size of a served file in bytes. Files are held in memory.
     static let largestFile = 64 << 20

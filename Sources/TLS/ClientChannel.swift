@@ -2,15 +2,15 @@ import COpenSSL
 import Certificates
 import MotivatorPlatform
 
-/// The socket of a client session, through which OpenSSL reads and writes, and the collected facts about the server.
+/// The socket through which OpenSSL reads and writes in a client session. It also records facts about the server.
 ///
-/// OpenSSL's socket BIO reads as long as bytes arrive. A server that sends only ignored handshake messages could keep
-/// one call busy past any deadline. This channel stops after a number of bytes, and writes without SIGPIPE.
+/// OpenSSL's socket BIO reads as long as bytes arrive. A server that sends only handshake messages that OpenSSL ignores
+/// could keep one call busy past any deadline. This channel limits the bytes of each call, and never raises SIGPIPE.
 // Only the thread of its session uses it.
 final class ClientChannel {
     /// The maximum number of bytes that one call of the session may read: several records.
     private static let budget = 64 << 10
-    /// The number of bytes to keep from a server without TLS: enough to recognize its protocol.
+    /// The number of bytes to keep from a server that does not use TLS: enough to recognize its protocol.
     private static let excerpt = 64
 
     private let descriptor: Int32

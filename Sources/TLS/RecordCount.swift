@@ -3,7 +3,7 @@ import COpenSSL
 /// The number of records since the last application data.
 ///
 /// A peer may update its keys any number of times (RFC 8446 §4.6.3), request renegotiation repeatedly, or send empty
-/// records and warnings. Each costs the receiver more than the sender.
+/// records and warnings. Each of these records costs the receiver more than the sender.
 struct RecordCount {
     /// The maximum number of records in a row without application data.
     ///
@@ -12,8 +12,8 @@ struct RecordCount {
     static let limit = 32
 
     private var count = 0
-    /// Whether more than `limit` records arrived in a row. It is set at the header of the next record, because the
-    /// latest record may still carry application data.
+    /// Whether more than `limit` records arrived in a row. It is set when the next record header arrives, because
+    /// the latest record may still carry application data.
     private(set) var isOverLimit = false
 
     @inline(__always)
@@ -39,8 +39,8 @@ extension RecordCount {
 
     /// Handles an event of the message callback; see SSL_CTX_set_msg_callback(3).
     ///
-    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and ignored records while they
-    /// arrive. OpenSSL stops only if the session has received close_notify.
+    /// Even without `SSL_MODE_AUTO_RETRY`, one call processes all buffered records, and continues as long as ignored
+    /// records arrive. OpenSSL stops only if the session has received close_notify.
     @inline(__always)
     static func note(isWritten: Int32, kind: Int32, _ ssl: OpaquePointer?) {
         guard isWritten == 0, kind == SSL3_RT_HEADER, let session = unsafe TLSSession.of(ssl) else { return }

@@ -43,7 +43,7 @@ import MotivatorPlatform
         let protocols: [UInt8] = [8] + Array("http/1.1".utf8)
         // This function returns 0 for success.
         guard unsafe SSL_CTX_set_alpn_protos(pointer, protocols, UInt32(protocols.count)) == 0 else {
-            throw .unsupported(setting: "the protocols to offer", reason: OpenSSLErrors.drain())
+            throw .unsupported(setting: "the ALPN protocols", reason: OpenSSLErrors.drain())
         }
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MAX_CERT_LIST, TLSClientContext.longestChain, nil)
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)

@@ -77,12 +77,12 @@ import MotivatorPlatform
     }
 
     private func setSessions() throws(TLSContextError) {
-        // The ticket contains the session state. The server does not store any.
+        // The ticket contains the session state, so the server does not store it.
         unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         unsafe SSL_CTX_set_timeout(pointer, Int(TicketKeys.ticketLifetime))
         let name: [UInt8] = Array("ultra-motivator".utf8)
         guard unsafe SSL_CTX_set_session_id_context(pointer, name, UInt32(name.count)) == 1,
-            // Clients use only one of the two default tickets, and each costs a write and a computation.
+            // OpenSSL sends two tickets by default. Clients use only one, and each costs a write and a computation.
             unsafe SSL_CTX_set_num_tickets(pointer, 1) == 1,
             unsafe SSL_CTX_set_tlsext_ticket_key_evp_cb(pointer, protectTicket) == 1
         else {
@@ -102,7 +102,7 @@ import MotivatorPlatform
     private func use(_ identity: Identity) throws(TLSContextError) {
         guard unsafe SSL_CTX_use_certificate(pointer, identity.certificate.pointer) == 1,
             unsafe SSL_CTX_use_PrivateKey(pointer, identity.key.pointer) == 1,
-            // Sending the root is useless, because the client must already trust it.
+            // The root is not sent, because the client must already have it to trust the chain.
             identity.chain.allSatisfy({ $0.isSelfSigned || addToChain($0) })
         else {
             throw .identityRefused(subject: identity.certificate.subject, reason: OpenSSLErrors.drain())

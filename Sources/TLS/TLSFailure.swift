@@ -45,8 +45,8 @@ package enum TLSFailure: ExplainedError, Equatable {
     package var fix: String {
         switch self {
         case .plainHTTP: "Use https:// in the URL"
-        case .notTLS: "Use the port for HTTPS"
-        case .handshakeRefused: "Trust the server's CA, and offer TLS 1.2 or 1.3 with http/1.1"
+        case .notTLS: "Use the server's HTTPS port"
+        case .handshakeRefused: "Trust the server's CA, and offer TLS 1.2 or 1.3 and the ALPN protocol http/1.1"
         case .truncated, .system, .tooManyRecordsWithoutData, .broken: "Connect again"
         }
     }

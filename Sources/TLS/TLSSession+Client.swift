@@ -23,7 +23,7 @@ extension TLSSession {
         }
     }
 
-    /// The protocol that the server selected (ALPN, RFC 7301); nil for none.
+    /// The protocol that the server selected (ALPN, RFC 7301); nil if it selected none.
     package var applicationProtocol: String? {
         var name: UnsafePointer<UInt8>?
         var count: UInt32 = 0

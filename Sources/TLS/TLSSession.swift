@@ -46,7 +46,7 @@ import MotivatorPlatform
         unsafe SSL_set_accept_state(pointer)
     }
 
-    /// Prepares a client session. It provides the server's chain without verifying it.
+    /// Prepares a client session, which provides the server's chain without verifying it.
     ///
     /// Each call reads at most 64 kB, so that a caller can always meet its deadline. Writing to a closed connection
     /// does not raise SIGPIPE.
@@ -54,7 +54,7 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - context: the settings of the client.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
-    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil for none or for an address.
+    ///   - serverName: the server name (SNI, RFC 6066 §3), at most 255 bytes; nil to send none, such as for an address.
     /// - Throws: `TLSContextError.noMemory`, including for a name that is too long.
     package init(
         client context: TLSClientContext, descriptor: Int32, serverName: String?
@@ -103,7 +103,7 @@ import MotivatorPlatform
         return progress(after: result)
     }
 
-    /// Peeks at the client's first byte. OpenSSL recognizes only five HTTP methods, and would consume their bytes.
+    /// Peeks at the client's first byte. OpenSSL would detect only five HTTP methods, and would consume the bytes.
     private func peekAtFirstByte() -> TLSProgress? {
         var first: UInt8 = 0
         let got = unsafe recv(descriptor, &first, 1, Int32(MSG_PEEK))
@@ -130,8 +130,8 @@ import MotivatorPlatform
     ///
     /// - Parameter buffer: receives the bytes.
     /// - Returns: `.done` with the number of bytes; `.closed` after close_notify; `.failed(.truncated)` if the stream
-    ///   ended without it; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without application
-    ///   data.
+    ///   ended without close_notify; `.failed(.tooManyRecordsWithoutData)` for too many records in a row without
+    ///   application data.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> TLSProgress {
         if isBroken { return .closed }
         guard buffer.count > 0 else { return .done(0) }
@@ -171,8 +171,8 @@ import MotivatorPlatform
 
     /// Sends close_notify.
     ///
-    /// - Returns: `.done(0)` if it is sent and the peer has not closed; `.closed` if both sides have, or if no
-    ///   session exists.
+    /// - Returns: `.done(0)` if the alert is sent and the peer has not closed the session; `.closed` if both sides have
+    ///   closed it, or if no session exists.
     package func closeNotify() -> TLSProgress {
         guard isEstablished, !isBroken else { return .closed }
         channel?.startCall()
@@ -205,7 +205,7 @@ import MotivatorPlatform
             return .failed(number == 0 ? .truncated : .system(number))
         case _:
             isBroken = true
-            // The first error is the cause. The others are its consequences.
+            // The first error is the cause. Later errors are its consequences.
             let code = ERR_peek_error()
             ERR_clear_error()
             switch ERR_GET_REASON(code) {
@@ -260,7 +260,7 @@ extension TLSSession {
         guard let context else { return false }
         let name = serverName
         guard let choice = context.choose?(name) else {
-            // TLS 1.2 drops a name that is not acknowledged when it resumes a session.
+            // When OpenSSL resumes a TLS 1.2 session, it discards a name that was not acknowledged.
             return name.map { context.certificate.matches(host: $0) } ?? false
         }
         guard choice !== chosen, choice !== context else { return true }
@@ -271,7 +271,7 @@ extension TLSSession {
 
 /// The result of an operation on a non-blocking session.
 package enum TLSProgress: Equatable, Sendable {
-    /// The operation is complete, with the number of bytes for reads and writes, otherwise 0.
+    /// The operation is complete. The value is the number of bytes for a read or write, and otherwise 0.
     case done(Int)
     /// Call again when the descriptor is readable.
     case wantsRead

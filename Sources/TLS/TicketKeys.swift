@@ -1,14 +1,14 @@
 import COpenSSL
 package import MotivatorPlatform
 
-/// The keys of session tickets. A new key replaces the current one each hour. The two previous keys still decrypt.
+/// The keys of session tickets. A new key replaces the current one each hour. The two previous keys can still decrypt.
 ///
-/// A leaked key exposes the sessions of a few hours, but not those of the server's whole lifetime.
+/// A leaked key exposes only the sessions of a few hours, not all sessions since the server started.
 // Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
 @safe package final class TicketKeys: @unchecked Sendable {
     /// The time during which a key encrypts new tickets, in seconds.
     package static let rotation: UnixTime = 3600
-    /// The lifetime of a ticket in seconds. The two previous keys cover it.
+    /// The lifetime of a ticket in seconds. The current and the two previous keys cover this time.
     package static let ticketLifetime: UnixTime = 2 * rotation
 
     private let clock: Clock
@@ -33,7 +33,7 @@ package import MotivatorPlatform
     private func current() -> [TicketKey] {
         let now = clock.now()
         return keys.withLock { keys in
-            // Keys also expire by age, because they do not rotate without connections.
+            // Keys also expire by age, because keys are replaced only when there are connections.
             keys.removeAll { now - $0.born >= 3 * TicketKeys.rotation }
             let isDue = keys.first.map { now - $0.born >= TicketKeys.rotation } ?? true
             if isDue, let fresh = TicketKey(born: now) { keys = [fresh] + keys.prefix(2) }

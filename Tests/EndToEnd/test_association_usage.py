@@ -77,7 +77,7 @@ def home(tmp_path: Path) -> Path:
         pytest.param(("check", "site.json", "--unknown"), USAGE, ("--unknown",), id="an unknown option"),
         pytest.param(("check", "site.json", "other.json"), NO_INPUT, ("other.json",), id="a second target"),
         pytest.param(("verify", "none.der"), NO_INPUT, ("none.der",), id="nothing to verify"),
-        pytest.param(("verify", "site.json"), BAD_INPUT, ("site.json", "plain JSON, not signed"), id="nothing signed"),
+        pytest.param(("verify", "site.json"), BAD_INPUT, ("site.json", "unsigned JSON"), id="nothing signed"),
         pytest.param(("verify", "site.json", "--at", "x"), USAGE, ("--at",), id="no date to verify at"),
         pytest.param(("frobnicate",), USAGE, ("frobnicate",), id="an unknown command"),
     ],

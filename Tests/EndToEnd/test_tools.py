@@ -172,7 +172,7 @@ def test_other_forms_are_refused_with_the_way_to_the_right_one(
     ("content", "words"),
     [
         pytest.param(b"", ("empty",), id="nothing"),
-        pytest.param(association(), ("plain JSON, not signed", "association sign"), id="plain JSON"),
+        pytest.param(association(), ("unsigned JSON", "association sign"), id="plain JSON"),
         pytest.param(bytes([0x30, 0x82, 1, 2]), ("not CMS",), id="bytes"),
         pytest.param(padded_association(131_073), ("131073", "131072"), id="too large"),
     ],

@@ -42,7 +42,7 @@ struct RepresentationTests {
     private static let failed = Outcome(
         status: 412, content: "The content has changed. Request it again without the condition.\n")
     private static let unsatisfiable = Outcome(
-        status: 416, content: "The content has 10 bytes. Request a range within them.\n")
+        status: 416, content: "The content has 10 bytes. Request a range within this length.\n")
     private static let notAcceptable = Outcome(
         status: 406, content: "No coding of this content is acceptable. Allow identity or gzip in Accept-Encoding.\n")
 

@@ -85,7 +85,8 @@ import Testing
             for _ in 0..<count { log.connectionRefused(address, total: 8, limiter) }
             now.withLock { $0 += 1 }
         }
-        let line = "warning: connection from 192.0.2.1 refused: 8 are open, the limit is 8, and 2 per client"
+        let line =
+            "warning: connection from 192.0.2.1 refused: 8 connections are open, the limit is 8, and 2 per client"
         #expect(lines.values == [line, line + ", unreported: 21", line])
     }
 

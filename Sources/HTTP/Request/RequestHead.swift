@@ -1,7 +1,7 @@
 /// The method, target, version and field lines of a request: the received bytes and the range of each part.
 ///
-/// It creates no `String` before a handler requests one. The next request on a connection reuses the head's memory, so
-/// it does not allocate.
+/// It creates a `String` only when a handler requests one. The next request on a connection reuses the memory of the
+/// head, so parsing its head does not allocate memory.
 package struct RequestHead: Sendable {
     /// A range of the head's bytes. It takes half the memory of a `Range<Int>`.
     struct PackedRange: Sendable {
@@ -49,7 +49,7 @@ package struct RequestHead: Sendable {
     package internal(set) var isAsterisk = false
     /// Whether the client waits for status 100 before it sends the content (RFC 9110 §10.1.1).
     package internal(set) var expectsContinue = false
-    /// Whether the client keeps the connection open (RFC 9112 §9.3).
+    /// Whether the client wants the connection to stay open (RFC 9112 §9.3).
     package internal(set) var keepsAlive = true
 
     init() {}
@@ -89,7 +89,7 @@ extension RequestHead {
         try with(pathRange, body)
     }
 
-    /// Calls `body` with the requested host without its port, or nil for HTTP/1.0 without a host.
+    /// Calls `body` with the requested host without its port, or nil for an HTTP/1.0 request without a host.
     @inline(__always)
     package func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard let hostRange else { return try body(nil) }
@@ -147,7 +147,7 @@ extension RequestHead {
     /// The query as sent, percent-encoded; nil if the target has no question mark.
     package var queryText: String? { queryRange.map(text) }
 
-    /// The host as sent, without its port; nil for HTTP/1.0 without a host.
+    /// The host as sent, without its port; nil for an HTTP/1.0 request without a host.
     package var hostText: String? { hostRange.map(text) }
 
     /// The name and value of each field line, in order. They are decoded as ISO 8859-1, which preserves every byte.

@@ -21,7 +21,7 @@ extension RequestParser {
         head.hostRange = .init(value.lowerBound..<value.lowerBound + host.count)
     }
 
-    /// Accepts `1*DIGIT`, once. RFC 9112 §6.3 also allows a recipient to accept repeated equal values.
+    /// Accepts a single line with `1*DIGIT`. RFC 9112 §6.3 also allows a recipient to accept repeated equal values.
     private mutating func applyContentLength(_ value: FieldBytes) throws(Rejection) {
         guard framing.contentLength == nil else { throw .repeatedContentLength }
         guard !framing.hasTransferEncoding else { throw .ambiguousFraming }

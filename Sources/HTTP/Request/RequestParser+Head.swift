@@ -1,5 +1,5 @@
-// Parses the head line by line. It checks a line when its LF has arrived. It detects two errors earlier: a first byte
-// that cannot start a method, and an exceeded limit.
+// Parses the head line by line. It checks each line as soon as its LF has arrived. It detects two errors earlier: a
+// first byte that cannot start a method, and an exceeded limit.
 extension RequestParser {
     mutating func parseHead() throws(Rejection) -> Step {
         if case .start(let skippedLine) = state {
@@ -40,7 +40,7 @@ extension RequestParser {
         }
     }
 
-    /// Skips one CRLF before a request line, which old clients send after content (RFC 9112 §2.2).
+    /// Skips one CRLF before a request line, because old clients send a CRLF after the content (RFC 9112 §2.2).
     ///
     /// - Returns: whether the first byte of a request line has arrived.
     @inline(__always)
@@ -57,7 +57,7 @@ extension RequestParser {
         return try skipLeadingLine(alreadySkipped: true)
     }
 
-    /// Checks the start of a request line. So far, `reached` bytes have arrived.
+    /// Checks the start of a request line, of which `reached` bytes have arrived.
     ///
     /// It is static, like `parseVersion`, because an instance method would copy the parser while a closure holds it.
     @inline(__always)
@@ -84,7 +84,7 @@ extension RequestParser {
         try parseTarget(bytes, target)
     }
 
-    /// `HTTP/` DIGIT `.` DIGIT. A later minor version of 1 is handled as 1.1 (RFC 9110 §2.5).
+    /// `HTTP/` DIGIT `.` DIGIT. A version 1.x with a higher minor number is handled as 1.1 (RFC 9110 §2.5).
     private static func parseVersion(_ version: FieldBytes) throws(Rejection) -> RequestHead.Version {
         guard version.count == 8, version.part(0..<5).isExactly("HTTP/"), version[6] == UInt8(ascii: "."),
             ByteClass.has(version[5], ByteClass.digit), ByteClass.has(version[7], ByteClass.digit)

@@ -41,7 +41,7 @@ extension RequestParser {
         head.hostRange = .init(authority.lowerBound..<authority.lowerBound + host.count)
         try parsePathAndQuery(bytes, authority.upperBound..<target.upperBound)
         if head.pathRange.count == 0 {
-            // An empty path means "/" (RFC 9110 §4.2.3). The range is the slash before the authority.
+            // An empty path means "/" (RFC 9110 §4.2.3). The path range is set to the slash before the authority.
             head.pathRange = .init(start - 1..<start)
             head.isAsterisk = head.method == .options && head.queryRange == nil
         }

@@ -4,8 +4,8 @@ package struct Limits: Sendable, Equatable {
     package var requestLine = 8 << 10
     /// The maximum length of a method in bytes. The longest registered method, UPDATEREDIRECTREF, has 17.
     package var method = 32
-    /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The
-    /// same limits apply to trailers separately.
+    /// The maximum size of all field lines in bytes, with their CRLFs. nginx and Apache have similar limits. The limits
+    /// on field lines apply to the trailers separately.
     package var fieldBytes = 16 << 10
     /// The maximum number of field lines in a head. Browsers send about 20.
     package var fieldLines = 100
@@ -15,19 +15,19 @@ package struct Limits: Sendable, Equatable {
     package var chunkExtensions = 4 << 10
     /// The maximum number of hexadecimal digits in a chunk size. A 64-bit number has 16.
     package var chunkSizeDigits = 16
-    /// The maximum number of requests on one connection. A client must reconnect to get a new certificate.
+    /// The maximum number of requests on one connection. A client gets a renewed certificate only when it reconnects.
     package var requestsPerConnection = 10_000
-    /// The maximum number of unread content bytes to discard after a response to keep the connection open.
+    /// The maximum number of unread content bytes to discard after a response so that the connection can stay open.
     package var discardedContent = 256 << 10
-    /// The maximum number of bytes to discard after the last response, so that a reset does not overtake it
-    /// (RFC 9112 §9.6).
+    /// The maximum number of bytes to discard after the last response. If the server closed the connection with unread
+    /// bytes, a reset could destroy the response before the client reads it (RFC 9112 §9.6).
     package var lingering = 64 << 10
 
     /// Creates the default limits.
     package init() {}
 }
 
-/// Parses requests. Append the bytes that arrive, then call `next` until it needs more.
+/// Parses requests. Append the bytes that arrive, then call `next` until it returns `needMore`.
 ///
 /// The steps do not depend on how the bytes are split: the parser makes each decision at the first byte that allows it.
 /// Source: RFC 9112. Where the RFC allows a choice, the parser is strict.

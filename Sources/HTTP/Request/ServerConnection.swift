@@ -35,7 +35,7 @@ package struct ServerConnection: Sendable {
         case closing
     }
 
-    /// What the connection waits for. It selects the deadline.
+    /// What the connection is waiting for, which determines the deadline.
     package enum Phase: Sendable, Equatable {
         case idle, head, content, response, lingering, closed
     }
@@ -93,7 +93,7 @@ package struct ServerConnection: Sendable {
         }
     }
 
-    /// Whether the connection needs bytes from the client. If not, the owner does not read.
+    /// Whether the connection needs bytes from the client. If this is false, the owner does not read.
     package var wantsInput: Bool {
         switch state {
         case .head, .content, .continuing, .discarding, .lingering: true
@@ -127,7 +127,7 @@ package struct ServerConnection: Sendable {
     package mutating func proceed(contentLimit limit: Int = .max) {
         parser.limitContent(to: limit)
         if case .length(let count) = parser.head.framing, count > limit { return refuse(.contentTooLarge) }
-        // The server does not request content that has already arrived or cannot arrive (RFC 9110 §10.1.1).
+        // The server does not send 100 if content has already arrived or the request has none (RFC 9110 §10.1.1).
         let isWaitedFor = parser.head.expectsContinue && parser.head.framing != .none && !parser.hasInput
         state = isWaitedFor ? .continuing : .content
     }
@@ -145,14 +145,14 @@ package struct ServerConnection: Sendable {
         // A client that waits for 100 may or may not send the content, so the start of the next request is unknown
         // (RFC 9110 §10.1.1).
         if hasContent, parser.head.expectsContinue, !parser.hasInput { mustClose = true }
-        // The server closes the connection instead of reading that much content. The response announces this.
+        // Instead of reading this much content, the server sends `Connection: close` and closes the connection.
         if case .length(let count) = parser.head.framing, count > parser.limits.discardedContent { mustClose = true }
-        // A request without content ends here. The next one must not start inside it.
+        // A request without content ends here. This step completes it before the next request starts.
         if !hasContent { _ = parser.next() }
         state = .responding(contentLeft: hasContent)
     }
 
-    /// Handles the end of the response, when it is completely written or queued.
+    /// Handles the end of a response, which is completely written or queued.
     package mutating func responseWritten() {
         switch state {
         case .responding where mustClose, .rejecting:
@@ -167,8 +167,8 @@ package struct ServerConnection: Sendable {
 
     /// Closes the connection after the next response.
     ///
-    /// A connection between requests stays open, because a request may be in transit. Its owner calls `abort` if none
-    /// arrives for a while.
+    /// A connection between requests stays open, because a request may be in transit. If no request arrives for a
+    /// while, the owner calls `abort`.
     package mutating func drain() {
         isDraining = true
         mustClose = true
@@ -261,7 +261,7 @@ extension ServerConnection {
             state = .head
             return next()
         case .failure, .head:
-            // The response is written. A client would treat a second one as the response to its next request.
+            // The response is written. A client would treat a second response as the response to its next request.
             state = .shutDown
             return next()
         }
@@ -269,7 +269,7 @@ extension ServerConnection {
 
     private mutating func needMore() -> Action {
         guard inputHasEnded else { return .read }
-        // The input ended between requests or within one. Either way, only earlier responses remain to be written.
+        // The input ended between requests or within one. In both cases, only earlier responses remain to be sent.
         state = .shutDown
         return next()
     }

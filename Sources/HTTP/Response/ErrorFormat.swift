@@ -11,7 +11,7 @@ package enum ErrorFormat: Sendable {
     ///
     /// An API always uses JSON: its clients decode errors, and many of them send no Accept field. Otherwise, a client
     /// that names `text/html` gets HTML, as browsers do. A client that names `application/json` alone or with a higher
-    /// weight gets JSON. All others get text, because command-line tools send `*/*`.
+    /// weight gets JSON. All other clients get text, because command-line tools send `*/*`.
     /// - Parameters:
     ///   - accepted: the Accept field of the request.
     ///   - isAPI: whether the path belongs to an API.

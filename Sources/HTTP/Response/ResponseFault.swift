@@ -4,7 +4,7 @@ package enum ResponseFault: Error, Hashable, Sendable {
     case notHTTP(start: [UInt8])
     /// The server uses HTTP/2, although the client did not offer it.
     case http2
-    /// The status line is not `HTTP/1.x`, space, three digits, space, reason.
+    /// The status line does not consist of `HTTP/1.x`, a space, three digits, a space and a reason phrase.
     case malformedStatusLine
     /// The status line has an HTTP version other than 1.0 and 1.1.
     case unsupportedVersion
@@ -58,7 +58,7 @@ package enum ResponseFault: Error, Hashable, Sendable {
             .malformedVersion, .unsupportedVersion, .malformedTarget, .targetFormNotForMethod, .missingHost,
             .repeatedHost, .malformedHost, .malformedContentLength, .repeatedContentLength, .unknownExpectation,
             .headTooSlow, .contentTooSlow, .plainRequestOnTLSPort, .tooMuchUnhandledContent:
-            // The shared code throws only the first of these.
+            // The shared code throws only the first of these rejections.
             self = .malformedFieldLine
         }
     }
@@ -69,7 +69,7 @@ package enum ResponseFault: Error, Hashable, Sendable {
         case .notHTTP(let start): "starts with \(Self.shown(start)), not with HTTP/1.1"
         case .http2: "is in HTTP/2, which the client did not offer (RFC 9113 section 3.2)"
         case .malformedStatusLine:
-            "does not start with version, three-digit status and reason (RFC 9112 section 4)"
+            "does not start with a version, a three-digit status and a reason phrase (RFC 9112 section 4)"
         case .unsupportedVersion: "is in a version of HTTP other than 1.0 and 1.1 (RFC 9112 section 2.3)"
         case .statusLineTooLong(let limit): "has a status line of more than \(limit) bytes"
         case .bareLineFeed: "has a line that ends with LF alone (RFC 9112 section 2.2)"
@@ -85,9 +85,9 @@ package enum ResponseFault: Error, Hashable, Sendable {
             "changes the protocol (101), although the client did not request it (RFC 9110 section 15.2.2)"
         case .malformedContentLength: "has a Content-Length that is not a number of bytes (RFC 9110 section 8.6)"
         case .conflictingContentLengths(let one, let other):
-            "has two values of Content-Length, \(one) and \(other) (RFC 9112 section 6.3)"
+            "has two different values of Content-Length, \(one) and \(other) (RFC 9112 section 6.3)"
         case .ambiguousFraming: "has both Content-Length and Transfer-Encoding (RFC 9112 section 6.1)"
-        case .transferEncodingInOldVersion: "has Transfer-Encoding in HTTP/1.0 (RFC 9112 section 6.1)"
+        case .transferEncodingInOldVersion: "uses Transfer-Encoding with HTTP/1.0 (RFC 9112 section 6.1)"
         case .malformedTransferEncoding: "has a malformed Transfer-Encoding (RFC 9112 section 6.1)"
         case .unknownTransferCoding: "has a Transfer-Encoding other than chunked, which the client did not request"
         case .malformedChunkSize: "has a malformed chunk size (RFC 9112 section 7.1)"

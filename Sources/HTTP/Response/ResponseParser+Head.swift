@@ -1,7 +1,7 @@
-// Parses the head line by line. It checks a line when its LF has arrived. It detects two errors earlier: a start that
-// is not HTTP, and an exceeded limit.
+// Parses the head line by line. It checks each line as soon as its LF has arrived. It detects two errors earlier: a
+// start that is not HTTP, and an exceeded limit.
 extension ResponseParser {
-    /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows them.
+    /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows the bytes.
     private static let foreignLength = 32
 
     mutating func parseHead() throws(ResponseFault) -> Step {
@@ -55,7 +55,7 @@ extension ResponseParser {
         guard reached <= limits.statusLine + 2 else { throw .statusLineTooLong(limit: limits.statusLine) }
     }
 
-    /// Returns the fault of bytes that cannot be HTTP/1; nil if they may be, or if there are none.
+    /// Returns the fault if the received bytes cannot start an HTTP/1 response; otherwise nil.
     func foreignStart() -> ResponseFault? {
         input.withBytes { $0.isEmpty ? nil : Self.foreignStart($0) }
     }

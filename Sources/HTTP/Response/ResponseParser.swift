@@ -29,7 +29,7 @@ package struct ResponseLimits: Sendable, Equatable {
     }
 }
 
-/// Parses the response to one request. Append the bytes that arrive, then call `next` until it needs more.
+/// Parses the response to one request. Append the bytes that arrive, then call `next` until it returns `needMore`.
 ///
 /// The steps do not depend on how the bytes are split. The parser is strict because a validator uses it. It accepts two
 /// deviations that are common in practice: a status line that ends after the status, and a Content-Length that is
@@ -160,9 +160,9 @@ package struct ResponseParser: Sendable {
 
 /// The status line and the field lines of a response.
 package struct ResponseHead: Sendable {
-    /// Whether the version is HTTP/1.0 instead of HTTP/1.1.
+    /// Whether the version is HTTP/1.0; otherwise, it is HTTP/1.1.
     package internal(set) var isHTTP10 = false
-    /// The status as sent, 100 to 999. RFC 9110 §15 treats those above 599 as 5xx.
+    /// The status as sent, 100 to 999. RFC 9110 §15 treats a status above 599 as 5xx.
     package internal(set) var status = 0
     /// The reason phrase as sent, in ISO 8859-1; often empty.
     package internal(set) var reason = ""

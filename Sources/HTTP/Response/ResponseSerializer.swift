@@ -2,7 +2,7 @@ package import HTTPTypes
 
 /// Appends responses to a buffer (RFC 9112 §4 to §6).
 ///
-/// Every response has Date and Server. Content-Length and Connection depend on the request and the connection.
+/// Every response has Date and Server fields. Content-Length and Connection depend on the request and the connection.
 package struct ResponseSerializer: Sendable {
     /// The Unix time for which `common` was created.
     private var second = Int64.min

@@ -1,4 +1,4 @@
-/// The codings that the client accepts (Accept-Encoding, RFC 9110 §12.5.3), of the two that this server supports.
+/// Which of the server's codings, gzip and identity, the client accepts (Accept-Encoding, RFC 9110 §12.5.3).
 ///
 /// Malformed members are ignored. If a coding occurs twice, the higher weight applies. `x-gzip` means gzip (§8.4.1.3).
 package struct AcceptedCodings: Sendable {
@@ -8,14 +8,14 @@ package struct AcceptedCodings: Sendable {
         case gzip
         /// The content as it is.
         case identity
-        /// The client accepts none of the codings. The response is 406 without a coding: §12.5.3 allows a server to use
-        /// identity only if identity is not refused.
+        /// The client accepts neither coding. The response is 406, because §12.5.3 allows a server to use identity only
+        /// if the client does not exclude it.
         case none
     }
 
     /// The weight in thousandths.
     private var gzip = 0
-    /// The weight in thousandths; 0 if only the default makes it acceptable.
+    /// The weight in thousandths; 0 if identity is acceptable only by default.
     private var identity = 0
     private var isIdentityRefused = false
 

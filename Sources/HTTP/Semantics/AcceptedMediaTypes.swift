@@ -1,7 +1,7 @@
 /// The media types that the client accepts (Accept, RFC 9110 §12.5.1).
 ///
 /// Malformed members are ignored. A missing field, or one without a valid member, accepts everything. The types of this
-/// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. The value
+/// server have no parameter except `charset=utf-8`, so a range with another parameter matches none of them. This value
 /// must not outlive the receive buffer.
 package struct AcceptedMediaTypes {
     private let lines: FieldLines
@@ -114,7 +114,7 @@ struct MediaRange {
 enum Weight {
     static let full = 1000
 
-    /// Parses a number from 0 to 1 with up to three decimals; nil for anything else.
+    /// Parses a number from 0 to 1 with up to three decimals; returns nil for any other text.
     static func thousandths(_ value: FieldBytes) -> Int? {
         var cursor = FieldCursor(value)
         guard let whole = cursor.takeNumber(digits: 1), whole <= 1 else { return nil }

@@ -1,18 +1,18 @@
 /// The bytes of a representation that a Range field requests (RFC 9110 §14.1.2, §14.2).
 ///
-/// The field applies if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges. Joining overlapping and
-/// adjacent ranges must give a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the
-/// whole representation. It never sends several parts.
+/// The field applies only if it has one line, the unit `bytes`, and 1 to ``limit`` valid ranges that overlap or adjoin
+/// and thus form a single range. Otherwise, the server ignores the field, as §14.2 allows, and sends the whole
+/// representation. It never sends several parts.
 package enum ByteRanges: Equatable, Sendable {
     /// 200 with the whole representation.
     case whole
-    /// 206 with these bytes, at least one.
+    /// 206 with these bytes; the range is not empty.
     case part(Range<Int>)
-    /// 416: the field is valid, but the representation has none of its bytes.
+    /// 416: the field is valid, but the representation contains none of the requested bytes.
     case unsatisfiable
 
-    /// The maximum number of ranges in a field. Players and download tools send one or two. Hundreds are an attack on
-    /// servers that send each range as a part (RFC 9110 §17.15).
+    /// The maximum number of ranges in a field. Players and download tools send one or two. A field with hundreds of
+    /// ranges is an attack on servers that send each range as a part (RFC 9110 §17.15).
     package static let limit = 16
 
     /// Parses the field of a GET request whose If-Range allows a range.
@@ -60,7 +60,7 @@ package enum ByteRanges: Equatable, Sendable {
         return text
     }
 
-    /// Returns the text after `bytes=`; nil for another or a missing unit. Units are case-insensitive (§14.1).
+    /// Returns the text after `bytes=`; nil if the unit is missing or not `bytes`. Units are case-insensitive (§14.1).
     private static func rangeSet(of value: FieldBytes) -> FieldBytes? {
         guard let sign = value.firstIndex(of: UInt8(ascii: "=")),
             value.extracting(0..<sign).equalsIgnoringCase("bytes")

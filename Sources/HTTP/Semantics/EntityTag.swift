@@ -66,7 +66,7 @@ struct EntityTagView {
 }
 
 extension FieldCursor {
-    /// Takes one entity tag. `W/` is case-sensitive, and a backslash does not escape (RFC 9110 §8.8.3).
+    /// Takes one entity tag. `W/` is case-sensitive, and a backslash is not an escape character (RFC 9110 §8.8.3).
     mutating func takeEntityTag() -> EntityTagView? {
         let isWeak = take("W/")
         let start = index

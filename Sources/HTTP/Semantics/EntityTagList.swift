@@ -2,8 +2,8 @@
 /// §13.1.2).
 ///
 /// The field is `*` or a list of entity tags. One invalid member, a missing comma, or a `*` with another member makes
-/// the whole field `malformed`, even if another member matches: a client that garbles one tag may have garbled the one
-/// that matters.
+/// the whole field `malformed`, even if another member matches: the invalid member may be the tag that would change
+/// the result.
 package enum EntityTagList: Sendable {
     /// The field is `*` and a representation exists, or one of the tags matches.
     case matched

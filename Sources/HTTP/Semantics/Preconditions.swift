@@ -55,12 +55,12 @@ package struct Preconditions {
         return .proceed
     }
 
-    /// Whether If-Range allows the Range field to apply (§13.1.5): it is absent, or it names exactly the current
-    /// representation.
+    /// Whether If-Range allows the Range field to apply (§13.1.5): If-Range is absent, or it identifies exactly the
+    /// current representation.
     ///
-    /// Tags compare strongly. A date must equal Last-Modified, and that second must be over, because the representation
-    /// may change again within it (§8.8.2.2). A value that is neither a tag nor a date never matches. A field with more
-    /// than one line never matches.
+    /// Tags are compared strongly. A date must equal Last-Modified, and that second must have ended, because the
+    /// representation may change again within it (§8.8.2.2). A value that is neither a tag nor a date never matches. A
+    /// field with more than one line never matches.
     /// - Parameters:
     ///   - current: the validators of the selected representation; nil if there is none.
     ///   - now: the current time in seconds since 1970-01-01T00:00:00Z.

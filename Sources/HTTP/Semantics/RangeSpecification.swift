@@ -5,7 +5,7 @@ enum RangeSpecification {
     /// The last `count` bytes.
     case suffix(count: Int)
 
-    /// Parses `first-last`, `first-` or `-count`. Returns nil for anything else, and if `last` is less than `first`.
+    /// Parses `first-last`, `first-` or `-count`. Returns nil for any other text, and if `last` is less than `first`.
     init?(_ member: FieldBytes) {
         var cursor = FieldCursor(member)
         let first = cursor.take(while: .digit)
@@ -51,7 +51,7 @@ enum RangeSpecification {
         return number
     }
 
-    /// Compares numbers of any length, even above `Int.max`.
+    /// Returns whether `first` is at most `last`. Both numbers may exceed `Int.max`.
     private static func isOrdered(_ first: FieldBytes, _ last: FieldBytes) -> Bool {
         let first = first.drop { $0 == UInt8(ascii: "0") }
         let last = last.drop { $0 == UInt8(ascii: "0") }

@@ -1,6 +1,6 @@
 /// Content that many requests share, with its field lines created in advance (RFC 9110 §3.2).
 ///
-/// The event loop writes it without a handler. A request only copies existing bytes.
+/// The event loop writes it without a handler. Each response only copies existing bytes.
 package final class Representation: Sendable {
     /// One variant of the content: identity or gzip.
     struct Variant: Sendable {
@@ -125,7 +125,7 @@ package final class Representation: Sendable {
                 status: 206, statusLine: Self.partial, fields: partFields(ranges, part.count), content: plain.content,
                 range: part)
         case .unsatisfiable:
-            let text = "The content has \(count) bytes. Request a range within them."
+            let text = "The content has \(count) bytes. Request a range within this length."
             return error(Self.unsatisfiable, 416, head, text, rangeLine(ranges))
         }
     }

@@ -1,6 +1,6 @@
 /// A set of ASCII bytes that also contains all or none of the bytes above 0x7F.
 ///
-/// The compiler keeps its two masks in registers, so a test needs neither a table nor an initialization.
+/// The compiler keeps its two masks in registers, so a test requires neither a table nor an initialization.
 struct ByteClass: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -71,7 +71,7 @@ extension FieldBytes {
         return true
     }
 
-    /// Returns the index of the first byte of a range that is not in a class; the end of the range if all are.
+    /// Returns the index of the first byte of a range that is not in a class; the end of the range if there is none.
     @inline(__always)
     func end(of classes: ByteClass, in range: Range<Int>) -> Int {
         // One check covers all bytes of the range.
@@ -87,7 +87,7 @@ extension FieldBytes {
         extracting(range)
     }
 
-    /// The value of the decimal digits; nil if there are none, for any other byte, or above `Int.max`.
+    /// The value as a decimal number; nil if it is empty, contains anything but digits, or exceeds `Int.max`.
     package var decimal: Int? {
         guard !isEmpty, all(ByteClass.digit) else { return nil }
         var number = 0

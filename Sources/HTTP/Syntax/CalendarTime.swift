@@ -18,7 +18,7 @@ struct CalendarTime: Comparable {
     /// - Parameter seconds: seconds since 1970-01-01T00:00:00Z without leap seconds; not before the year 0.
     init(unixTime seconds: Int64) {
         let (days, secondOfDay) = Self.split(seconds)
-        // Years that start on 1 March have the leap day at their end. Then one formula gives the lengths of the months,
+        // If years start on 1 March, the leap day is their last day. One formula then gives the lengths of the months,
         // and an era of 400 years always has 146,097 days.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

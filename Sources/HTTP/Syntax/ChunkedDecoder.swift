@@ -69,7 +69,7 @@ struct ChunkedDecoder: Sendable {
         // Without extensions, only LF may follow the CR. This is decided before the rest of the line arrives.
         if bytes[digits] == 0x0D, bytes.count > digits + 1, bytes[digits + 1] != 0x0A { throw .malformedChunkSize }
         let end = lines.lineFeed(in: bytes)
-        // A CR at the end may belong to the line end. It is not counted, so that packet boundaries do not matter.
+        // A CR at the end may belong to the line end. It is not counted, so that the limit ignores packet boundaries.
         var reached = end ?? bytes.count
         if bytes[reached - 1] == 0x0D { reached -= 1 }
         guard extensionBytes + reached - digits <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge }

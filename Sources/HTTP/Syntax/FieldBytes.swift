@@ -56,7 +56,7 @@ import Musl
 
     @inlinable @inline(__always)
     package subscript(index: Int) -> UInt8 {
-        // One comparison: a negative index is a large unsigned one.
+        // One comparison is enough, because a negative index becomes a large unsigned number.
         unsafe precondition(UInt(bitPattern: index) < UInt(bitPattern: buffer.count), "Index out of bounds")
         return unsafe buffer[index]
     }

@@ -1,7 +1,7 @@
 /// The values of all field lines with one name, in order.
 ///
 /// A list may have several lines (RFC 9110 §5.3), and an attacker may repeat a field that must occur once. Callers must
-/// handle both cases. Most fields occur at most once, which requires no allocation.
+/// handle both cases. A field with one line, the usual case, requires no allocation.
 package enum FieldLines: Sequence {
     /// The message does not have the field.
     case absent

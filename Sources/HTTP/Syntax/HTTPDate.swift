@@ -14,7 +14,7 @@ package enum HTTPDate {
     ///   - seconds: seconds since 1970-01-01T00:00:00Z, clamped to ``expressible``.
     ///   - buffer: a buffer of at least ``length`` bytes; the first ``length`` bytes are overwritten.
     package static func write(_ seconds: Int64, into buffer: UnsafeMutableBufferPointer<UInt8>) {
-        precondition(buffer.count >= length, "an HTTP date takes 29 bytes")
+        precondition(buffer.count >= length, "An HTTP date requires a buffer of at least 29 bytes")
         let time = CalendarTime(unixTime: min(max(seconds, expressible.lowerBound), expressible.upperBound))
         unsafe copy(weekdays, time.weekday, to: buffer, at: 0)
         unsafe buffer[3] = UInt8(ascii: ",")

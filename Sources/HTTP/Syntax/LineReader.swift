@@ -1,13 +1,13 @@
 /// Reads the lines of requests, responses and trailers (RFC 9112 §2.2, §5).
 ///
-/// Each call gets all unconsumed bytes. The reader records how far it has searched, so it searches a line that arrives
-/// byte by byte only once.
+/// Each call gets all unconsumed bytes. The reader records how far it has searched, so it searches each byte only once,
+/// even if a line arrives byte by byte.
 struct LineReader: Sendable {
-    /// The next step in a section of field lines.
+    /// The result of reading the next line of a field section.
     enum FieldStep {
         case needMore
         case field(name: Range<Int>, value: Range<Int>)
-        /// The empty line, which ends before `end`.
+        /// The empty line after the fields, with the index after its end.
         case end(Int)
     }
 

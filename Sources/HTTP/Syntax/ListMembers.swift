@@ -3,7 +3,7 @@
 /// A comma in a quoted string does not separate members. White space around a member and empty members are skipped
 /// (§5.6.1.2). A quoted string without an end includes the rest of the line, which makes the member malformed.
 ///
-/// In a list of entity tags, a backslash does not escape: see ``EntityTagList``.
+/// In a list of entity tags, a backslash is not an escape character: see ``EntityTagList``.
 package struct ListMembers: Sequence, IteratorProtocol {
     private let value: FieldBytes
     private var index = 0
