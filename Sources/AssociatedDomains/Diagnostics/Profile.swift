@@ -77,7 +77,7 @@ public struct SeverityByProfile: Sendable, Hashable {
         SeverityByProfile(device: effect, documented: effect, ios9: effect, ios8: effect)
     }
 
-    /// The documentation forbids it, but devices of every version accept it.
+    /// The effects of breaking a rule of the documentation that no version of a device enforces.
     static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
 
