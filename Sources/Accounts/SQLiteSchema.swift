@@ -64,7 +64,7 @@ enum SQLiteSchema {
     /// Applies the missing migrations.
     ///
     /// - Parameter checkedSize: the maximum size in bytes of a file for which all pages are checked.
-    /// - Throws: `SQLiteStoreError` if the file is foreign, newer, or does not match its version.
+    /// - Throws: `SQLiteStoreError` if the file belongs to another program, is newer, or does not match its version.
     static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {
         var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
