@@ -38,8 +38,8 @@ package protocol AccountStore: Sendable {
         _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Replaces an account's hash, ends all its sessions, starts a new one, and settles the attempt as `beginSession`
-    /// does.
+    /// Replaces an account's hash, ends all its sessions, starts a new session, and settles the attempt as
+    /// `beginSession` does.
     ///
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
     func replaceHash(

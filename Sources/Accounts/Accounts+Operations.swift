@@ -68,7 +68,7 @@ extension Accounts {
         }
     }
 
-    /// Replaces the password, ends every session of the account, and starts a new one.
+    /// Replaces the password, ends every session of the account, and starts a new session.
     ///
     /// - Parameters:
     ///   - name: the user name as typed. Case is ignored.

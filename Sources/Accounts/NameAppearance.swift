@@ -1,6 +1,6 @@
 import Foundation
 
-/// Detects user names that can be mistaken for others (Unicode Technical Standard #39).
+/// Detects user names that can be mistaken for other names (Unicode Technical Standard #39).
 enum NameAppearance {
     /// Checks the name of a new account.
     ///

@@ -88,7 +88,7 @@ enum SQLiteSchema {
         try check(database, file, checkedSize)
     }
 
-    /// Checks that the tables are those of the migrations, and that no page is damaged.
+    /// Checks that the tables match the migrations, and that no page is damaged.
     private static func check(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name"
         let expected = try DatabaseQueue().write { database in
@@ -96,7 +96,7 @@ enum SQLiteSchema {
             return try String.fetchAll(database, sql: tables)
         }
         guard try String.fetchAll(database, sql: tables) == expected else {
-            throw SQLiteStoreError.damaged(path: file, reason: "its tables are not those of this program")
+            throw SQLiteStoreError.damaged(path: file, reason: "its tables do not match its version")
         }
         let size = try Int64.fetchOne(
             database, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")

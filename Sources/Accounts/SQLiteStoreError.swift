@@ -56,7 +56,7 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
         case .writableByOthers(let path, _): "Run: chmod go-w \(path.shellQuoted)"
         case .cannotOpen: "Check that the file and its folder exist and that this user can write to them"
         case .inUse: "Stop the other process, or use another file"
-        case .locked: "Close the other program, then start again"
+        case .locked: "Close the other program, then start the server again"
         case .notADatabase, .foreign: "Use another file. This file was not changed"
         case .newer: "Use the version of the program that wrote the database, or a newer version"
         case .damaged: "Move the database and its -wal file elsewhere. Then restore a backup, or start without accounts"

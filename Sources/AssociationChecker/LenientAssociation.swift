@@ -147,7 +147,7 @@ struct LenientReader {
         return isMisspelt
     }
 
-    /// The keys that authors write instead of `apps`, including those of universal links.
+    /// The keys that authors write instead of `apps`, including the keys of universal links.
     private static let wordsForApps = [
         "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
     ]
@@ -186,7 +186,7 @@ struct LenientReader {
     private mutating func notePlaceholders() {
         guard let first = placeholders.min(by: { $0.location < $1.location }) else { return }
         let more = Set(placeholders.map(\.app)).count - 1
-        let others = more == 0 ? "" : ", and so \(more == 1 ? "does 1 other" : "do \(more) others")"
+        let others = more == 0 ? "" : ", and so \(more == 1 ? "does 1 other app" : "do \(more) other apps")"
         var issue = Issue(
             AppDiagnostic.placeholder, ["app": first.app.excerpt, "more": others], in: subject, at: first.location)
         issue.more = more

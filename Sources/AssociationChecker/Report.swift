@@ -4,11 +4,11 @@ import SourceJSON
 
 /// The result for an app and a domain, according to the rules of one profile.
 public enum Verdict: String, Sendable, Hashable {
-    /// App and domain are associated.
+    /// The app and the domain are associated.
     case associated
-    /// App and domain are not associated until something changes.
+    /// The app and the domain are not associated until the app or the site changes.
     case denied
-    /// App and domain are not associated at the moment, but a device tries again by itself.
+    /// The app and the domain are not associated at the moment, but the device tries again automatically.
     case retry
 }
 

@@ -3,7 +3,7 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer
 
-/// Responds to all requests on the plain port except those for its own pages.
+/// Responds to all requests on the plain port except requests for its own pages.
 ///
 /// - Pages are redirected to https.
 /// - The association file is never redirected: devices do not follow redirects.
@@ -64,7 +64,7 @@ struct ToHTTPS: HeadResponder {
 /// The content of the plain port: a page about trusting the development CA, and the CA's certificate.
 struct Onboarding {
     let page: Representation
-    /// The CA's certificate in the two formats that systems need; nil with `--certificate`.
+    /// The CA's certificate in the two formats that systems require; nil with `--certificate`.
     let certificate: (pem: Representation, der: Representation)?
 
     /// - Parameters:

@@ -34,7 +34,7 @@ package struct ServedAssociation: Sendable {
         _ file: AssociationFile, format: Format, lastModified: UnixTime, signer: () throws -> Identity
     ) throws {
         func represent(_ file: AssociationFile) -> Representation {
-            // Do not compress: Apple's limit and the signature apply to these bytes, and devices request no compression.
+            // Do not compress: Apple's limit and signatures apply to these bytes, and devices request no compression.
             Representation(file.bytes, type: file.mediaType, lastModified: lastModified)
         }
         switch format {

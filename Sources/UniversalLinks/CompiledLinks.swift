@@ -113,7 +113,7 @@ struct CompiledLinks: Sendable {
         pathForms.insert(form)
     }
 
-    /// Returns the first rule whose gate is open.
+    /// Returns the first rule that its gate does not reject.
     ///
     /// - Parameter pairs: for each form, the pairs of characters of the path.
     func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {

@@ -13,7 +13,7 @@ extension UniversalLinks {
         /// The fix, without a full stop.
         public var fix: String { kind.fix }
 
-        /// The reason why a component has the same effect as an earlier one.
+        /// The reason why a component has the same effect as an earlier component.
         public enum Likeness: Sendable, Hashable {
             /// The components are identical, or differ only in conditions that every URL meets.
             case same
@@ -61,7 +61,7 @@ extension UniversalLinks {
             case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
             /// Components after a component that matches every URL, and their number.
             case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
-            /// A detail whose apps all have an earlier detail that decides every URL.
+            /// A detail without effect, because earlier details decide every URL for all its apps.
             case detailAfterCatchAll(SourceLocation)
 
             // Values of a component.

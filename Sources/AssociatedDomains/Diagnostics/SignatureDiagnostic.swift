@@ -30,7 +30,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 example: "plain JSON")
         case .needless:
             .init(
-                "Since iOS 9, a file needs no signature.",
+                "Since iOS 9, a file does not require a signature.",
                 because: "A signature must be renewed with its certificate, or the device ignores the file.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .note), .appSearch,
                 message: "The file is signed.", fix: "Serve the plain JSON, unless the app supports iOS 8.",

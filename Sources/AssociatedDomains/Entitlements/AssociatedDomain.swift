@@ -23,9 +23,9 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// A device in developer mode fetches the file itself.
+        /// A device in developer mode fetches the file from the domain.
         public static let developer = Modes(rawValue: 1)
-        /// A device under management fetches the file itself.
+        /// A managed device fetches the file from the domain.
         public static let managed = Modes(rawValue: 2)
     }
 
