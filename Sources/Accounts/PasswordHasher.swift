@@ -28,7 +28,7 @@ struct PasswordHasher: Sendable {
     /// Verifies a password.
     ///
     /// The time does not reveal whether the account exists or its hash is outdated. Each verification computes a
-    /// hash with each set of parameters in use, in the same order. The current parameters renew an outdated hash.
+    /// hash with each set of parameters in use, in the same order. The hash with the current set renews an old hash.
     ///
     /// - Parameters:
     ///   - password: the password as typed.

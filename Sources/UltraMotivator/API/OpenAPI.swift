@@ -96,7 +96,7 @@ enum OpenAPI {
 }
 
 extension Operation {
-    /// The error statuses of the call, including the status of any request with too much content.
+    /// The error statuses of the call, including 413 if its request has content.
     var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
 
     /// The call for the API documentation page.

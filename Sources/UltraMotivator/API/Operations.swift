@@ -36,7 +36,7 @@ struct Operations: Sendable {
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.signIn),
             Operation(
                 id: "update", method: .post, path: "/api/update", summary: "Change the password",
-                description: "Changes the password, ends all its sessions, and starts a new session.",
+                description: "Changes the password, and replaces all sessions of the account with a new session.",
                 request: change, status: 200, response: [name, token],
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.update),
             Operation(

@@ -8,7 +8,7 @@ import MotivatorServer
 /// `/check`: reports what a device would do with a file, an entry or a URL.
 ///
 /// A check does not store or change anything, so the form does not need a token. Requests from other sites are refused,
-/// because they could make this server send requests to other hosts.
+/// because they could make this server fetch files from other hosts on a visitor's behalf.
 struct CheckPage: Sendable {
     /// The queues for the work and the rate limits of the clients. They persist across reloads.
     struct Queues: Sendable {
@@ -157,7 +157,7 @@ struct CheckFormView: Sendable {
             fields.append(
                 field(
                     .site, "Site", form.site,
-                    "Fetches the file from the site instead. Enter a domain, such as example.com, or an https URL"))
+                    "Fetches the file from the site. Enter a domain, such as example.com, or an https URL"))
         }
         self.fields = fields
     }
