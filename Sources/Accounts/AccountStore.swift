@@ -8,8 +8,8 @@ package protocol AccountStore: Sendable {
     /// Returns the account with this folded name, if it exists.
     func account(key: String) async throws(StoreError) -> StoredAccount?
 
-    /// Returns the distinct prefixes of all hashes up to the salt, in ascending order. The cost does not depend on the
-    /// number of accounts.
+    /// Returns the distinct prefixes of all hashes, in ascending order. A prefix ends before the salt. The cost
+    /// does not depend on the number of accounts.
     ///
     /// - Parameter most: the maximum number of prefixes to return.
     func hashPrefixes(most: Int) async throws(StoreError) -> [String]
@@ -38,8 +38,8 @@ package protocol AccountStore: Sendable {
         _ session: Digest, for account: StoredAccount, rehash: String?, settling attempt: Attempt, at now: UnixTime
     ) async throws(StoreError)
 
-    /// Replaces an account's hash, ends all its sessions, starts a new one, and settles the attempt as `beginSession`
-    /// does.
+    /// Replaces an account's hash, ends all its sessions, starts a new session, and settles the attempt as
+    /// `beginSession` does.
     ///
     /// - Throws: `StoreError.hashChanged` if the account's hash has changed since it was verified.
     func replaceHash(
@@ -60,12 +60,12 @@ package protocol AccountStore: Sendable {
     /// - Returns: whether the session existed and had not expired.
     func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
 
-    /// Counts an attempt before it is made, unless the rules refuse it. Each row is counted in one statement, which
-    /// serializes concurrent attempts.
+    /// Counts an attempt before it is made, unless the rules refuse the attempt. One statement updates each count, so
+    /// concurrent attempts are serialized.
     ///
     /// - Parameters:
     ///   - attempt: the attempt.
-    ///   - scope: what the attempt is counted as.
+    ///   - scope: the kind of the attempt.
     ///   - rules: the limits.
     ///   - now: the current time.
     /// - Returns: nil if the attempt was counted; otherwise the seconds to wait, at least 1.
@@ -81,7 +81,7 @@ package protocol AccountStore: Sendable {
     /// - Parameters:
     ///   - limits: the lifetimes of sessions.
     ///   - now: the current time.
-    ///   - most: the maximum number of rows of each kind to remove, so that other operations get their turn.
+    ///   - most: the maximum number of rows of each kind to remove, so that other operations can run.
     /// - Returns: whether more rows may have expired.
     func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
 
@@ -92,7 +92,7 @@ package protocol AccountStore: Sendable {
     func close() async
 }
 
-/// Why a store did not perform an operation. The store is then unchanged.
+/// The reason why a store did not perform an operation. The store is then unchanged.
 package enum StoreError: Error, Equatable, Sendable {
     /// Another account has this name.
     case nameTaken
@@ -122,7 +122,7 @@ package struct StoredAccount: Sendable, Equatable {
 package struct StoredSession: Sendable, Equatable {
     /// The account that is signed in.
     package let account: StoredAccount
-    /// Why the session's use could not be recorded, for the log. The session is valid, but may expire early.
+    /// The reason why the session's use was not recorded, for the log. The session is valid, but may expire early.
     package let touchFailure: String?
 
     package init(account: StoredAccount, touchFailure: String?) {

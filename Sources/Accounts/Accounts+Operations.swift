@@ -68,7 +68,7 @@ extension Accounts {
         }
     }
 
-    /// Replaces the password, ends every session of the account, and starts a new one.
+    /// Replaces the password, ends every session of the account, and starts a new session.
     ///
     /// - Parameters:
     ///   - name: the user name as typed. Case is ignored.
@@ -125,7 +125,7 @@ extension Accounts {
         try await throttle(attempt)
         do throws(AccountError) {
             for _ in 0..<Self.tries {
-                // Again, because a password change in the meantime ends the session.
+                // Look up the session again, because a password change in the meantime ends it.
                 guard let account = try await findSession(token) else { throw AccountError.notSignedIn }
                 let (verified, _) = try await verify(secret, of: account, attempt)
                 let isCurrent = try await storedIfHashIsCurrent(

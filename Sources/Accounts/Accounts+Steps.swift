@@ -48,7 +48,7 @@ extension Accounts {
     }
 
     func newToken() throws(AccountError) -> SessionToken {
-        guard let token = SessionToken.random() else { throw unavailable("OpenSSL has no random bytes") }
+        guard let token = SessionToken.random() else { throw unavailable("OpenSSL could not generate random bytes") }
         return token
     }
 
@@ -64,8 +64,8 @@ extension Accounts {
 
     /// Takes a slot in the hashing queue for an attempt.
     ///
-    /// This is the first step, because it costs nothing. The attempt of a refused client is not counted. The clients
-    /// that use the queue most do not reach the store.
+    /// This is the first step, because it costs nothing. If the queue refuses a client, the attempt is not counted and
+    /// causes no work in the store.
     func enter(
         _ action: EventLog.Action, _ key: String, from address: ClientAddress, as scope: AttemptScope = .password
     ) throws(AccountError) -> OngoingAttempt {
@@ -99,7 +99,7 @@ extension Accounts {
         case .wrongNameOrPassword, .nameTaken: break
         case .refusedName, .refusedPassword, .notSignedIn, .throttled, .busy, .unavailable:
             if case .busy = error { events.refused(attempt.action, account: nil, .busy) }
-            // If this also fails, the log already has the reason.
+            // If the refund also fails, the log already has the reason.
             try? await store.refund(attempt.counted, scope: attempt.scope, at: clock.now())
         }
         return error
@@ -164,7 +164,7 @@ extension Accounts {
     ) async throws(AccountError) -> (StoredAccount, hash: String) {
         let hash = try passwordHash(of: account)
         let inUse = try await parametersInUse()
-        // Both in one turn, so that a request waits only once.
+        // Compute both hashes in one turn, so that a request waits only once.
         let newHash = try await hashed(attempt) { hasher throws(Scrypt.Failed) in
             try hasher.verify(secret, against: hash, inUse: inUse) == .wrong ? nil : try hasher.hash(new).text
         }
@@ -199,14 +199,14 @@ extension Accounts {
             throw busy(error)
         }
         guard case .success(let result) = outcome else {
-            throw unavailable("scrypt failed, probably because memory is short")
+            throw unavailable("scrypt failed, probably because of a lack of memory")
         }
         return result
     }
 
     /// Returns the parameters of the hashes of all accounts. There is one set unless the settings have changed.
     ///
-    /// The number of sets is limited, because every sign-in needs one derivation for each set.
+    /// The number of sets is limited, because every sign-in requires one derivation for each set.
     private func parametersInUse() async throws(AccountError) -> [ScryptParameters] {
         try await stored(await store.hashPrefixes(most: 4)).compactMap { PasswordHash.parameters(inPrefix: $0) }
     }

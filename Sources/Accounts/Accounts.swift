@@ -12,8 +12,8 @@ package struct AccountOptions: Sendable {
     package var failuresPerAddress = 100
     /// The maximum number of sign-ups per address, at least 1. They are refunded evenly over an hour.
     ///
-    /// The default lets a class or an office with one address sign up together. A flood gets one hash every three
-    /// minutes.
+    /// The default lets a class or an office with one address sign up together. An address that floods the server gets
+    /// one hash every three minutes.
     package var signUpsPerAddress = 20
     /// The names of the site. A password must not be one of these names or one of their words.
     package var siteNames = ["Ultra Motivator"]
@@ -27,7 +27,7 @@ package struct AccountOptions: Sendable {
     package init() {}
 }
 
-/// Why an operation on an account failed.
+/// The reason why an operation on an account failed.
 package enum AccountError: Error, Equatable, Sendable {
     /// The user name cannot be used.
     case refusedName(UserName.Fault)
@@ -35,7 +35,7 @@ package enum AccountError: Error, Equatable, Sendable {
     case refusedPassword(PasswordPolicy.Fault)
     /// Another account has this name, without regard to case.
     case nameTaken
-    /// No account has this name, or the password is wrong. The error does not reveal which.
+    /// No account has this name, or the password is wrong. The error does not reveal which of the two.
     case wrongNameOrPassword
     /// The session has expired or never existed.
     case notSignedIn
@@ -132,7 +132,7 @@ package final class Accounts: Sendable {
     /// Removes expired sessions and counts. Call it every few minutes.
     package func removeExpired() async {
         let now = clock.now()
-        // An error is in the log, and the next call tries again.
+        // Errors are logged, and the next call tries again.
         while (try? await removeSomeExpired(at: now)) ?? false {}
     }
 

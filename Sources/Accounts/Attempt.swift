@@ -1,7 +1,7 @@
 import Certificates
 import MotivatorPlatform
 
-/// An attempt that is throttled, as the keys of its counts. The keys do not reveal names or addresses to the store.
+/// The keys of the counts that throttle an attempt. The keys do not reveal names or addresses to the store.
 package struct Attempt: Sendable, Equatable {
     /// The account, whether or not it exists.
     package let account: Digest
@@ -24,7 +24,7 @@ package struct Attempt: Sendable, Equatable {
     }
 }
 
-/// What an attempt is counted as.
+/// The kind of an attempt, which determines its counts.
 package enum AttemptScope: Sendable {
     /// The verification of a password: counted for the address, and for the address with the account.
     case password

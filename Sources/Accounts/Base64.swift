@@ -1,6 +1,6 @@
 import Foundation
 
-/// Base64 without padding (RFC 4648), with the standard alphabet for hashes and the URL-safe one for tokens.
+/// Base64 without padding (RFC 4648), with the standard alphabet for hashes and the URL-safe alphabet for tokens.
 enum Base64 {
     enum Alphabet {
         case standard, urlSafe

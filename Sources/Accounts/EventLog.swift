@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 /// Logs each event of an account: who signed in, what failed, and why.
 ///
-/// A line identifies the account by its number, or is "unknown". It never contains a password, a token or a user name,
+/// A line contains the account's number or "unknown". It never contains a password, a token or a user name,
 /// because a user may have typed the password into the user name field.
 struct EventLog: Sendable {
     /// An operation on an account.
@@ -14,7 +14,7 @@ struct EventLog: Sendable {
         case deletion = "account deletion"
     }
 
-    /// Why an operation was refused.
+    /// The reason why an operation was refused.
     enum Reason: String, Sendable, CaseIterable {
         case unknownName = "unknown user name"
         case wrongPassword = "wrong password"
@@ -30,7 +30,7 @@ struct EventLog: Sendable {
 
     private let log: Logger
     private let refusals: [Reason: RateLimitedLogger]
-    /// Logs one line per second, because every request may cause the same error.
+    /// Logs at most one line per second, because every request may cause the same error.
     private let faults: RateLimitedLogger
 
     init(_ log: Logger, _ clock: Clock) {
@@ -42,7 +42,7 @@ struct EventLog: Sendable {
         faults = RateLimitedLogger(log, clock, linesPerSecond: 1)
     }
 
-    /// Logs a success. The preceding hash limits the rate.
+    /// Logs a success. The rate is limited, because each success requires a hash.
     func succeeded(_ action: Action, account: Int64) {
         log.info("\(action.rawValue) succeeded", metadata: ["account": "\(account)"])
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Detects user names that can be mistaken for others (Unicode Technical Standard #39).
+/// Detects user names that can be mistaken for other names (Unicode Technical Standard #39).
 enum NameAppearance {
     /// Checks the name of a new account.
     ///
@@ -17,7 +17,7 @@ enum NameAppearance {
     }
 
     /// The sets of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single scripts must be
-    /// in common use (UAX #31, table 5). In other scripts, too few readers would notice a confusion.
+    /// in common use (UAX #31, table 5). In other scripts, too few readers would notice a lookalike.
     private static let scriptSets =
         [
             ["Latin"], ["Cyrillic"], ["Greek"], ["Latin", "Han", "Hiragana", "Katakana"], ["Latin", "Han", "Bopomofo"],

@@ -9,9 +9,9 @@ import COpenSSL
     /// - Throws: `PasswordPolicy.Fault.tooLong`.
     init(_ typed: String) throws(PasswordPolicy.Fault) {
         let composed = try PasswordPolicy.composed(typed)
-        // The HMAC inside scrypt pads a short key with NULs (RFC 2104 §2), so trailing NULs would not change the hash.
-        // An appended byte 1 distinguishes passwords that end in 0. Passwords that end in 1 also get one, so that they
-        // differ from those.
+        // The HMAC inside scrypt pads a short key with zero bytes (RFC 2104 §2), so trailing zero bytes would not
+        // change the hash. A byte 1 is therefore appended to passwords that end in a byte 0. It is also appended to
+        // passwords that end in a byte 1, so that different passwords remain different.
         let isAmbiguous = composed.utf8.last.map { $0 <= 1 } ?? false
         count = composed.utf8.count + (isAmbiguous ? 1 : 0)
         unsafe buffer = .allocate(byteCount: max(count, 1), alignment: 1)

@@ -144,7 +144,7 @@ enum PasswordGuesses {
 ///
 /// These are the passwords of `PasswordGuesses` and the list in common-passwords.txt. The list comes from zxcvbn 4.5.0
 /// for Python (MIT license), which ranks passwords from public breaches. It has most of the first 3,600 entries of 8 or
-/// more printable ASCII characters, in lower case, without offensive ones.
+/// more printable ASCII characters, in lower case, without offensive entries.
 enum CommonPasswords {
     /// The entries, parsed on first use. An entry of up to 15 bytes needs no allocation.
     static let entries = Set(
@@ -156,7 +156,7 @@ enum CommonPasswords {
     /// - Parameter password: the new password, in NFC.
     static func contains(_ password: String) -> Bool {
         let lowercased = password.lowercased()
-        // The longest guess is 20 characters doubled, with a decoration.
+        // The longest guess is a doubled text of 20 characters with a decoration.
         guard lowercased.utf8.count <= 64 else { return false }
         return entries.contains(lowercased) || PasswordGuesses.contains(lowercased)
     }

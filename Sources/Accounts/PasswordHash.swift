@@ -28,7 +28,7 @@ struct PasswordHash: Sendable, Equatable {
         guard parts.count == 5, parts[0].isEmpty else { throw .structure }
         guard parts[1].elementsEqual("scrypt".utf8) else { throw .scheme }
         guard let parameters = Self.parameters(parts[2]) else { throw .parameters }
-        // The lengths first, so that no long text is decoded.
+        // Check the lengths first, so that a long text is never decoded.
         guard parts[3].count == 22, let salt = Base64.decode(parts[3], .standard), salt.count == Self.saltLength else {
             throw .salt
         }

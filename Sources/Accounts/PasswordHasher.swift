@@ -6,7 +6,7 @@ struct PasswordHasher: Sendable {
     enum Verdict: Sendable, Equatable {
         case wrong
         case right
-        /// The password is right, but its hash has outdated parameters. The renewed hash has the current ones.
+        /// The password is right, but its hash has outdated parameters. The renewed hash has the current parameters.
         case outdated(renewed: PasswordHash)
     }
 
@@ -27,8 +27,8 @@ struct PasswordHasher: Sendable {
 
     /// Verifies a password.
     ///
-    /// The time does not reveal whether the account exists or its hash is outdated. Each verification derives once with
-    /// each set of parameters in use, in the same order. The derivation with the current ones renews an outdated hash.
+    /// The time does not reveal whether the account exists or its hash is outdated. Each verification computes a
+    /// hash with each set of parameters in use, in the same order. The hash with the current set renews an old hash.
     ///
     /// - Parameters:
     ///   - password: the password as typed.
@@ -47,7 +47,7 @@ struct PasswordHasher: Sendable {
         for parameters in schedule {
             let isExpected = parameters == expected.parameters
             let made = try self.hash(password, salt: isExpected ? expected.salt : salt, parameters)
-            // In constant time, because the time must not reveal how much of the hash is equal.
+            // Compare in constant time, because the time must not reveal how many bytes of the hash are equal.
             if isExpected { isEqual = unsafe CRYPTO_memcmp(made.hash, expected.hash, PasswordHash.length) == 0 }
             if parameters == self.parameters { current = made }
         }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2): a minimum length, and not easy to guess. All characters
-/// are allowed.
+/// The rules for new passwords (NIST SP 800-63B-4 §3.1.1.2). A password must have a minimum length and be hard to
+/// guess. All characters are allowed.
 package struct PasswordPolicy: Sendable {
-    /// Why a password cannot be used.
+    /// The reason why a password cannot be used.
     package enum Fault: Error, Equatable, Sendable {
         /// The password has fewer code points than this.
         case tooShort(minimum: Int)
         /// The password has more UTF-8 bytes than this.
         case tooLong(maximumBytes: Int)
-        /// The password is one of the most common ones.
+        /// The password is one of the most common passwords.
         case common
         /// The password is the user name, possibly with digits and punctuation added.
         case isUserName
@@ -63,7 +63,7 @@ package struct PasswordPolicy: Sendable {
     ///
     /// - Throws: `Fault.tooLong`.
     static func composed(_ password: String) throws(Fault) -> String {
-        // NFC cannot shorten a text to less than a quarter.
+        // NFC cannot shorten a text to less than a quarter of its length.
         guard password.utf8.count <= 4 * maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }
         let composed = password.precomposedStringWithCanonicalMapping
         guard composed.utf8.count <= maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }

@@ -64,7 +64,7 @@ enum SQLiteSchema {
     /// Applies the missing migrations.
     ///
     /// - Parameter checkedSize: the maximum size in bytes of a file for which all pages are checked.
-    /// - Throws: `SQLiteStoreError` if the file is foreign, newer, or does not match its version.
+    /// - Throws: `SQLiteStoreError` if the file belongs to another program, is newer, or does not match its version.
     static func update(_ database: Database, _ file: String, checkedSize: Int64) throws {
         var version = try Int64.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id") ?? 0
@@ -88,7 +88,7 @@ enum SQLiteSchema {
         try check(database, file, checkedSize)
     }
 
-    /// Checks that the tables are those of the migrations, and that no page is damaged.
+    /// Checks that the tables match the migrations, and that no page is damaged.
     private static func check(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         let tables = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_schema ORDER BY name"
         let expected = try DatabaseQueue().write { database in
@@ -96,7 +96,7 @@ enum SQLiteSchema {
             return try String.fetchAll(database, sql: tables)
         }
         guard try String.fetchAll(database, sql: tables) == expected else {
-            throw SQLiteStoreError.damaged(path: file, reason: "its tables are not those of this program")
+            throw SQLiteStoreError.damaged(path: file, reason: "its tables do not match its version")
         }
         let size = try Int64.fetchOne(
             database, sql: "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")

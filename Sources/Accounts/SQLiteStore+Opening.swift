@@ -26,8 +26,8 @@ extension SQLiteStore {
         }
     }
 
-    /// The maximum size in bytes of a file for which all pages are checked on opening, in some tens of milliseconds.
-    /// Damage in a larger file is found when a page is read.
+    /// The maximum size in bytes of a file for which all pages are checked on opening. The check takes tens of
+    /// milliseconds. Damage in a larger file is found when a page is read.
     private static let checkedSize: Int64 = 16 << 20
 
     static func open(path: String, checkedSize: Int64) throws -> SQLiteStore {
@@ -35,8 +35,8 @@ extension SQLiteStore {
         var status = stat()
         // Without a lock file, no process has the database open. No lock file is created for a foreign file.
         if unsafe stat(file + ".lock", &status) != 0 { try checkHeader(file) }
-        // Before the header is read: closing the file would release SQLite's locks if this process already has the
-        // database open.
+        // Claim the file before its header is read: closing the file would release SQLite's locks if this process
+        // already has the database open.
         let claim = try claim(file)
         try checkHeader(file)
         try checkModes(file)
@@ -52,7 +52,7 @@ extension SQLiteStore {
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "accounts"
-        // Short, because all requests wait for it. A longer lock is an error.
+        // The timeout is short, because all requests wait for it. A longer lock is an error.
         configuration.busyMode = .timeout(0.25)
         configuration.prepareDatabase { database in
             // The file may come from another program. Its schema must not run functions, and malformed cells are
@@ -161,7 +161,7 @@ extension SQLiteStore {
     /// Migrates the schema, and enables the modes that preserve acknowledged changes.
     private static func prepare(_ database: Database, _ file: String, _ checkedSize: Int64) throws {
         try SQLiteSchema.update(database, file, checkedSize: checkedSize)
-        // After the schema, so that the file itself contains the application ID.
+        // Set the journal mode after the schema, so that the file itself contains the application ID.
         let journal = try String.fetchOne(database, sql: "PRAGMA journal_mode = WAL")
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let synchronous = try Int.fetchOne(database, sql: "PRAGMA synchronous")

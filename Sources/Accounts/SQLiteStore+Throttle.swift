@@ -2,15 +2,15 @@ import Foundation
 import GRDB
 package import MotivatorPlatform
 
-/// Throttling. Each row of the table `throttle` is one count:
-///
-/// - A bucket counts the failures of an address, the sign-ups of an address, or the level of an account. `amount` is
-///   the part of the bucket that was used at the time `at`, in parts of an attempt. A level never refuses by itself.
+/// Each row of the table `throttle` is one count:
+/// - A bucket is the failures of an address, the sign-ups of an address, or the level of an account. `amount` is the
+///   used part of the bucket at the time `at`, in parts of an attempt. An account's level alone never causes a refusal;
+///   it only sets the minimum interval between two attempts of an unknown address.
 /// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts, `at` is
-///   the time of the last one, and `before` is the time of the previous one.
+///   the time of the last attempt, and `before` is the time of the attempt before it.
 ///
-/// An address is known to an account after a sign-in from it. Its failures do not raise the account's level, and the
-/// level does not delay it.
+/// An address is known to an account after a sign-in from it. Failures from a known address do not raise the account's
+/// level, and the level does not delay attempts from a known address.
 extension SQLiteStore {
     package func count(
         _ attempt: Attempt, scope: AttemptScope, rules: ThrottleRules, at now: UnixTime
@@ -32,7 +32,7 @@ extension SQLiteStore {
             switch scope {
             case .signUp: try Self.refund(attempt.signUps, database)
             case .password:
-                // Also restores the time, so that a refunded attempt causes no wait.
+                // Restore the time too, so that a refunded attempt causes no wait.
                 try database.cachedStatement(
                     sql: "UPDATE throttle SET amount = max(amount - 1, 0), at = min(at, before) WHERE key = ?"
                 ).execute(arguments: [Data(attempt.pair.bytes)])
@@ -88,14 +88,14 @@ extension SQLiteStore {
         }
     }
 
-    /// Refunds one attempt to a bucket, unless the bucket is above a level.
+    /// Refunds one attempt to a bucket, unless more than `level` of the bucket is used.
     private static func refund(_ key: Digest, _ database: Database, upTo level: Int64 = .max) throws {
         try database.cachedStatement(
             sql: "UPDATE throttle SET amount = max(amount - ?, 0) WHERE key = ? AND amount <= ?"
         ).execute(arguments: [ThrottleRules.partsOfAttempt, Data(key.bytes), level])
     }
 
-    /// The SQL expression for the used amount of a bucket at present.
+    /// The SQL expression for the currently used amount of a bucket.
     private static let used = "iif(at > :now + :tolerance, 0, max(amount - max(:now - at, 0) * :perSecond, 0))"
 
     /// Counts one attempt in a bucket that is refunded within a window.

@@ -7,20 +7,20 @@ package import MotivatorPlatform
 /// There is one connection, because SQLite before 3.51.3 can damage a write-ahead log when two connections write and
 /// checkpoint at the same time. An acknowledged transaction is on disk (`synchronous = FULL`).
 package final class SQLiteStore: Sendable {
-    /// The maximum number of operations that wait for the connection. Fewer accumulate on a working disk.
+    /// The maximum number of operations that wait for the connection. On a working disk, fewer operations wait.
     static let mostWaiting = 256
 
     let database: DatabaseQueue
     /// The lock on the file; nil after `close`.
     private let claim: Guarded<FileClaim?>
     private let waiting = Guarded(0)
-    /// When the use of a session last could not be recorded. It is not tried again within the same second, because each
-    /// try may wait for a lock and delay later operations.
+    /// The last time at which the use of a session could not be recorded. The store does not try again within the same
+    /// second, because each try may wait for a lock and delay later operations.
     let touchFailed = Guarded<UnixTime?>(nil)
     /// Numbers operations in the order of their arrival.
     private let tickets = Guarded(0)
-    /// The last operation that had arrived when the database was found locked. Earlier writes also fail. Otherwise each
-    /// of them could wait for the lock, and reads would wait for all of them.
+    /// The number of the last operation that had arrived when the database was found locked. Writes up to this number
+    /// also fail, because each of them could wait for the lock and delay later reads.
     private let lockedOut = Guarded(0)
 
     init(_ database: DatabaseQueue, claim: FileClaim) {
@@ -67,11 +67,11 @@ package final class SQLiteStore: Sendable {
         }
         return try await perform { [self] database in
             guard ticket > lockedOut.withLock({ $0 }) else {
-                throw StoreError.unavailable(reason: "another program had the database locked")
+                throw StoreError.unavailable(reason: "another program had locked the database")
             }
             var result: Result?
             do {
-                // Immediate, so that another program's lock is found at the start and not after a read.
+                // The transaction is immediate, so that another program's lock is found at the start, before any read.
                 try database.inTransaction(.immediate) {
                     let (made, completion) = try body(database)
                     result = made
@@ -108,7 +108,7 @@ extension SQLiteStore {
     }
 
     package func close() async {
-        // Later operations are refused. Earlier ones run first, because the connection has a serial queue.
+        // Later operations are refused. Earlier operations run first, because the connection has a serial queue.
         guard let claim = claim.withLock({ $0.take() }) else { return }
         await withCheckedContinuation { continuation in
             database.asyncWriteWithoutTransaction { database in

@@ -1,7 +1,7 @@
 import GRDB
 package import MotivatorPlatform
 
-/// Why a file cannot be opened as an accounts database.
+/// The reason why a file cannot be opened as an accounts database.
 package enum SQLiteStoreError: ExplainedError, Equatable {
     case isFolder(path: String)
     case notAFile(path: String)
@@ -51,15 +51,15 @@ package enum SQLiteStoreError: ExplainedError, Equatable {
 
     package var fix: String {
         switch self {
-        case .isFolder, .notAFile: "Use a regular file. It is created if it does not exist"
+        case .isFolder, .notAFile: "Use a regular file. The server creates it if it does not exist"
         case .readableByOthers(let path, _): "Run: chmod 600 \(path.shellQuoted)"
         case .writableByOthers(let path, _): "Run: chmod go-w \(path.shellQuoted)"
         case .cannotOpen: "Check that the file and its folder exist and that this user can write to them"
         case .inUse: "Stop the other process, or use another file"
-        case .locked: "Close the other program, then start again"
-        case .notADatabase, .foreign: "Use another file. This one was not changed"
-        case .newer: "Use the version of the program that wrote it, or a newer one"
-        case .damaged: "Move it away together with its -wal file. Then restore a backup, or start without accounts"
+        case .locked: "Close the other program, then start the server again"
+        case .notADatabase, .foreign: "Use another file. This file was not changed"
+        case .newer: "Use the version of the program that wrote the database, or a newer version"
+        case .damaged: "Move the database and its -wal file elsewhere. Then restore a backup, or start without accounts"
         case .failing: "Check the disk, the free space, and the mode of the file and its folder"
         }
     }

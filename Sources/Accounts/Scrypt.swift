@@ -47,14 +47,14 @@ package struct ScryptParameters: Sendable, Equatable {
 
     /// The maximum memory of one hash, 256 MiB. All cores may compute hashes at the same time.
     package static let maximumMemory = 256 << 20
-    /// The maximum number of 128-byte blocks of one hash, N·r·p: about 20 times the default, which takes a few seconds.
+    /// The maximum number of 128-byte blocks of one hash, N·r·p. It is about 20 times the default and takes seconds.
     package static let maximumWork = 1 << 24
 
     /// - Parameters:
     ///   - log2N: the binary logarithm of N, 1 to 20, and below 16·r (RFC 7914 §2).
     ///   - r: the block size, 1 to 32.
     ///   - p: the parallelization, 1 to 16.
-    /// - Throws: `ScryptParametersError` if a value is out of range, or the hash needs too much memory or time.
+    /// - Throws: `ScryptParametersError` if a value is out of range, or the hash requires too much memory or time.
     package init(log2N: Int, r: Int, p: Int) throws(ScryptParametersError) {
         guard (1...20).contains(log2N), (1...32).contains(r), (1...16).contains(p), log2N < 16 * r else {
             throw .outOfRange(log2N: log2N, r: r, p: p)
@@ -71,7 +71,7 @@ package struct ScryptParameters: Sendable, Equatable {
     }
 }
 
-/// Why numbers are not valid scrypt parameters.
+/// The reason why numbers are not valid scrypt parameters.
 package enum ScryptParametersError: ExplainedError, Equatable {
     case outOfRange(log2N: Int, r: Int, p: Int)
     case tooMuch(log2N: Int, r: Int, p: Int)
@@ -79,7 +79,7 @@ package enum ScryptParametersError: ExplainedError, Equatable {
     package var problem: String {
         switch self {
         case .outOfRange(let log2N, let r, let p): "the scrypt parameters ln=\(log2N),r=\(r),p=\(p) are out of range"
-        case .tooMuch(let log2N, let r, let p): "scrypt with ln=\(log2N),r=\(r),p=\(p) needs too much memory or time"
+        case .tooMuch(let log2N, let r, let p): "scrypt with ln=\(log2N),r=\(r),p=\(p) requires too much memory or time"
         }
     }
 

@@ -11,7 +11,7 @@ package struct SessionToken: Sendable, Equatable {
     /// - Parameter text: 43 characters of base64url without padding (RFC 4648 §5).
     /// - Returns: nil for any other text.
     package init?(_ text: String) {
-        // The length first, so that no long text is decoded.
+        // Check the length first, so that a long text is never decoded.
         guard text.utf8.count == 43, let bytes = Base64.decode(text.utf8, .urlSafe), bytes.count == Self.length else {
             return nil
         }
@@ -22,12 +22,12 @@ package struct SessionToken: Sendable, Equatable {
         self.bytes = bytes
     }
 
-    /// Creates a new token; nil if OpenSSL has no random bytes.
+    /// Creates a new token, or returns nil if OpenSSL cannot generate random bytes.
     static func random() -> SessionToken? {
         RandomBytes.make(length).map { SessionToken(bytes: $0) }
     }
 
-    /// The token as 43 characters of base64url, a secret.
+    /// The token as 43 characters of base64url. Keep it secret.
     package var text: String { Base64.encode(bytes, .urlSafe) }
 
     /// The digest by which the store identifies the session.
@@ -51,7 +51,7 @@ package struct SessionLimits: Sendable, Equatable {
     package let idle: UnixTime
     /// The maximum number of seconds since the sign-in.
     package let lifetime: UnixTime
-    /// The minimum number of seconds between two recorded uses of a session, so that few look-ups write.
+    /// The minimum number of seconds between two recorded uses of a session, so that few look-ups write to the store.
     package static let touchInterval: UnixTime = 60
 
     package init(idle: UnixTime, lifetime: UnixTime) {
@@ -61,7 +61,7 @@ package struct SessionLimits: Sendable, Equatable {
 
 /// Random bytes from OpenSSL's generator.
 enum RandomBytes {
-    /// Returns random bytes; nil if the generator has no entropy.
+    /// Returns random bytes, or nil if the generator has no entropy.
     static func make(_ count: Int) -> [UInt8]? {
         var fine = false
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

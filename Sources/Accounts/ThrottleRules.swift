@@ -9,12 +9,12 @@ package struct ThrottleRules: Sendable, Equatable {
     package static let freeFailures = 5
     /// The longest wait in seconds between two attempts of one address with one account. The waits are 1, 2, 4, …
     package static let longestDelay: UnixTime = 60
-    /// The consecutive failures of one address with one account after which the address is refused for a window.
+    /// The number of consecutive failures of an address with an account after which it is refused for a window.
     ///
-    /// Also the failures per window from unknown addresses above which an account delays each of these addresses. NIST
-    /// SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
+    /// It is also the number of failures per window from unknown addresses above which an account delays unknown
+    /// addresses. NIST SP 800-63B-4 §3.2.2 limits consecutive failures to 100.
     package static let ceiling = 100
-    /// The seconds after which an address's failures with an account are reset, and in which a bucket is refunded.
+    /// The seconds after which an address's failures with an account are reset, and in which a full bucket is refunded.
     package static let window: UnixTime = 3600
     /// The longest delay in seconds between two attempts of an unknown address with an account under attack.
     package static let longestSpacing: UnixTime = 86_400
@@ -44,7 +44,7 @@ package struct ThrottleRules: Sendable, Equatable {
         self.signUpsPerAddress = min(max(signUpsPerAddress, 1), 1_000_000)
     }
 
-    /// Returns the minimum number of seconds between an address's last attempt with an account and its next one.
+    /// Returns the minimum number of seconds between an address's last and next attempts with an account.
     ///
     /// - Parameter failures: the number of consecutive attempts.
     package static func delay(after failures: Int) -> UnixTime {
@@ -55,8 +55,8 @@ package struct ThrottleRules: Sendable, Equatable {
 
     /// Returns the minimum number of seconds between two attempts of an unknown address with an account.
     ///
-    /// It is 0 up to the ceiling, then proportional to the excess. If many addresses guess, the level settles where
-    /// their attempts reach the ceiling.
+    /// The interval is 0 up to the ceiling, and above it proportional to the excess. If many addresses guess, the level
+    /// settles where their attempts per window equal the ceiling.
     ///
     /// - Parameter level: the account's level, in parts of an attempt.
     static func spacing(atLevel level: Int64) -> UnixTime {

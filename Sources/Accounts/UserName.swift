@@ -2,11 +2,11 @@ import Foundation
 
 /// A user name as typed, in NFC. Names are unique regardless of case.
 package struct UserName: Sendable, Hashable {
-    /// Why a text cannot be a user name.
+    /// The reason why a text cannot be a user name.
     package enum Fault: Error, Equatable, Sendable {
         case empty
-        /// The text has more code points than `UserName.maximumLength`. They are counted after NFC, unless there are
-        /// far too many.
+        /// The text has more code points than `UserName.maximumLength`. The code points are counted after NFC, or
+        /// before NFC if there are far too many.
         case tooLong(codePoints: Int)
         /// The text contains a control character, a line or paragraph separator, or a direction control. Code points
         /// are numbered from 1.
@@ -36,7 +36,7 @@ package struct UserName: Sendable, Hashable {
     /// - Throws: `Fault`, the first that applies.
     package init(_ text: String) throws(Fault) {
         try self.init(existing: text)
-        // In NFC, as it is displayed. Swift composes some old Hangul letters to unassigned code points.
+        // Check the name in NFC, as displayed. Swift composes some old Hangul letters to unassigned code points.
         try NameAppearance.check(self.text)
     }
 

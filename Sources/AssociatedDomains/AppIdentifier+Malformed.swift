@@ -20,9 +20,9 @@ extension AppIdentifier {
         case prefixLength(String, length: Int)
         case lowerCasePrefix(String)
         case prefixCharacter(String, Unicode.Scalar, position: Int)
-        /// Nothing after the dot.
+        /// No bundle identifier after the dot.
         case noBundleIdentifier(String)
-        /// Two dots in a row, or one at the beginning or the end of the bundle identifier.
+        /// Two dots in a row in the bundle identifier, or a dot at its beginning or end.
         case emptyLabel(String, position: Int)
         case bundleCharacter(String, Unicode.Scalar, position: Int)
 
@@ -56,7 +56,7 @@ extension AppIdentifier {
 
         public var fix: String {
             switch self {
-            case .empty, .noDot: "Write it as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp"
+            case .empty, .noDot: "Use the form PREFIX.BUNDLE-ID, as in D3KQX62K1A.com.example.DemoApp"
             case .surroundingSpace: "Remove the space"
             case .wildcard: "List each app with its full bundle identifier"
             case .placeholder:

@@ -1,10 +1,10 @@
 /// The application identifier of an app: `<prefix>.<bundle identifier>`, such as `D3KQX62K1A.com.example.DemoApp`.
 ///
 /// The prefix has exactly 10 characters from A–Z and 0–9. The bundle identifier has only letters, digits, hyphens
-/// and dots (Apple, "CFBundleIdentifier"; "Supporting associated domains"). Two additional decisions apply:
+/// and dots (Apple, "CFBundleIdentifier"; "Supporting associated domains"). Two additional rules apply:
 /// - A label between dots must not be empty. Apple calls a bundle identifier a reverse-DNS string, and no DNS name has
 ///   an empty label. A device compares the text as written, so an empty label can only be a typing error.
-/// - A lower-case prefix is rejected. Devices compare the prefix in upper case, but no document promises this.
+/// - A lower-case prefix is rejected. Devices compare the prefix in upper case, but Apple does not document this.
 public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The number of characters of a prefix.
     public static let prefixLength = 10
@@ -41,7 +41,7 @@ public struct AppIdentifier: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns whether a malformed text is a placeholder from a template or tutorial.
     ///
-    /// It never rejects a well-formed identifier; see `looksLikePlaceholder`.
+    /// The result is false for every well-formed identifier; see `looksLikePlaceholder`.
     private static func isPlaceholder(_ text: String) -> Bool {
         let brackets: [(Character, Character)] = [("<", ">"), ("(", ")"), ("{", "}"), ("[", "]")]
         if brackets.contains(where: { text.contains($0) && text.contains($1) }) { return true }

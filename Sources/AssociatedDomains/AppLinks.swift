@@ -7,7 +7,7 @@ public import SourceJSON
 public struct AppLinks: Sendable {
     /// One entry of `details`: apps and the URLs that they open.
     public struct Detail: Sendable {
-        /// The apps of `appIDs`, which takes precedence even if it is empty, or of `appID`, or of the legacy key.
+        /// The apps in `appIDs`, or else in `appID` or the legacy key. Even an empty `appIDs` takes precedence.
         ///
         /// If the array is empty, a device ignores the entry.
         public let apps: [SiteAssociation.App]
@@ -25,13 +25,13 @@ public struct AppLinks: Sendable {
         case dictionary
     }
 
-    /// The whole service.
+    /// The JSON object of the service.
     public let object: JSONObject
     /// The form of `details`, or nil if the service has no details.
     public let form: Form?
     /// The entries in file order.
     public let details: [Detail]
-    /// The apps of the legacy `apps`, which iOS 12 and earlier require to be present and empty.
+    /// The apps in the legacy key `apps`. iOS 12 and earlier require an empty array there.
     public let legacyApps: [SiteAssociation.App]?
 
     /// The defaults of all patterns, as written in the file.

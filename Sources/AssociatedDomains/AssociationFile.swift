@@ -18,8 +18,8 @@ public struct AssociationFile: Sendable {
 
     /// Reads and checks a file.
     ///
-    /// This verifies only the signature itself. `association verify` checks whether the signer is trusted, because old
-    /// files remain useful for tests.
+    /// This verifies only the signature itself, so that tests can use files with expired certificates. The command
+    /// `association verify` also checks whether the signer is trusted.
     ///
     /// - Parameter path: A JSON file, or a CMS file in DER form with attached content.
     /// - Throws: `FileError`, or `SiteAssociation.Fault` or `CMSError` inside `ErrorInFile`.

@@ -9,7 +9,7 @@ extension SiteAssociation {
         /// A signed file where plain JSON is required.
         case enveloped(Envelope)
         case json(JSONFault)
-        /// A key that occurs twice. The grammar allows it, but no document says which of the two a device uses.
+        /// A key that occurs twice. The grammar allows it, but Apple does not document which value a device uses.
         case duplicateKey(JSONDocument.DuplicateKey)
         /// A value of the wrong kind. The path is like `applinks.details[0].appIDs`, or empty for the whole file.
         case wrongKind(SourceLocation, path: String, found: JSONValue.Kind, expected: String)
@@ -50,7 +50,7 @@ extension SiteAssociation {
             case .enveloped:
                 "Use the JSON that was signed; a signed file must be DER: openssl smime -sign -nodetach -outform DER"
             case .json(let fault): fault.fix
-            case .duplicateKey: "Remove one of the two, or merge their values"
+            case .duplicateKey: "Remove one of the two keys, or merge their values"
             case .wrongKind(_, "", _, _): "Put the services into an object: {\"webcredentials\":{\"apps\":[]}}"
             case .wrongKind(_, _, _, let expected): "Replace it with \(expected)"
             case .identifier(_, _, let malformed): malformed.fix

@@ -32,7 +32,7 @@ public struct SiteAssociation: Sendable {
     public let activitycontinuation: [App]?
     /// The universal links, or nil if the file does not have the service.
     public let applinks: AppLinks?
-    /// The members of the file that are not known services, such as a misspelled one. Devices ignore them.
+    /// The members of the file that are not known services, such as misspelled services. Devices ignore them.
     public let unknownMembers: [JSONObject.Member]
 
     /// Validates a file.

@@ -49,7 +49,7 @@ struct SiteAssociationReader {
 
     private func detail(_ entry: JSONValue, at path: String) throws(SiteAssociation.Fault) -> AppLinks.Detail {
         let object = try self.object(entry, at: path)
-        // Validate both, because an older device reads the other one.
+        // Validate both keys, because an older device reads the other key.
         let several = try apps(object["appIDs"], at: "\(path).appIDs")
         var one: [SiteAssociation.App] = []
         if let value = object["appID"] { one = [try app(value, at: "\(path).appID")] }

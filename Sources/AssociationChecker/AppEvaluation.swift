@@ -11,7 +11,7 @@ struct AppEvaluation {
     let services: [Service]
     let apps: [AppIdentifier]
 
-    /// Returns the issues in one profile. A service that its systems do not support is only a note.
+    /// Returns the issues in one profile. A service that the profile's systems do not support is only a note.
     func issues(_ profile: Profile) -> [Issue] {
         let unknown = services.filter { !profile.knows($0) }
         let known = services.filter(profile.knows)

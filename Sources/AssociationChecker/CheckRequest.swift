@@ -22,9 +22,9 @@ public struct CheckRequest: Sendable {
 
     /// The apps to associate. If empty, the check concerns only the file.
     public var apps: [AppIdentifier] = []
-    /// The requested service. If nil, the services of the entries apply, or without entries any service.
+    /// The requested service. If nil, the services of the entries apply. Without entries, any service applies.
     public var service: Service?
-    /// The entries of the app's entitlement, or empty if it is not checked.
+    /// The entries of the app's entitlement, or empty if the entitlement is not checked.
     public var entries: [Entry] = []
     /// The issues of the property list that contains the entries.
     public var listIssues: [Issue] = []

@@ -8,9 +8,9 @@ public import MotivatorPlatform
 /// A check has five steps: locate the file (`SiteTarget`), fetch it (`SiteTarget.fetches`), parse it (`parse`),
 /// evaluate it by the rules of each profile (`evaluate`), and report (`Report`).
 public struct Checker: Sendable {
-    /// What to check.
+    /// The apps and entries to check.
     public var request: CheckRequest
-    /// The trust anchors, or nil for those of the system.
+    /// The trust anchors, or nil for the system's trust anchors.
     public var trust: [Certificate]?
     /// The time at which certificates must be valid.
     public var time: UnixTime
@@ -18,8 +18,8 @@ public struct Checker: Sendable {
     public static let maximumRedirects = 10
 
     /// - Parameters:
-    ///   - request: What to check.
-    ///   - trust: The trust anchors, or nil for those of the system.
+    ///   - request: The apps and entries to check.
+    ///   - trust: The trust anchors, or nil for the system's trust anchors.
     ///   - time: The time at which certificates must be valid.
     public init(_ request: CheckRequest, trust: [Certificate]? = nil, at time: UnixTime) {
         self.request = request

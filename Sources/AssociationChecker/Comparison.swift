@@ -2,7 +2,7 @@ import AssociatedDomains
 public import HTTPSClient
 import UniversalLinks
 
-/// The differences between two sites or files, such as origin and CDN, or before and after a change.
+/// The differences between two sites or files, such as the origin and the CDN, or two versions of a file.
 public struct Comparison: Sendable {
     /// One difference.
     public struct Change: Sendable, Hashable {
@@ -87,7 +87,7 @@ public struct Comparison: Sendable {
         }
     }
 
-    /// Reports added and removed rules, or if there are none, only the first moved rule.
+    /// Reports added and removed rules. If no rule was added or removed, reports only the first moved rule.
     private mutating func compareRoughly(
         _ app: String, _ before: ArraySlice<Int>, _ after: ArraySlice<Int>, _ table: RuleTable
     ) {

@@ -128,7 +128,7 @@ extension AssociatedDomain {
         host.map { host in Profile.allCases.contains { covers(host, in: $0) } } ?? true
     }
 
-    /// Returns whether the host is the one after `*.`, about which Apple's documents differ.
+    /// Returns whether the host is the host after `*.`. Apple's documents differ on whether the entry covers this host.
     fileprivate func coversAsRoot(_ host: String?, _ service: Service?) -> Bool {
         isWildcard && self.host == host && (service == nil || self.service == service)
     }

@@ -10,9 +10,9 @@ public struct FileFetch: Sendable {
         public let url: WebURL
         /// The response, or the failure.
         package let fetched: Fetched
-        /// The verified certificate chain, or nil if none arrived.
+        /// The verified certificate chain, or nil if no certificate arrived.
         public let chain: ChainVerdict?
-        /// Whether the caller overrode the address, which then says nothing about the site.
+        /// Whether the caller overrode the address. The address then says nothing about the site.
         public let addressIsOverridden: Bool
 
         /// Creates a step.
@@ -36,7 +36,7 @@ public struct FileFetch: Sendable {
     public let path: FilePath
     /// The requests in order, at least one. Redirects add further requests.
     public let steps: [Step]
-    /// The entries that lead to this fetch, or empty if only the target does.
+    /// The entries that lead to this fetch, or empty if only the target leads to it.
     public let entries: [AssociatedDomain]
 
     /// Creates a fetch with at least one step.
@@ -53,7 +53,7 @@ public enum FilePath: String, Sendable, Hashable {
     case wellKnown
     /// `/apple-app-site-association`, which all earlier devices request.
     case root
-    /// A URL with any path, given by the user.
+    /// A URL that the user entered, with any path.
     case given
 
     /// Creates the path that a device requests with a URL, or returns nil if no device requests the URL.
@@ -90,7 +90,7 @@ extension [AssociatedDomain] {
     ///
     /// - Parameters:
     ///   - host: The host in lower case.
-    ///   - port: The requested port, or nil for the default of https.
+    ///   - port: The requested port, or nil for the default port of https.
     ///   - service: The requested service, or nil for all services.
     func deciding(for host: String, port: UInt16?, service: Service?) -> [AssociatedDomain] {
         let covering = filter { $0.covers(host, in: .device) }
@@ -110,7 +110,7 @@ extension [AssociatedDomain] {
 }
 
 extension AssociatedDomain {
-    /// Returns whether this entry takes precedence over another one that covers the same host.
+    /// Returns whether this entry takes precedence over another entry that covers the same host.
     fileprivate func isNearer(than other: AssociatedDomain, to wanted: UInt16) -> Bool {
         if host.utf8.count != other.host.utf8.count { return host.utf8.count > other.host.utf8.count }
         if isWildcard != other.isWildcard { return !isWildcard }

@@ -28,7 +28,7 @@ public struct Issue: Sendable, Hashable {
     /// Returns the severity in a profile, or nil if the profile has no such rule.
     public func severity(in profile: Profile) -> Severity? { effects[profile]?.severity }
 
-    /// Returns the highest severity in some profiles.
+    /// Returns the highest severity in the given profiles.
     public func severity(in profiles: [Profile] = Profile.allCases) -> Severity? {
         profiles.compactMap(severity).max()
     }
@@ -89,7 +89,7 @@ extension Issue {
         return kept
     }
 
-    /// Returns the issue, at most as serious as `limit`.
+    /// Returns the issue with effects that are at most as serious as `limit`.
     func atMost(_ limit: Effect, in profiles: [Profile] = Profile.allCases) -> Issue {
         var kept = self
         kept.effects = effects.atMost(limit, in: profiles)

@@ -3,7 +3,7 @@ import MotivatorPlatform
 public import SourceJSON
 public import UniversalLinks
 
-/// The content that a device reads from the JSON of an association file, which may have errors.
+/// The content that a device reads from the JSON of an association file. The JSON may have errors.
 ///
 /// Unlike `SiteAssociation`, it is not validated. It keeps malformed parts as text, or ignores them as a device does.
 public struct LenientAssociation: Sendable {
@@ -86,7 +86,7 @@ struct LenientReader {
 
     private mutating func read(_ member: JSONObject.Member) {
         guard let service = Service(rawValue: member.key) else { return noteUnknown(member) }
-        // Use the first of two equal keys. Another issue reports that a device may use either.
+        // Use the first of two equal keys. Another issue reports that a device may use either value.
         guard association.apps[service] == nil else { return }
         guard let object = member.value.object else {
             association.unreadable.insert(service)
@@ -147,7 +147,7 @@ struct LenientReader {
         return isMisspelt
     }
 
-    /// The keys that authors write instead of `apps`, including those of universal links.
+    /// The keys that authors write instead of `apps`, including the keys of universal links.
     private static let wordsForApps = [
         "apps", "appid", "appids", "bundleid", "bundleids", "applications", "identifiers", "appidentifiers",
     ]
@@ -161,7 +161,7 @@ struct LenientReader {
         return apps
     }
 
-    /// Reports issues of the apps. An app may occur in several details of applinks, but only once in other services.
+    /// Reports issues of the apps. An app may occur in several details of applinks, but only once in any other service.
     private mutating func noteApps(_ apps: [LenientAssociation.App], of service: Service) {
         var seen: [String: SourceLocation] = [:]
         for app in apps {
@@ -186,7 +186,7 @@ struct LenientReader {
     private mutating func notePlaceholders() {
         guard let first = placeholders.min(by: { $0.location < $1.location }) else { return }
         let more = Set(placeholders.map(\.app)).count - 1
-        let others = more == 0 ? "" : ", and so \(more == 1 ? "does 1 other" : "do \(more) others")"
+        let others = more == 0 ? "" : ", and so \(more == 1 ? "does 1 other app" : "do \(more) other apps")"
         var issue = Issue(
             AppDiagnostic.placeholder, ["app": first.app.excerpt, "more": others], in: subject, at: first.location)
         issue.more = more

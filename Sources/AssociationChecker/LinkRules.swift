@@ -124,7 +124,7 @@ struct RuleValues {
 
     fileprivate subscript(key: String) -> Member? { members.first { $0.key == key } }
 
-    /// The members that have an effect. A flag with its default value or without a boolean has none.
+    /// The members that have an effect. A flag that has its default value or is not a boolean has no effect.
     fileprivate var effective: [Member] {
         members.filter { member in
             switch member.key {
@@ -190,7 +190,7 @@ struct RuleTable {
 }
 
 extension [RuleValues.Member] {
-    /// Returns the members as text. Long inherited members are cut.
+    /// Returns the members as text. Long inherited members are truncated.
     fileprivate func list(of pairs: [String]) -> String {
         map { $0.isInherited ? pairs[$0.text].cut : pairs[$0.text] }.joined(separator: ",")
     }
@@ -213,6 +213,6 @@ extension JSONValue {
 }
 
 extension String {
-    /// The text, cut after 200 characters.
+    /// The text, truncated after 200 characters.
     fileprivate var cut: String { unicodeScalars.count > 200 ? String(unicodeScalars.prefix(200)) + "…" : self }
 }

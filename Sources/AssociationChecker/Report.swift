@@ -4,11 +4,11 @@ import SourceJSON
 
 /// The result for an app and a domain, according to the rules of one profile.
 public enum Verdict: String, Sendable, Hashable {
-    /// App and domain are associated.
+    /// The app and the domain are associated.
     case associated
-    /// App and domain are not associated until something changes.
+    /// The app and the domain are not associated until the app or the site changes.
     case denied
-    /// App and domain are not associated at the moment, but a device tries again by itself.
+    /// The app and the domain are not associated at the moment, but the device tries again automatically.
     case retry
 }
 
@@ -22,7 +22,7 @@ public struct Report: Sendable {
     public let issues: [Issue]
     /// The requests to the site, or empty for a file.
     public let fetches: [FileFetch]
-    /// The content of the file that the first profile with a file reads, or nil if there is none.
+    /// The content of the file that the first profile with a file reads, or nil if no profile reads a file.
     public let association: LenientAssociation?
     /// The texts to which the locations of issues refer, by subject.
     public let texts: [String: [UInt8]]
@@ -56,7 +56,7 @@ public struct Report: Sendable {
     /// Returns the JSON of the file at a URL, without its envelope, or nil if no profile reads it.
     public func content(of url: String) -> [UInt8]? { texts[url] ?? texts[ParsedFile.contentSubject(url)] }
 
-    /// Returns the issues that have an effect in at least one of some profiles.
+    /// Returns the issues that have an effect in at least one of the given profiles.
     public func issues(in profiles: [Profile]) -> [Issue] {
         issues.filter { $0.severity(in: profiles) != nil }
     }

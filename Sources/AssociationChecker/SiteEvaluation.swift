@@ -8,7 +8,7 @@ import SourceJSON
 struct SiteEvaluation {
     private(set) var issues: [Issue] = []
     private(set) var texts: [String: [UInt8]] = [:]
-    /// The content of the file that the first profile with a file reads, or nil if there is none.
+    /// The content of the file that the first profile with a file reads, or nil if no profile reads a file.
     private(set) var association: LenientAssociation?
 
     private let checker: Checker
@@ -175,7 +175,7 @@ extension SiteEvaluation {
 
     private func read(_ fetch: FileFetch, _ profile: Profile) -> PathResult {
         var result = PathResult(fetch: fetch, subject: fetch.path.text)
-        // A device requests the host itself and follows redirects only with a mode.
+        // Only with a mode does a device fetch the file from the host itself and follow redirects.
         let isDirect = profile == .device && entries.bypassCDN
         for (index, step) in fetch.steps.enumerated() where index == 0 || isDirect {
             result.subject = step.url.description
@@ -289,7 +289,7 @@ extension SiteEvaluation {
             "SWCERR00101": "Check the host itself: it did not respond to the CDN with status 200.",
             "SWCERR00202": "Use a public address. During development, add ?mode=developer to the entry.",
             "SWCERR00301":
-                "Check whether the host blocks programs or countries: it did not respond to the CDN in time.",
+                "Check whether the host blocks user agents or countries: it did not respond to the CDN in time.",
             "SWCERR00401": "Check the host itself: its file is not valid JSON.",
         ]
         let advice = known.first { reason.hasPrefix($0.key) }?.value ?? "Check the host itself."
@@ -299,7 +299,7 @@ extension SiteEvaluation {
 }
 
 extension FileFetch.Step {
-    /// The content of a response that may be a file, which a redirect or server error is not.
+    /// The content of a response that may be a file, or nil for a redirect or an error response.
     fileprivate var content: [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {

@@ -17,7 +17,7 @@ public struct SiteTarget: Sendable {
     package struct File: Sendable {
         let path: FilePath
         package let url: WebURL
-        /// The entries that lead to this URL, or empty if only the target does.
+        /// The entries that lead to this URL, or empty if only the target leads to it.
         package let entries: [AssociatedDomain]
     }
 
@@ -137,7 +137,7 @@ extension Fetcher {
 extension SiteTarget {
     /// Returns a sentence that explains why the site's file does not apply to a URL, or nil for a URL of the site.
     ///
-    /// A URL with another host or port has its own file. On Apple's CDN, the host is in the path.
+    /// A URL with another host or port has its own file. In a URL of Apple's CDN, the path names the host.
     ///
     /// - Parameter url: The URL that a user follows.
     public func foreignSentence(on url: WebURL) -> String? {

@@ -1,11 +1,11 @@
 /// A JSON text that was parsed strictly, with the location of every value and key (RFC 8259).
 ///
-/// The parser accepts only the grammar: no comments, no trailing commas, no byte order mark, no encoding except UTF-8.
-/// It also rejects an escaped lone surrogate, which section 8.2 calls unpredictable. Parsing takes linear time.
+/// The parser accepts only the JSON grammar in UTF-8: no comments, no trailing commas, no byte order mark. It also
+/// rejects an escaped lone surrogate, because section 8.2 calls its handling unpredictable. Parsing takes linear time.
 public struct JSONDocument: Sendable {
     /// The maximum nesting depth of arrays and objects (RFC 8259, section 9).
     ///
-    /// No association file needs more. The limit keeps the memory for a text of brackets small.
+    /// No association file needs a greater depth. The limit bounds the memory for a text of nested brackets.
     public static let maximumDepth = 512
 
     /// A key that occurs twice in one object. The grammar allows it, but parsers differ in which value they use.
@@ -45,7 +45,7 @@ public struct JSONDocument: Sendable {
 /// without a value produces no member. It repairs only mistakes that are common in real files: a wrong or missing
 /// comma, typographic or single quotes, a missing quote at the end of a line, unquoted keys and words, and comments.
 /// An unquoted word gets its probable meaning (`True`, `None`) or becomes a string. A malformed number keeps its text.
-/// Parsing takes linear time: each lookahead costs an error, and the number of errors is limited.
+/// Parsing takes linear time: each lookahead follows an error, and the number of errors is limited.
 public struct ForgivingJSON: Sendable {
     /// The maximum number of recorded errors.
     public static let maximumFaults = 50

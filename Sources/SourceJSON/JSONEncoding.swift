@@ -1,4 +1,4 @@
-/// UTF-16 or UTF-32, which some editors use to save files.
+/// The encoding UTF-16 or UTF-32, in which some editors save files.
 struct JSONEncoding {
     /// The name used in messages.
     package let name: String

@@ -173,7 +173,7 @@ extension JSONParser {
         }
     }
 
-    /// Takes unquoted text, part of which may already be taken.
+    /// Takes unquoted text. Part of the text may already be taken.
     ///
     /// Such text before the first bracket of the file is not a value but, for example, HTTP headers or code.
     mutating func takeBareValue(from location: SourceLocation) throws(JSONFault) -> Step {

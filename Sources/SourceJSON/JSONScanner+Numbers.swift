@@ -4,7 +4,7 @@ import MotivatorPlatform
 extension JSONScanner {
     /// Takes a number. The next byte is a digit, a sign or a decimal point.
     ///
-    /// - Returns: The number, or the probable meaning of a malformed number, or nil if it has none.
+    /// - Returns: The number, or the probable meaning of a malformed number, or nil if it has no probable meaning.
     mutating func takeNumber() throws(JSONFault) -> JSONValue.Content? {
         let start = location
         if let mistake = takeWellFormedNumber() {

@@ -120,7 +120,7 @@ struct JSONScanner {
 
     /// Takes white space (RFC 8259, section 2) and stops before anything else.
     ///
-    /// Comments and invisible characters are errors. Several of one kind in one run of white space count as one error.
+    /// Comments and invisible characters are errors. Several errors of one kind in one run of white space count as one.
     mutating func takeSpace() throws(JSONFault) {
         if offset != offsetAfterSpace { tokenEnd = location }
         defer { offsetAfterSpace = offset }
@@ -145,7 +145,7 @@ struct JSONScanner {
         }
     }
 
-    /// Returns the next scalar without taking it. For invalid UTF-8, reports and takes it, and returns nil.
+    /// Returns the next scalar without taking it. Reports and skips invalid UTF-8, and then returns nil.
     private mutating func validScalar() throws(JSONFault) -> Unicode.Scalar? {
         do throws(JSONFault) {
             return try scalar()

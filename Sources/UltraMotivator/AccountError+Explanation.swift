@@ -23,7 +23,7 @@ extension AccountError {
         case .refusedPassword(let fault): fault.explanation
         case .nameTaken:
             Explanation(
-                status: 409, code: "name_taken", sentence: "That user name is taken. Choose another one.",
+                status: 409, code: "name_taken", sentence: "That user name is taken. Choose another name.",
                 subject: .name)
         case .wrongNameOrPassword:
             Explanation(
@@ -70,7 +70,7 @@ extension UserName.Fault {
         case .tooLong(let count):
             Explanation(
                 status: 422, code: "name_too_long",
-                sentence: "The user name has \(count) characters. Use at most \(UserName.maximumLength).",
+                sentence: "The user name has \(count) characters. Use at most \(UserName.maximumLength) characters.",
                 subject: .name)
         case .controlCharacter(let position):
             Explanation(
@@ -84,7 +84,7 @@ extension UserName.Fault {
             Explanation(
                 status: 422, code: "name_variant_character",
                 sentence:
-                    "Character \(position) of the user name is a variant of a plain character. Type the plain one.",
+                    "Character \(position) of the user name is a variant of a plain character. Type the plain form.",
                 subject: .name)
         case .mixedScripts:
             Explanation(
@@ -95,7 +95,7 @@ extension UserName.Fault {
             Explanation(
                 status: 422, code: "name_looks_latin",
                 sentence:
-                    "The letters of the user name look like Latin letters. Type it in Latin letters, "
+                    "The letters of the user name look like Latin letters. Type the name in Latin letters, "
                     + "or add a letter that does not look Latin.", subject: .name)
         }
     }
@@ -107,7 +107,7 @@ extension PasswordPolicy.Fault {
         case .tooShort(let minimum):
             Explanation(
                 status: 422, code: "password_too_short",
-                sentence: "The password is too short. Use at least \(minimum) characters, such as a few words.",
+                sentence: "The password is too short. Use at least \(minimum) characters, for example a few words.",
                 subject: .newPassword)
         case .tooLong(let maximum):
             Explanation(
@@ -116,19 +116,19 @@ extension PasswordPolicy.Fault {
         case .common:
             Explanation(
                 status: 422, code: "password_common",
-                sentence: "This is one of the most common passwords. Choose one that is hard to guess.",
+                sentence: "This is one of the most common passwords. Choose a password that is hard to guess.",
                 subject: .newPassword)
         case .isUserName:
             Explanation(
                 status: 422, code: "password_is_name",
                 sentence: "The password is the user name, or only adds digits or punctuation to it. "
-                    + "Choose one that is hard to guess.", subject: .newPassword)
+                    + "Choose a password that is hard to guess.", subject: .newPassword)
         case .isSiteName(let word):
             Explanation(
                 status: 422, code: "password_is_site_name",
                 sentence:
                     "The password is \"\(word)\" from this site's name, or only adds digits or punctuation to it. "
-                    + "Choose one that is hard to guess.", subject: .newPassword)
+                    + "Choose a password that is hard to guess.", subject: .newPassword)
         }
     }
 }

@@ -27,7 +27,7 @@ package struct Demo: Sendable {
     /// programs on Apple platforms.
     package static let associationReaders = ["AASA-Bot", "swcd", "CFNetwork"]
 
-    /// The hosts in lower case. There is at least one.
+    /// The hosts in lower case, at least one.
     package var domains: [String]
     /// The additional names and addresses of the first host.
     package var aliases: [String]
@@ -163,6 +163,6 @@ package enum DemoError: ExplainedError {
     case noDomain
 
     package var problem: String { "no domain is configured" }
-    package var fix: String { "Pass one with --domain" }
+    package var fix: String { "Pass a domain with --domain" }
     package var exitCode: ExitCode { .usage }
 }

@@ -20,7 +20,7 @@ struct Health: Handler {
 }
 
 extension ServerSnapshot {
-    /// The content of the admin listener. The listener accepts every host, because clients use its address.
+    /// The content of the admin listener. The listener accepts every host, because clients connect by its address.
     package static func admin(_ accounts: Accounts) -> ServerSnapshot {
         let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)

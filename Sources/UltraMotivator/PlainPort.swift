@@ -3,11 +3,11 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorServer
 
-/// Responds to all requests on the plain port except those for its own pages.
+/// Responds to all requests on the plain port except requests for its own pages.
 ///
 /// - Pages are redirected to https.
 /// - The association file is never redirected: devices do not follow redirects.
-/// - API calls are refused. With a redirect, a client could send its password in plain text each time.
+/// - API calls are refused. If they were redirected, a client could send its password in plain text each time.
 struct ToHTTPS: HeadResponder {
     /// The https hosts as in a Host field, in lower case. Other hosts are redirected to the first.
     let hosts: [String]
@@ -64,7 +64,7 @@ struct ToHTTPS: HeadResponder {
 /// The content of the plain port: a page about trusting the development CA, and the CA's certificate.
 struct Onboarding {
     let page: Representation
-    /// The CA's certificate in the two formats that systems need; nil with `--certificate`.
+    /// The CA's certificate in the two formats that systems require; nil with `--certificate`.
     let certificate: (pem: Representation, der: Representation)?
 
     /// - Parameters:
@@ -88,10 +88,10 @@ struct Onboarding {
             : """
             <p>Its certificate comes from a development CA on this machine. Install the CA once:</p>
             <ul>
-            <li><a href="/authority.cer">authority.cer</a> for iPhone, iPad, Android, Windows</li>
-            <li><a href="/authority.pem">authority.pem</a> for macOS, Linux, curl, Python, Node</li>
+            <li><a href="/authority.cer">authority.cer</a> for iPhone, iPad, Android and Windows</li>
+            <li><a href="/authority.pem">authority.pem</a> for macOS, Linux, curl, Python and Node</li>
             </ul>
-            <p>On an iPhone, then turn it on in Settings, General, About, Certificate Trust Settings.</p>
+            <p>On an iPhone, then turn on the CA in Settings, General, About, Certificate Trust Settings.</p>
             """
         return """
             <!doctype html>

@@ -1,9 +1,9 @@
 import MotivatorHTTP
 
-/// Checks whether a request may change something. It must come from this site, or not from a website at all.
+/// Checks whether a request may change something. Such a request must not come from another website.
 ///
-/// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older ones send Origin (RFC 6454 §7). Apps and
-/// command-line tools send neither.
+/// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older browsers send Origin (RFC 6454 §7). Apps
+/// and command-line tools send neither field.
 enum SameOrigin {
     static func allows(_ head: RequestHead) -> Bool {
         if head.method == .get || head.method == .head { return true }

@@ -27,16 +27,16 @@ package struct ServedAssociation: Sendable {
     /// Creates the files to serve.
     ///
     /// - Parameters:
-    ///   - file: the file. A signed one is served unchanged.
+    ///   - file: the file. A signed file is served unchanged.
     ///   - format: the format on each path.
-    ///   - signer: returns the identity that signs for this host. Called only if a signature is needed.
+    ///   - signer: returns the identity that signs for this host. It is called only if a signature is required.
     ///   - lastModified: the modification time of the file.
     /// - Throws: an error of signing or of `signer`.
     init(
         _ file: AssociationFile, format: Format, lastModified: UnixTime, signer: () throws -> Identity
     ) throws {
         func represent(_ file: AssociationFile) -> Representation {
-            // Not compressed: Apple's limit and the signature apply to these bytes, and devices do not request it.
+            // Do not compress: Apple's limit and signatures apply to these bytes, and devices request no compression.
             Representation(file.bytes, type: file.mediaType, lastModified: lastModified)
         }
         let old = try file.isSigned || format == .plain ? file : file.signed(by: signer())

@@ -3,7 +3,7 @@ package import Logging
 import MotivatorPlatform
 package import MotivatorTLS
 
-/// The server's certificates: a given one for every host, or leaves of the development CA that are issued on first use.
+/// The server's certificates: a given certificate for every host, or leaves that the development CA issues on demand.
 package final class ServerIdentities: Sendable {
     /// The source of the certificates.
     package enum Source: Sendable {

@@ -71,7 +71,7 @@ struct Asset: Sendable {
     }
 }
 
-/// Suggests passwords in the format of Apple's devices, or longer ones if the policy requires them.
+/// Suggests passwords in the format of Apple's devices, or longer passwords if the policy requires them.
 struct PasswordSuggester: Sendable {
     private let longer: RuledPasswordGenerator?
 

@@ -62,12 +62,12 @@ struct CompiledLinks: Sendable {
         let scalars: [UInt32]
     }
 
-    /// The data that rejects most rules without a comparison. It is separate from the rules to fit in the CPU cache.
+    /// The data that rejects most rules without a comparison. It is kept outside the rules to fit in the CPU cache.
     struct Gate: Sendable {
         /// The index of the form in `ComparisonForm.all`.
         let form: Int
-        /// The pairs of characters that the path must contain. A rule that repeats an earlier one has all pairs: if the
-        /// evaluation reaches it, the earlier one did not match.
+        /// The pairs of characters that the path must contain. A rule that repeats an earlier rule has all pairs: the
+        /// evaluation reaches it only if the earlier rule did not match.
         let pairs: PairSet
     }
 
@@ -113,7 +113,7 @@ struct CompiledLinks: Sendable {
         pathForms.insert(form)
     }
 
-    /// Returns the first rule whose gate is open.
+    /// Returns the first rule that its gate does not reject.
     ///
     /// - Parameter pairs: for each form, the pairs of characters of the path.
     func firstRule(in rules: Range<Int>, for pairs: [PairSet]) -> Int? {

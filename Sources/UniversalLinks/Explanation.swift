@@ -13,11 +13,11 @@ extension UniversalLinks {
             public let item: String?
             /// The pattern as written in the file.
             public let pattern: String
-            /// The part of the URL as compared: normalized if it is a path, and decoded if the component requires it.
+            /// The part of the URL as compared. A path is normalized. The part is decoded if the component requires it.
             public let value: String
             /// Whether the value matches the pattern.
             public let matched: Bool
-            /// The number of characters that match the pattern, which is all of them if the value matches.
+            /// The number of characters before the first mismatch. If the value matches, this is its length.
             public let furthest: Int
         }
 
@@ -42,7 +42,7 @@ extension UniversalLinks {
 struct ExplanationWriter {
     private let links: CompiledLinks
     private let trace: LinkEvaluation.Trace
-    /// The conditions that are already written. Many rules can share one.
+    /// The explanations of conditions by index. Many rules can share a condition.
     private var written: [Int: Written] = [:]
 
     private typealias Part = UniversalLinks.Explanation.Part

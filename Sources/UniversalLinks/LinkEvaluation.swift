@@ -36,7 +36,7 @@ struct LinkEvaluation {
         }
 
         fileprivate(set) var entries: [Entry] = []
-        /// The comparisons of each condition, by its index. Only the last one of a condition can be a mismatch.
+        /// The comparisons of each condition, by its index. Only the last comparison of a condition can be a mismatch.
         fileprivate(set) var comparisons: [Int: [Comparison]] = [:]
     }
 

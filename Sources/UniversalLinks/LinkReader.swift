@@ -168,7 +168,7 @@ struct LinkReader {
 
     // MARK: Remarks
 
-    /// Reports rules and details that can never decide.
+    /// Reports rules and details that can never decide the outcome for a URL.
     private mutating func checkReach(_ rules: Range<Int>, _ apps: [Int], location: SourceLocation) {
         let earlier = apps.map { catchAlls[$0] }
         if let first = earlier.first, let first, !earlier.contains(nil), !rules.isEmpty {

@@ -17,7 +17,7 @@ struct ComparisonForm: Hashable, Sendable {
         caseSensitive ? scalar : (Unicode.Scalar(scalar)?.folded.value ?? scalar)
     }
 
-    /// Returns the characters of a part of a URL in their own case.
+    /// Returns the characters of a part of a URL in their original case.
     ///
     /// A part that does not decode to UTF-8 stays percent-encoded.
     func scalars(of text: String) -> [UInt32] {
@@ -95,8 +95,8 @@ struct LinkSubject {
 extension Unicode.Scalar {
     /// The character that represents this one in case-insensitive comparisons.
     ///
-    /// It is always one character, so that positions do not change: the lower case of the upper case, if both are
-    /// single characters. This is Unicode's simple case folding, except for a few letters. Dotless ı differs from i.
+    /// The result is the lower case of the upper case if both are single characters, so positions do not change. Except
+    /// for a few letters, this is Unicode's simple case folding. Dotless ı differs from i.
     var folded: Unicode.Scalar {
         switch value {
         case 0x41...0x5A: return Unicode.Scalar(UInt8(truncatingIfNeeded: value) | 0x20)

@@ -127,7 +127,7 @@ struct Pattern: Sendable {
 
     var matchesEverything: Bool { (hasTail || !steps.isEmpty) && steps.allSatisfy { $0 == .star } }
 
-    /// The pairs of characters that every matching text contains, except those from the values of variables.
+    /// The pairs of characters that every matching text contains, except pairs from the values of variables.
     var requiredPairs: PairSet {
         var pairs = PairSet()
         for (first, second) in zip(steps, steps.dropFirst()) {

@@ -1,7 +1,7 @@
 /// A set of positions between the characters of a text, from 0 to its length. Each position is one bit.
 struct PositionSet {
     fileprivate var words: [UInt64]
-    /// The indices of the words that can have positions. All others are zero.
+    /// The indices of the words that can have positions. All other words are zero.
     fileprivate var used = 0..<0
 
     /// - Parameter width: The number of words that hold all positions.
@@ -45,7 +45,7 @@ struct PositionSet {
 
 /// A part of a URL in the form in which patterns are compared with it.
 struct MatchText {
-    /// The row of any character. It follows the rows of ASCII, and precedes those of the character classes.
+    /// The row of any character, after the rows of ASCII characters and before the rows of character classes.
     static let anyRow = 0x80
 
     static func row(of characters: CharacterClass) -> Int {
@@ -62,7 +62,7 @@ struct MatchText {
     let pairs: PairSet
     /// The number of words in a position set.
     let width: Int
-    /// For each row, the positions before its characters, as words.
+    /// For each row, the positions before its characters, as a set of words.
     private var rows: [UInt64]
     /// The rows of the characters outside ASCII.
     private var otherRows: [UInt32: Int] = [:]
@@ -142,8 +142,8 @@ struct MatchText {
 
 /// Compares patterns with texts.
 ///
-/// It tracks all positions that the steps so far can reach, 64 per operation. The time of a comparison is therefore at
-/// most proportional to the product of the lengths. A work limit bounds the total for all comparisons.
+/// The matcher tracks all positions that the steps so far can reach, 64 positions per operation. A comparison therefore
+/// takes at most time proportional to the product of the lengths. A work limit bounds the total for all comparisons.
 struct PatternMatcher {
     /// The point where a comparison failed.
     struct Mismatch {
@@ -168,7 +168,7 @@ struct PatternMatcher {
     }
 
     private let variables: [Variable]
-    /// The remaining work. If it is negative, results are not valid.
+    /// The remaining work. If the value is negative, results are not valid.
     private var workLeft: Int
     private var current = PositionSet()
     private var next = PositionSet()
@@ -216,7 +216,7 @@ struct PatternMatcher {
         return Mismatch(kind: isLast ? .notAtEnd : .nowhere, atom: star.end, position: star.position)
     }
 
-    /// Counts work done elsewhere.
+    /// Counts work outside a comparison.
     mutating func spend(_ work: Int) {
         workLeft -= work
     }

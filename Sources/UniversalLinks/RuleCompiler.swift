@@ -36,7 +36,7 @@ struct RuleCompiler {
         let form: ComparisonForm
     }
 
-    /// The conditions of a rule, without those that every URL meets.
+    /// The conditions of a rule, except conditions that every URL meets.
     private struct Needed: Hashable {
         let path: Int?
         let query: Int?
@@ -130,7 +130,7 @@ struct RuleCompiler {
                 repetition: repetition), form: form)
     }
 
-    /// Returns the first rule of the detail with the same conditions, or nil if it is this rule.
+    /// Returns the first rule of the detail with the same conditions, or nil if the given rule is the first.
     private mutating func seenFirst(_ needed: Needed, _ rule: Int, _ path: String?) -> (rule: Int, path: String?)? {
         // Access the dictionary once instead of twice, because a large file has thousands of rules.
         let first = { (known: inout (rule: Int, path: String?)) in known }(&seen[needed, default: (rule, path)])
@@ -232,7 +232,7 @@ struct RuleCompiler {
         return links.conditions.count - 1
     }
 
-    /// Ends a name or a pattern in a key. It is not a code point.
+    /// The value that ends a name or a pattern in a key. It is not a code point.
     private static let separator = UInt32.max
 
     private mutating func steps(_ atoms: [PatternAtom], _ form: ComparisonForm) -> [PatternStep] {
@@ -292,7 +292,7 @@ struct RuleCompiler {
 }
 
 extension PatternAtom {
-    /// Appends numbers that identify the atom. Those that are not code points are wildcards or enclose a name.
+    /// Appends numbers that identify the atom. Numbers that are not code points represent wildcards or enclose a name.
     fileprivate func appendKey(to key: inout [UInt32]) {
         switch self {
         case .scalar(let value): key.append(value)

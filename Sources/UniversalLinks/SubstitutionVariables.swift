@@ -117,7 +117,7 @@ package enum CharacterClass: String, CaseIterable, Sendable {
 
 /// The values of a custom variable or of `$(lang)` and `$(region)`, compiled into a tree.
 struct Variable: Sendable {
-    /// A step that all values below this node share. A node comes before its subtree.
+    /// A step that all values below this node share. In the array, a node precedes its subtree.
     struct Node: Sendable {
         let step: PatternStep
         let depth: Int

@@ -1,7 +1,7 @@
 public import SourceJSON
 
 extension UniversalLinks {
-    /// An issue in a file: a part that has no effect, or probably not the intended one.
+    /// An issue in a file: a part that has no effect, or probably not the intended effect.
     public struct Remark: Sendable, Hashable {
         /// The kind, with its values.
         public let kind: Kind
@@ -13,11 +13,11 @@ extension UniversalLinks {
         /// The fix, without a full stop.
         public var fix: String { kind.fix }
 
-        /// The reason why a component has the same effect as an earlier one.
+        /// The reason why a component has the same effect as an earlier component.
         public enum Likeness: Sendable, Hashable {
-            /// They are identical, or differ only in conditions that every URL meets.
+            /// The components are identical, or differ only in conditions that every URL meets.
             case same
-            /// One has `*` for a query or a fragment; the other has none.
+            /// One component has `*` for a query or a fragment. The other component has no pattern for it.
             case absent(AbsentPart)
             /// One path has a trailing slash.
             case trailingSlash
@@ -57,11 +57,11 @@ extension UniversalLinks {
             case misspeltKey(String, meant: String)
             /// An unknown key.
             case unknownKey(String)
-            /// A component with the same conditions as an earlier one, which decides first.
+            /// A component with the same conditions as an earlier component, which decides first.
             case repeated(earlier: SourceLocation, Likeness, isLegacy: Bool = false)
-            /// The components after one that matches every URL, and their number.
+            /// Components after a component that matches every URL, and their number.
             case afterCatchAll(SourceLocation, count: Int, isLegacy: Bool = false)
-            /// A detail whose apps all have an earlier detail that decides every URL.
+            /// A detail without effect, because earlier details decide every URL for all its apps.
             case detailAfterCatchAll(SourceLocation)
 
             // Values of a component.

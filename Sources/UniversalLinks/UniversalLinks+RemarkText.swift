@@ -18,12 +18,12 @@ extension UniversalLinks.Remark.Kind {
         case .emptyPatterns(let key): "\(key.excerpt) is empty, so the detail matches no URL"
         case .misspeltKey(let key, _), .unknownKey(let key): "unknown key \(key.excerpt); a device ignores it"
         case .repeated(let earlier, let likeness, let isLegacy):
-            "the \(isLegacy ? "path" : "component") can never decide: the one at \(earlier) \(likeness.reason)"
+            "the \(isLegacy ? "path" : "component") can never take effect: the one at \(earlier) \(likeness.reason)"
         case .afterCatchAll(let location, let count, let isLegacy):
-            "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : " and the \(count - 1) after it") can "
-                + "never decide: the one at \(location) matches every URL"
+            "this \(isLegacy ? "path" : "component")\(count == 1 ? "" : " and the \(count - 1) after it") "
+                + "can never take effect: the one at \(location) matches every URL"
         case .detailAfterCatchAll(let location):
-            "the detail can never decide: for all of its apps, the rule at \(location) or an earlier one matches every URL"
+            "the detail can never take effect: for all its apps, a rule at or before \(location) matches every URL"
         case .patternNotString(let key, let found):
             "the pattern \(key.excerpt) is \(found.rawValue), not a string, so everything matches it"
         case .queryVoided(let item, let found):
@@ -47,7 +47,7 @@ extension UniversalLinks.Remark.Kind {
         case .unknownVariable(let name):
             "the substitution variable \(name.excerpt) is not defined, so it is literal text"
         case .builtInName(let name):
-            "the substitution variable \(name.excerpt) has the name of a built-in one, which a device uses instead"
+            "the substitution variable \(name.excerpt) has the name of a built-in variable, which a device uses instead"
         case .variableNotStrings(let name, let found):
             "the substitution variable \(name.excerpt) contains \(found.rawValue), but a device uses only an array of strings"
         case .emptyVariable(let name):
@@ -64,7 +64,7 @@ extension UniversalLinks.Remark.Kind {
         case .wrongKind(_, _, let expected): "Replace it with \(expected.rawValue), or remove it"
         case .noDetails: "Add \"details\" with an object for each group of apps, or remove applinks"
         case .legacyApps: "Make \"apps\" an empty array, and list the apps in \"details\""
-        case .appTwice: "Remove one of the two"
+        case .appTwice: "Remove one of the two entries"
         case .noApps: "List the apps in \"appIDs\", or remove the detail"
         case .appIDBesideAppIDs: "Remove \"appID\""
         case .bothGenerations: "Keep \"paths\" only if you support iOS 12 and earlier"
@@ -93,7 +93,7 @@ extension UniversalLinks.Remark.Kind {
         case .variableNotStrings: "Write an array of strings"
         case .emptyVariable: "Add a value, or remove the variable"
         case .variableInVariable: "Write out the values"
-        case .unusedVariable: "Remove it, or correct its name in the pattern that should use it"
+        case .unusedVariable: "Remove the variable, or correct its name in the pattern that should use it"
         }
     }
 
@@ -118,9 +118,9 @@ extension UniversalLinks.Remark.Likeness {
 
     fileprivate var fix: String {
         switch self {
-        case .same, .trailingSlash, .slashes: "Remove one of the two"
+        case .same, .trailingSlash, .slashes: "Remove one of the two rules"
         case .absent:
-            "Write \"?*\" for a value that is required, and put that component first, or remove one of the two"
+            "Write \"?*\" for a value that is required, and put that component first, or remove one of the two rules"
         }
     }
 }

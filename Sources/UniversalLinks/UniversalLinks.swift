@@ -4,7 +4,7 @@ public import SourceJSON
 /// The universal links of an association file, compiled to match URLs as a device does.
 ///
 /// The initializer never fails. It skips what a device skips, and lists the problems in `remarks`. The rules follow
-/// Apple's own tool on current devices. Where the behavior of a device is not known, these decisions apply:
+/// Apple's own tool on current devices. Where the behavior of a device is unknown, these rules apply:
 /// - Patterns and URLs are compared by Unicode scalar. Only paths are normalized.
 /// - Case folding maps one scalar to one scalar: `É` equals `é`, but `ß` does not equal `ss`. Percent-encoded letters
 ///   are not folded. If `caseSensitive` is false, `$(upper)` and `$(lower)` match letters of either case.
@@ -12,10 +12,10 @@ public import SourceJSON
 /// - A path pattern is normalized before variables are replaced by their values.
 /// - A pattern that is not a string, and a `?` dictionary that is not valid, count as `*` and hide the default of their
 ///   key. An `exclude`, `caseSensitive` or `percentEncoded` that is not a boolean counts as missing everywhere.
-/// - A built-in substitution variable overrides a custom one of the same name. An unknown variable is literal text.
+/// - A built-in substitution variable overrides a custom variable of that name. An unknown variable is literal text.
 /// - The names of query items are compared exactly, regardless of `caseSensitive`.
-/// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. Those for `?` and
-///   `#` do not.
+/// - The `defaults` for `caseSensitive`, `percentEncoded` and `exclude` also apply to legacy `paths`. The defaults
+///   for `?` and `#` do not.
 public struct UniversalLinks: Sendable {
     /// The default work limit for one URL, in units of about one nanosecond.
     ///
@@ -64,8 +64,8 @@ public struct UniversalLinks: Sendable {
 
     /// Returns the result of each rule that a device tries.
     ///
-    /// A detail that several apps share occurs once, for the first of them. The last entry is the rule that decides. If
-    /// no rule decides, the outcome of every entry is `unmatched`.
+    /// A detail that several apps share occurs once, for the first of these apps. The last entry is the rule that
+    /// decides. If no rule decides, the outcome of every entry is `unmatched`.
     ///
     /// - Parameters:
     ///   - url: The URL.

@@ -308,7 +308,7 @@ import Testing
             Issue.record("not refused as damaged")
             return
         }
-        #expect(reason == "its tables are not those of this program")
+        #expect(reason == "its tables do not match its version")
     }
 
     @Test("A database that another program has locked is refused, and opened when it is free")

@@ -209,7 +209,7 @@ struct EntitlementsTests {
         let twice = try Entitlements(
             Self.list("<array>\n<string>applinks:a.com</string>\n<string>applinks:a.com</string></array>"))
         #expect(twice.remarks.first?.place?.description == "line 3, column 9")
-        #expect(twice.remarks.first?.problem.hasPrefix("the entry \"applinks:a.com\", the 2nd, ") == true)
+        #expect(twice.remarks.first?.problem.hasPrefix("the 2nd entry, \"applinks:a.com\", ") == true)
         let misspelt = try Entitlements(
             Array("<plist><dict>\n<key>associated-domains</key><array/></dict></plist>".utf8))
         #expect(misspelt.remarks.first?.place?.column == 6)

@@ -207,7 +207,7 @@ struct MatchingRemarkTests {
             (paths("\"/open/\",\"/open\""), ["the path can never", "a slash at the end does not count"], "Remove"),
             (component("{\"/\":\"open\"},{\"/\":\"//open\"}"), ["a doubled character do not count"], "Remove"),
             (component("{\"/\":\"/a\"},{\"/\":\"/a\",\"comment\":\"b\"}"), ["has the same conditions"], "Remove"),
-            (paths("\"*\",\"/a\""), ["this path can never decide"], "Put the path"),
+            (paths("\"*\",\"/a\""), ["this path can never take effect"], "Put the path"),
             (paths("\"NOT  /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"not /a\""), ["one space"], "Write it as \"NOT /a\""),
             (paths("\"NOT \""), ["one space"], "Write it as \"NOT /path\""),
@@ -223,7 +223,7 @@ struct MatchingRemarkTests {
         #expect(!json.contains("paths") || !remark.fix.contains("percentEncoded"))
     }
 
-    @Test("A rule that can never decide has a remark at its location")
+    @Test("A rule that can never take effect has a remark at its location")
     func reach() throws {
         let json = """
             {"details":[

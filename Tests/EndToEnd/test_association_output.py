@@ -223,7 +223,7 @@ def test_the_conclusion_comes_first(tmp_path: Path) -> None:
     assert checked(tmp_path, plain()).text == "iPhones will accept site.json.\n"
     lines = checked(tmp_path, FAULTY, "--app", APP).text.splitlines()
     assert " ".join(lines[:2]) == f"iPhones will not associate {APP} based on site.json: 2 errors."
-    assert "More about an issue: motivator association explain CODE" in lines
+    assert "To learn more about an issue, run: motivator association explain CODE" in lines
     assert "1 note is hidden. Show them with --verbose." in lines
 
 

@@ -82,7 +82,7 @@ import UltraMotivatorClient
             }
             let taken = Credential(account: "antoine", password: "seven slow grey geese")
             let failure = await #expect(throws: APIFailure.self) { try await api.signUp(taken) }
-            #expect(failure?.refusal?.sentence == "That user name is taken. Choose another one.")
+            #expect(failure?.refusal?.sentence == "That user name is taken. Choose another name.")
         }
     }
 

@@ -1,4 +1,4 @@
-/// The apps that the file lists, and the requested ones.
+/// Diagnostics about the apps in the file and the requested apps.
 package enum AppDiagnostic: String, DiagnosticGroup {
     case notAString = "app-not-a-string"
     case surroundingSpace = "app-surrounding-space"
@@ -27,7 +27,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
                 fix: "Write an application identifier as a string.", example: #"{"apps":[7]}"#)
         case .surroundingSpace:
             .init(
-                "An application identifier has no space before or after it.",
+                "An application identifier has no leading or trailing space.",
                 because: "The device does not remove the space, so no app has this identifier.", .all(.warning),
                 .observed, example: #""D3KQX62K1A.com.example.DemoApp ""#)
         case .prefixLength:
@@ -41,7 +41,7 @@ package enum AppDiagnostic: String, DiagnosticGroup {
         case .lowerCasePrefix:
             .init(
                 "The App ID prefix is in upper case.",
-                because: "Devices compare it in upper case, but no document promises this.",
+                because: "Devices compare it in upper case, but Apple does not document this.",
                 SeverityByProfile(device: .note, documented: .warning, ios9: .warning, ios8: .warning), .observed,
                 example: #""d3kqx62k1a.com.example.DemoApp""#)
         case .wildcard:
@@ -60,50 +60,50 @@ package enum AppDiagnostic: String, DiagnosticGroup {
             .init(
                 "An application identifier has 10 characters from A-Z and 0-9, a dot, and a bundle identifier of "
                     + "letters, digits, hyphens and dots.",
-                because: "No app can have another identifier.", .all(.warning), .bundleIdentifier,
+                because: "No app can have an identifier of another form.", .all(.warning), .bundleIdentifier,
                 example: #""D3KQX62K1A.com.example_app""#)
         case .twice:
             .init(
                 "Each app is listed only once for a service.", because: "The second entry has no effect.", .all(.note),
                 .observedFiles, message: "{app} is listed again here. It is first listed at {first}.",
-                fix: "Remove one of the two.", example: #"["A.b","A.b"]"#)
+                fix: "Remove one of the two entries.", example: #"["A.b","A.b"]"#)
         case .noApp:
             .init(
                 "At least one valid application identifier is listed.",
                 because: "No app can have any of the listed identifiers, so nothing is associated.", .all(.denial),
                 .supporting, message: "{service} lists no valid application identifier.",
-                fix: "List an app as PREFIX.BUNDLE-ID, such as D3KQX62K1A.com.example.DemoApp.",
+                fix: "List an app as PREFIX.BUNDLE-ID, as in D3KQX62K1A.com.example.DemoApp.",
                 example: #"{"webcredentials":{"apps":["TEAMID.com.example.app"]}}"#)
         case .notListed:
             .init(
-                "The site lists the app.", because: "App and site must vouch for each other.", .all(.denial),
+                "The site lists the app.", because: "The app and the site must list each other.", .all(.denial),
                 .supporting, message: "{service} does not list {app}{others}.",
                 fix: "Add \"{app}\" to the apps of {service}.", example: "only another app's identifier")
         case .listedElsewhere:
             .init(
                 "The app is listed for the requested service.",
-                because: "An app is associated for each service separately.", .all(.denial), .supporting,
+                because: "Apps are associated per service.", .all(.denial), .supporting,
                 message: "{app} is listed for {present}, not for {service}.",
-                fix: "List it for {service} too: {addition}.", example: "an app in applinks that shares passwords")
+                fix: "List it for {service} too: {addition}.", example: "an app that is listed only for applinks")
         case .notForEveryService:
             .init(
                 "An app is listed for each service that it uses.",
-                because: "An app is associated for each service separately.", .all(.note), .supporting,
+                because: "Apps are associated per service.", .all(.note), .supporting,
                 message: "{app} is not listed for {service}.",
-                fix: "If the app uses {service}, list it there too. To check one service only, use --service.",
+                fix: "If the app uses {service}, list it there too. To check only one service, use --service.",
                 example: "an app in applinks only, in a file with webcredentials")
         case .otherPrefix:
             .init(
-                "The App ID prefix matches that of the app.",
+                "The listed App ID prefix matches the app's prefix.",
                 because: "An app of another team, or with an older App ID prefix, is a different app.",
                 .all(.denial), .supporting, message: "{service} lists {listed}, but the app is {app}.",
                 fix: "Use the App ID prefix of the app: {app}.", example: "the identifier of a previous team")
         case .otherCase:
             .init(
-                "The bundle identifier has the same case as the app's.",
+                "The letter case of the bundle identifier matches the app's.",
                 because: "The device compares it exactly, although App Store Connect ignores case.", .all(.denial),
                 .observed, message: "{service} lists {listed}, but the app is {app}.",
-                fix: "Write the bundle identifier as the app does: {app}.",
+                fix: "Write the identifier exactly as in the app: {app}.",
                 example: #""D3KQX62K1A.com.example.demoapp""#)
         }
     }

@@ -1,4 +1,4 @@
-/// The file as a whole: its size and its form.
+/// Diagnostics about the size and the form of the file.
 package enum ContainerDiagnostic: String, DiagnosticGroup {
     case tooLarge = "file-too-large"
     case nearlyTooLarge = "file-nearly-too-large"
@@ -14,7 +14,7 @@ package enum ContainerDiagnostic: String, DiagnosticGroup {
         switch self {
         case .tooLarge:
             .init(
-                "The file has at most 131,072 bytes, uncompressed, signed or not.",
+                "The uncompressed file has at most 131,072 bytes, whether it is signed or not.",
                 because: "The device stops reading (NSURLErrorDomain -1103) and ignores the whole file.",
                 .all(.denial), .sizeLimit, message: "The file has more than {limit} bytes{size}.", fix: Self.shorten,
                 example: "a file of 131,073 bytes")
@@ -22,13 +22,13 @@ package enum ContainerDiagnostic: String, DiagnosticGroup {
             .init(
                 "The file is well below the limit of 131,072 bytes.",
                 because: "One more app or path can exceed the limit, and then the device ignores the whole file.",
-                .all(.note), .sizeLimit, message: "The file has {size} of {limit} bytes.", fix: Self.shorten,
-                example: "a file of 131,000 bytes")
+                .all(.note), .sizeLimit, message: "The file has {size} bytes. The limit is {limit} bytes.",
+                fix: Self.shorten, example: "a file of 131,000 bytes")
         case .pem:
             .init(
                 "A signed file is in DER form, not in PEM form.",
-                because: "The device tries JSON first, then CMS in DER. PEM is neither.", .all(.denial), .observed,
-                message: "The file is in PEM form.", fix: "Convert it to DER: openssl smime -outform DER.",
+                because: "The device tries JSON first, then CMS in DER. It does not read PEM.", .all(.denial),
+                .observed, message: "The file is in PEM form.", fix: "Convert it to DER: openssl smime -outform DER.",
                 example: "-----BEGIN PKCS7-----")
         case .smime:
             .init(

@@ -124,7 +124,7 @@ extension String {
     /// The text without its final full stop, for use inside another sentence.
     package var clause: String { hasSuffix(".") ? String(dropLast()) : self }
 
-    /// The text as a sentence, with a full stop, and a capital letter unless it begins with a name.
+    /// The text as a sentence: it ends with a full stop, and begins with a capital letter unless it begins with a name.
     package var sentence: String {
         let word = prefix { $0 != " " && $0 != "," }
         let isName =

@@ -1,6 +1,6 @@
-/// The entries of the app's entitlement, and whether one of them covers the host.
+/// Diagnostics about the entries of the app's entitlement, and about whether one of them covers the host.
 package enum EntitlementDiagnostic: String, DiagnosticGroup {
-    // Entries that a device drops. The parser of entries writes the messages.
+    // Entries that a device drops. The entry parser writes the messages.
     case unknownService = "entitlement-unknown-service"
     case form = "entitlement-form"
     case scheme = "entitlement-scheme"
@@ -51,7 +51,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .port: dropped("A port is a number from 1 to 65535.", .observed, "webcredentials:example.com:0")
         case .host: dropped("The host is a valid DNS name.", .observed, "webcredentials:example..com")
         case .wildcard:
-            dropped("A wildcard is *. in front of the host.", .entitlement, "webcredentials:www.*.example.com")
+            dropped("A wildcard is written as *. before the host.", .entitlement, "webcredentials:www.*.example.com")
         case .noDot: dropped("The host contains a dot.", .observed, "webcredentials:example")
         case .address: dropped("An entry with an IP address has a mode.", .observed, "webcredentials:192.0.2.1")
         case .serviceCase:
@@ -78,8 +78,8 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "webcredentials:example.com?mode=debug")
         case .modeTwice:
             undocumented(
-                "An entry has one mode.", "The entry {entry} has more than one mode. The device uses the last one.",
-                "Keep one: {clean}.", "webcredentials:example.com?mode=managed&mode=developer")
+                "An entry has at most one mode.", "The entry {entry} has several modes. The device uses the last one.",
+                "Keep one mode: {clean}.", "webcredentials:example.com?mode=managed&mode=developer")
         case .modeCase:
             .init(
                 "A mode is in lower case.", because: "The documentation writes modes in lower case.",
@@ -94,7 +94,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .otherPort:
             undocumented(
                 "Only webcredentials entries have a port.",
-                "The entry {entry} has a port, which Apple documents for webcredentials only.",
+                "The entry {entry} has a port, which Apple documents only for webcredentials.",
                 "Serve the association file on port 443, and remove the port.", "applinks:example.com:8443",
                 .debuggingLinks)
         case .localhost:
@@ -103,7 +103,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "Remove the entry before you release the app.", "webcredentials:localhost?mode=developer")
         case .addressWithMode:
             undocumented(
-                "The host is a name.", "The entry {entry} names an IP address, which works only with a mode.",
+                "The host is a DNS name.", "The entry {entry} names an IP address, which works only with a mode.",
                 "Use a host name before you release the app.", "webcredentials:192.0.2.1?mode=developer")
         case .wildcardAppClips:
             undocumented(
@@ -112,7 +112,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .credentialsPort:
             .init(
                 "A webcredentials entry has no port.",
-                because: "The archived reference allows a port. The current page does not mention it.",
+                because: "The archived reference allows a port. The current page does not mention ports.",
                 SeverityByProfile(documented: .warning), .sharedWebCredentials,
                 message: "The entry {entry} has a port, which only the archived reference documents.",
                 fix: "Serve the association file on port 443, and remove the port.",
@@ -146,7 +146,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "A wildcard covers only the names of one owner.",
                 because: "Anyone can register names below a public suffix.", .all(.warning), .entitlement,
                 message: "The wildcard {host} covers names that others can register.",
-                fix: "Use your own domain, such as \"*.example.{suffix}\".", example: "applinks:*.co.uk")
+                fix: "Use your own domain after *., as in \"*.example.{suffix}\".", example: "applinks:*.co.uk")
         case .privateHost:
             .init(
                 "Without a mode, the host is in the public DNS.",
@@ -166,7 +166,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         case .managedMode:
             .init(
                 "mode=managed is for managed devices.",
-                because: "The device fetches from the host itself only if device management allows direct downloads.",
+                because: "The device fetches the file from the host only if device management allows direct downloads.",
                 .all(.note), .entitlement, message: "The entry {entry} works only on managed devices.",
                 fix: "Install the app through device management, and allow direct downloads of associated domains.",
                 example: "webcredentials:example.com?mode=managed")
@@ -184,12 +184,12 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 because: "For *.example.com, the device requests https://example.com/.well-known/…, never a subdomain.",
                 .all(.note), .entitlement,
                 message: "For {host}, a device with the entry {entry} requests the file from {fileHost}.",
-                fix: "Serve the file at {url}. A separate entry for {host} needs a file at that host.",
+                fix: "Serve the file at {url}. A separate entry for {host} requires a file at that host.",
                 example: "applinks:*.example.com for www.example.com")
         case .wildcardCredentials:
             .init(
                 "A webcredentials entry names the exact host.",
-                because: "The credential functions require the domain to equal the bare host.",
+                because: "The shared-credential functions accept only an entry that names the exact host.",
                 .all(.note), .sharedWebCredentials,
                 message: "The entry {entry} covers {host}, but the shared-credential functions accept only "
                     + "{fileHost}.",
@@ -200,20 +200,20 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
             .init(
                 "An entry of the app covers the host.",
                 because:
-                    "App and site must vouch for each other. Without an entry, the device never requests the file.",
+                    "The app and the site must list each other. Without an entry, the device never requests the file.",
                 .all(.denial), .supporting, message: "No entry of the app covers {host}. The app lists {entries}.",
                 fix: "Add the entry {addition}.", example: "webcredentials:example.org for example.com")
         case .otherService:
             .init(
-                "An entry of the app has the requested service.", because: "Each service needs its own entry.",
+                "An entry of the app has the requested service.", because: "Each service requires its own entry.",
                 .all(.denial), .supporting, message: "The app lists {host} for {present}, not for {service}.",
                 fix: "Add the entry {addition}.", example: "applinks:example.com for shared passwords")
         case .manyDomains:
             .init(
-                "An app lists about 20 to 30 domains at most.", because: "Apple recommends this limit.",
+                "An app lists at most about 20 to 30 domains.", because: "Apple recommends this limit.",
                 .all(.warning), .sharedWebCredentials,
                 message: "The app lists {count} domains. Apple recommends at most about 20 to 30.",
-                fix: "Replace subdomains with a wildcard, such as \"{service}:*.example.com\".",
+                fix: "Replace subdomains with a wildcard, as in \"{service}:*.example.com\".",
                 example: "31 webcredentials entries")
         case .list:
             .init(
@@ -233,8 +233,8 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
         _ text: String, _ message: String, _ fix: String, _ example: String, _ source: Source = .entitlement
     ) -> Diagnostic.Row {
         .init(
-            text, because: "Devices accept more than Apple documents. A later version may not.", .documentedOnly,
-            source,
+            text, because: "Devices accept this, but Apple does not document it. A later version may reject it.",
+            .documentedOnly, source,
             message: message, fix: fix, example: example)
     }
 

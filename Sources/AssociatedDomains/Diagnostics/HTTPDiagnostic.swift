@@ -1,4 +1,4 @@
-/// The response of the host.
+/// Diagnostics about the response of the host.
 package enum HTTPDiagnostic: String, DiagnosticGroup {
     case malformed = "http-malformed"
     case redirect = "http-redirect"
@@ -29,14 +29,14 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .redirect:
             .init(
                 "The host serves the file without a redirect.",
-                because: "Apple's CDN and the documentation refuse redirects. Only with a mode does the device follow "
-                    + "one from https to https.", .all(.denial), .supporting,
+                because: "Apple's CDN refuses redirects, and the documentation forbids them. The device follows a "
+                    + "redirect from https to https only with a mode.", .all(.denial), .supporting,
                 message: "The response is a redirect ({status}) to {target}.", fix: Self.direct,
                 example: "301 with Location: https://www.example.com/")
         case .redirectFollowed:
             .init(
                 "With a mode, the device follows a redirect from https to https.",
-                because: "The released app has no mode, and then the redirect is refused.",
+                because: "The released app has no mode, so Apple's CDN refuses the redirect.",
                 SeverityByProfile(device: .warning, documented: .denial, ios9: .denial, ios8: .denial), .observed,
                 message: "The response is a redirect ({status}) to {target}. The device follows it only with a mode.",
                 fix: Self.direct, example: "302 for webcredentials:example.com?mode=developer")
@@ -57,7 +57,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
                 "Every client can fetch the file.",
                 because: "Apple's CDN and the device have no password, cookie or known address.", .all(.denial),
                 .sharedWebCredentials, message: "The response has status {status}.",
-                fix: "Do not require a password or cookie for the file, and do not block addresses or programs.",
+                fix: "Do not require a password or cookie for the file, and do not block addresses or user agents.",
                 example: "401, 403")
         case .refused:
             .init(
@@ -68,7 +68,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .parsed:
             .init(
                 "The response has status 200.",
-                because: "With a mode, the device reads the content of any response below 400. Apple's CDN does not.",
+                because: "With a mode, the device reads any response with a status below 400. Apple's CDN does not.",
                 SeverityByProfile(device: .note, documented: .denial, ios9: .denial, ios8: .denial), .observed,
                 message: "The response has status {status}. The device reads its content only with a mode.",
                 fix: "Serve the file at this URL with status 200.",
@@ -101,10 +101,10 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
                 fix: "Send Content-Type: application/pkcs7-mime.", example: "application/json for a signed file")
         case .contentEncoding:
             .init(
-                "The file has no content coding that the client did not request.",
+                "The file has a content coding only if the client requested it.",
                 because: "A client may not support the coding. The size limit counts the uncompressed bytes.",
                 .all(.warning), .http("8.4"),
-                message: "The file has Content-Encoding: {coding}, which the request did not ask for.",
+                message: "The file has Content-Encoding: {coding}, which the client did not request.",
                 fix: "Compress the file only for clients that send Accept-Encoding.",
                 example: "gzip without Accept-Encoding")
         case .onlyAtRoot:
@@ -124,7 +124,7 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .differ:
             .init(
                 "Both paths serve the same content.",
-                because: "The path that a device reads depends on its version.", .all(.warning), .observedFiles,
+                because: "Which path a device requests depends on its system version.", .all(.warning), .observedFiles,
                 message: "{wellKnown} and {root} serve different content.",
                 fix: "Serve the same content at both paths, plain or signed.", example: "an old file at the root path")
         case .notRead:

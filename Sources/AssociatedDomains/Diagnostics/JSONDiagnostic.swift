@@ -94,22 +94,22 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .unquotedKey:
             denied("Keys are in quotes.", "Keys without quotes are JavaScript, not JSON.", "4", "{a:1}")
         case .unclosedString:
-            denied("A string ends on its line.", "A line break in a string is written \\n.", "7", #"["a"#)
+            denied("A string ends on its first line.", "A line break in a string is written as \\n.", "7", #"["a"#)
         case .controlCharacter:
-            denied("Control characters are escaped.", "Parsers reject unescaped ones.", "7", "a tab inside a string")
+            denied("Control characters are escaped.", "JSON forbids raw control characters.", "7", "a tab in a string")
         case .escape: denied("Each escape is a JSON escape.", "Other escapes have no meaning.", "7", #"["\x41"]"#)
         case .surrogate:
             denied("Surrogates come in pairs.", "Half a pair is not a character.", "8.2", #"["\uD800"]"#)
         case .word:
-            denied("The only words are true, false and null.", "JSON has no others.", "3", #"{"exclude":True}"#)
+            denied("Unquoted words are true, false or null.", "JSON has no other words.", "3", #"{"exclude":True}"#)
         case .number: denied("Numbers are decimal.", "JSON has no other notation.", "6", "[0x10]")
         case .duplicateKey:
             .init(
                 "No key occurs twice in an object.",
-                because: "No document says which of the two a device uses. The device silently ignores the other.",
+                because: "Apple does not document which value a device uses. The device silently ignores the other.",
                 .all(.warning), .json("4"),
                 message: "The key {key} occurs again here. It first occurs at {first}.",
-                fix: "Remove one of the two, or merge their values.", example: #"{"applinks":{},"applinks":{}}"#)
+                fix: "Remove one of the two keys, or merge their values.", example: #"{"applinks":{},"applinks":{}}"#)
         }
     }
 

@@ -1,4 +1,4 @@
-/// The universal links: what a device skips or interprets differently than intended.
+/// Diagnostics about universal links that a device skips or interprets differently than intended.
 package enum LinkDiagnostic: String, DiagnosticGroup {
     case noDetails = "links-without-details"
     case noApps = "links-detail-without-apps"
@@ -59,7 +59,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
                 #"{"?":{"id":7}}"#)
         case .unknownVariable:
             warned(
-                "A variable is built in or defined in substitutionVariables, with the same case.",
+                "A variable is built in, or substitutionVariables defines it with the same case.",
                 "The device does not replace an unknown variable, so the pattern matches no URL.", .applinks,
                 #"{"/":"/$(food)"}"#)
         case .variable:
@@ -78,7 +78,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
         case .unreachable:
             warned(
                 "Each component can be reached.",
-                "The first component that matches decides. The device does not try later ones.", .applinks,
+                "The first component that matches decides. The device does not try later components.", .applinks,
                 #"[{"/":"*"},{"/":"/a"}]"#)
         case .misusedNot:
             warned(
@@ -87,7 +87,7 @@ package enum LinkDiagnostic: String, DiagnosticGroup {
         case .wholeURL:
             warned(
                 "A path pattern contains only a path.",
-                "The device does not compare scheme and host, so nothing matches.", .applinks,
+                "The device compares only the path, so a pattern with a scheme or host never matches.", .applinks,
                 #"{"/":"https://example.com/a"}"#)
         case .queryInPath:
             warned(

@@ -1,4 +1,4 @@
-/// The connection to the host.
+/// Diagnostics about the connection to the host.
 package enum NetworkDiagnostic: String, DiagnosticGroup {
     case unknownHost = "network-unknown-host"
     case nameFailed = "network-name-failed"
@@ -53,7 +53,7 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
         case .cdn:
             .init(
                 "Apple's CDN can fetch the file.",
-                because: "Devices fetch from the CDN. It reports the reason for a failure in Apple-Failure-Reason.",
+                because: "Devices fetch the file from the CDN, which reports a failure in Apple-Failure-Reason.",
                 SeverityByProfile(device: .denial), .debuggingLinks, message: "Apple's CDN reports {reason}.",
                 fix: "{advice}", example: "Apple-Failure-Reason: SWCERR00301 Timeout")
         }

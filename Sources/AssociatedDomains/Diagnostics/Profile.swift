@@ -4,7 +4,7 @@ public enum Profile: String, CaseIterable, Sendable, Hashable {
     case device
     /// Apple's current documentation, which is sometimes stricter and sometimes more lenient than devices.
     case documented
-    /// iOS 9 to 13: the device fetches from the host itself, and plain JSON is enough.
+    /// iOS 9 to 13: the device fetches the file from the host itself, and plain JSON is enough.
     case ios9
     /// iOS 8, as described in the first reference: a signed file at the root path.
     case ios8
@@ -77,7 +77,7 @@ public struct SeverityByProfile: Sendable, Hashable {
         SeverityByProfile(device: effect, documented: effect, ios9: effect, ios8: effect)
     }
 
-    /// The documentation forbids it, but devices of every version accept it.
+    /// The effects of an issue that the documentation forbids, but that devices of every version accept.
     static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
 

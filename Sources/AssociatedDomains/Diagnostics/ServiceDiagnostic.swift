@@ -1,4 +1,4 @@
-/// The services of the file.
+/// Diagnostics about the services of the file.
 package enum ServiceDiagnostic: String, DiagnosticGroup {
     case notAnObject = "file-not-an-object"
     case noService = "service-none"
@@ -29,13 +29,13 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
                 fix: #"Add a service, such as "webcredentials":{"apps":["PREFIX.BUNDLE-ID"]}."#, example: "{}")
         case .missing:
             .init(
-                "The file has the requested service.", because: "An app is associated for each service separately.",
+                "The file has the requested service.", because: "Apps are associated per service.",
                 .all(.denial), .supporting, message: "The file does not have the service {service}{present}.",
                 fix: "Add {addition}.", example: #"{"applinks":{}} for an app that shares passwords"#)
         case .notInVersion:
             .init(
                 "The requested service exists in the profile's systems.",
-                because: "iOS 9 introduced universal links, and iOS 14 App Clips. Earlier systems ignore them.",
+                because: "Universal links are new in iOS 9, and App Clips in iOS 14. Earlier systems ignore them.",
                 SeverityByProfile(ios9: .note, ios8: .note), .appSearch,
                 message: "The service {service} does not exist in {systems}.", fix: "", example: "applinks in iOS 8")
         case .misspelt:
@@ -46,7 +46,7 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
                 example: #"{"appLinks":{}}"#)
         case .unknown:
             .init(
-                "The members of the file are services.",
+                "Each member of the file is a service.",
                 because: "The device ignores other members. They only make the file larger.", .all(.note), .observed,
                 message: "{name} is not a known service.",
                 fix: "Remove it, unless another program reads it.", example: #"{"owner":"me"}"#)
@@ -71,7 +71,7 @@ package enum ServiceDiagnostic: String, DiagnosticGroup {
         case .noApps:
             .init(
                 "A service has the key apps.", because: "Without it, the service lists no app.", .all(.warning),
-                .supporting, message: "{service} has no \"apps\".",
+                .supporting, message: "{service} has no key \"apps\".",
                 fix: "Add \"apps\" with an array of application identifiers, or remove the service.",
                 example: #"{"appclips":{}}"#)
         case .appsWrongType:

@@ -1,4 +1,4 @@
-/// The signature of a signed file, and its signer. The verifier writes most messages.
+/// Diagnostics about the signature and the signer of a signed file. The verifier writes most messages.
 package enum SignatureDiagnostic: String, DiagnosticGroup {
     case missing = "signature-missing"
     case needless = "signature-needless"
@@ -30,7 +30,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 example: "plain JSON")
         case .needless:
             .init(
-                "Since iOS 9, a file needs no signature.",
+                "Since iOS 9, a file does not require a signature.",
                 because: "A signature must be renewed with its certificate, or the device ignores the file.",
                 SeverityByProfile(device: .note, documented: .note, ios9: .note), .appSearch,
                 message: "The file is signed.", fix: "Serve the plain JSON, unless the app supports iOS 8.",
@@ -41,26 +41,26 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 "DER followed by other bytes")
         case .detached:
             denied(
-                "The JSON is inside the signed file.", "A detached signature contains no file.", .cms("5.2"),
+                "The JSON is inside the signed file.", "A detached signature does not contain the JSON.", .cms("5.2"),
                 "openssl smime -sign without -nodetach")
         case .noSigner:
             denied(
-                "The file has a signer.", "Without a signer, it proves nothing.", .cms("5.1"), "certificates only")
+                "The file has a signer.", "A file without a signer proves nothing.", .cms("5.1"), "certificates only")
         case .bad:
             denied(
                 "The signature matches the content.", "The content or the signature was changed.", .cms("5.6"),
                 "an edited file")
         case .certificateMissing:
             denied(
-                "The signer's certificate is in the file.", "The device cannot get it elsewhere.", .cms("5.1"),
+                "The signer's certificate is in the file.", "The device does not fetch the certificate.", .cms("5.1"),
                 "openssl smime -sign -nocerts")
         case .expired:
             denied(
-                "The signer's certificate has not expired.", "iOS refuses the file after that date.",
+                "The signer's certificate has not expired.", "iOS refuses the file after the expiry date.",
                 .sharedWebCredentials, "a file signed two years ago")
         case .notYetValid:
             denied(
-                "The signer's certificate is already valid.", "iOS refuses the file before that date.",
+                "The signer's certificate is already valid.", "iOS refuses the file before the start date.",
                 .sharedWebCredentials, "notBefore: tomorrow")
         case .untrusted:
             denied(
@@ -78,16 +78,16 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
         case .wrongDomain:
             denied(
                 "The signer's certificate is valid for the domain.",
-                "iOS requires a TLS certificate for the domain, in the Common Name or subjectAltName. A wildcard is "
-                    + "allowed.", .sharedWebCredentials, "a certificate for www.example.com")
+                "iOS requires a TLS certificate that names the domain in the Common Name or subjectAltName. A wildcard "
+                    + "is allowed.", .sharedWebCredentials, "a certificate for www.example.com")
         case .wrongPurpose:
             denied(
-                "The signer's certificate is a TLS server certificate.", "Only such a certificate proves the domain.",
-                .sharedWebCredentials, "a certificate for e-mail")
+                "The signer's certificate is a TLS server certificate.",
+                "Other certificates do not prove domain control.", .sharedWebCredentials, "a certificate for e-mail")
         case .badChain:
             denied(
                 "Each issuer in the signer's chain is an authority, and its signatures are valid.",
-                "One invalid link makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
+                "One invalid certificate makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .weak:
             .init(
                 "The digest and the keys of the signature are strong.",

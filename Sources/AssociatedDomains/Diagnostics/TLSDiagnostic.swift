@@ -1,4 +1,4 @@
-/// The certificate and the TLS session. The verifier writes most messages.
+/// Diagnostics about the certificate and the TLS session. The verifier writes most messages.
 package enum TLSDiagnostic: String, DiagnosticGroup {
     case notSpoken = "tls-not-spoken"
     case failed = "tls-handshake-failed"
@@ -25,7 +25,7 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
             denied(
                 "The port speaks TLS.", "A file that arrives without TLS proves nothing about the domain.",
                 .supporting, "plain HTTP on port 443")
-        case .failed: denied("The TLS handshake succeeds.", "Otherwise, no file arrives.", .supporting, "an alert")
+        case .failed: denied("The TLS handshake succeeds.", "Without TLS, no file arrives.", .supporting, "an alert")
         case .tooOld:
             denied(
                 "The host supports TLS 1.2 or later.", "Devices refuse earlier versions.", .transportSecurity,
@@ -68,11 +68,11 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
         case .badChain:
             denied(
                 "Each issuer in the chain is an authority, and its signatures are valid.",
-                "One invalid link makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
+                "One invalid certificate makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .tooLong:
             denied(
-                "The certificate is valid for at most 825 days, or 398 below a public root.",
-                "Apple platforms have refused longer periods since 2019 and 2020.", .certificateLimits, "10 years")
+                "The certificate is valid for at most 825 days, or 398 days if its root is publicly trusted.",
+                "Apple platforms have enforced these limits since 2019 and 2020.", .certificateLimits, "10 years")
         case .notForServers:
             denied(
                 "The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
@@ -86,17 +86,17 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
         case .givenRoot:
             .init(
                 "The root is in the system's trust store.",
-                because: "Apple's CDN trusts public roots only (SWCErrorDomain 103). A device trusts a root that a "
-                    + "user installed only in developer mode, with ?mode=developer in the entitlement entry.",
+                because: "Apple's CDN accepts only publicly trusted roots (SWCErrorDomain 103). A device trusts a "
+                    + "user-installed root only in developer mode, with ?mode=developer in the entitlement entry.",
                 SeverityByProfile(device: .denial), .observed,
-                message: "The chain ends at the root {root}, which is not public.",
+                message: "The chain ends at the root {root}, which is not publicly trusted.",
                 fix: "During development, add ?mode=developer to the entitlement entry and install the root on the "
                     + "device. Otherwise, use a certificate from a public authority.",
                 example: "--trust authority.pem")
         case .untidy:
             .init(
                 "The chain is in order and has no unnecessary certificates.",
-                because: "It works, but each handshake carries the extra certificates.", .all(.note), .x509("6.1"),
+                because: "The chain works, but each handshake sends extra certificates.", .all(.note), .x509("6.1"),
                 example: "a chain with its root")
         }
     }

@@ -2,12 +2,12 @@ import MotivatorPlatform
 import SourceJSON
 
 extension AssociatedDomain.Malformed {
-    private static let form = "Write it as SERVICE:DOMAIN, such as \"webcredentials:example.com\""
+    private static let form = "Use the form SERVICE:DOMAIN, as in \"webcredentials:example.com\""
 
     public var fix: String {
         switch self {
         case .empty: Self.form
-        case .tooLong: "Write one domain in one entry, such as \"webcredentials:example.com\""
+        case .tooLong: "Write only one domain in each entry, as in \"webcredentials:example.com\""
         case .surroundingSpace(let text), .space(let text, _, _): write(text) ?? "Remove the space"
         case .markup(let text):
             write(text)
@@ -17,46 +17,46 @@ extension AssociatedDomain.Malformed {
         case .buildSetting:
             "Write the value of the setting, or extract the entitlements from the built app: "
                 + "codesign -d --entitlements - --xml APP"
-        case .placeholder: "Replace it with your own domain, such as \"webcredentials:example.com\""
-        case .entitlementKey: "Use one of the strings in its array, such as \"webcredentials:example.com\""
+        case .placeholder: "Replace the placeholder with your own domain, as in \"webcredentials:example.com\""
+        case .entitlementKey: "Use one of the strings in the array of this key, such as \"webcredentials:example.com\""
         case .appIdentifier:
-            "Write the domain of the website, such as \"webcredentials:example.com\"; the application identifier "
+            "Write the domain of the website, as in \"webcredentials:example.com\"; the application identifier "
                 + "belongs in the association file"
         case .json: "Write an entry, such as \"webcredentials:example.com\"; check an association file separately"
         case .noColon(let text, _): write(text) ?? Self.form
         case .noService(let text):
             HostText.looksReversed(text)
-                ? "Write a service and the domain of the website, such as \"webcredentials:example.com\"; this looks "
+                ? "Write a service and the domain of the website, as in \"webcredentials:example.com\"; this looks "
                     + "like a bundle identifier"
                 : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
         case .unknownService(let text, _, .some): write(text) ?? Self.services
         case .unknownService(_, _, .none): Self.services
-        case .twoServices(let text): write(text) ?? "Remove one of the two, or write two entries"
+        case .twoServices(let text): write(text) ?? "Remove one of the two services, or write two entries"
         case .scheme(let text, _):
             AssociatedDomain.hasService(text)
                 ? write(text) ?? Self.form
                 : write(text, or: "or use \(Self.others) instead of webcredentials") ?? Self.form
         case .slashes(let text), .leadingDot(let text), .trailingDot(let text), .emptyLabel(let text, _):
             write(text) ?? Self.form
-        case .emptyHost: "Write the domain after the colon, such as \"webcredentials:example.com\""
+        case .emptyHost: "Write the domain after the colon, as in \"webcredentials:example.com\""
         case .labelTooLong, .hostTooLong: "Write the domain as it is registered in the DNS"
         case .character(_, let scalar, _) where scalar.value > 0x7F && scalar.properties.isAlphabetic:
-            "Write the domain in its ASCII form, whose labels begin with xn--"
+            "Write the domain in its ASCII form, in which non-ASCII labels begin with xn--"
         case .character(_, let scalar, _) where scalar == "%":
-            "Write the domain without percent encoding, in its ASCII form"
+            "Write the domain in its ASCII form, without percent-encoding"
         case .character(let text, _, _):
             write(text) ?? "Use only letters, digits, hyphens and dots in the domain, after an optional \"*.\""
         case .userinfo(let text): write(text) ?? "Write only the domain"
         case .noDot:
-            "Write the whole domain with its ending, such as \"example.com\""
+            "Write the full domain with its top-level domain, such as \"example.com\""
         case .localhostWithoutDeveloperMode(let text): write(text) ?? "Add ?mode=developer"
         case .addressWithoutMode(let text, _):
             write(text, or: "or use a domain name")
                 ?? "Add ?mode=developer, or use a domain name"
-        case .addressWithoutBrackets(let text, _): write(text) ?? "Put the address in brackets, such as [::1]"
-        case .malformedAddress: "Write the four numbers of an IPv4 address, an IPv6 address in brackets, or a domain"
-        case .wildcardInside: "Put \"*.\" only before the whole domain, such as \"*.example.com\""
-        case .wildcardAlone: "Add your own domain, such as \"*.example.com\""
+        case .addressWithoutBrackets(let text, _): write(text) ?? "Put the address in brackets, as in [::1]"
+        case .malformedAddress: "Use a domain name, a dotted-decimal IPv4 address, or an IPv6 address in brackets"
+        case .wildcardInside: "Put \"*.\" only before the whole domain, as in \"*.example.com\""
+        case .wildcardAlone: "Add your own domain after the wildcard, as in \"*.example.com\""
         case .wildcardAddress: "Write the address without \"*.\""
         case .portMalformed(let text, _), .portZero(let text):
             write(text, or: "or use a port from 1 to 65535") ?? "Write a port from 1 to 65535, or remove it"

@@ -3,7 +3,7 @@ public import MotivatorPlatform
 extension AssociatedDomain {
     /// The reason why a device drops an entry, or why a text is not an entry.
     ///
-    /// All cases except the first two begin with the whole entry. Positions count Unicode scalars from 1.
+    /// In all cases except the first two, the first value is the whole entry. Positions count Unicode scalars from 1.
     public enum Malformed: Error, Hashable, Sendable {
         // The text as a whole.
 
@@ -70,7 +70,7 @@ extension AssociatedDomain {
         case wildcardAlone(String)
         case wildcardAddress(String)
 
-        // What follows the host.
+        // The text after the host.
 
         case portMalformed(String, port: String)
         case portZero(String)

@@ -20,7 +20,7 @@ extension AssociatedDomain {
 }
 
 extension AssociatedDomainReader {
-    /// The remarks of the parser, followed by those about host, wildcard, port and modes.
+    /// The remarks of the parser, followed by the remarks about the host, the wildcard, the port and the modes.
     var remarks: [AssociatedDomain.Remark] { parsed + hostRemarks + wildcardRemarks + portRemarks + modeRemarks }
 
     private var hostRemarks: [AssociatedDomain.Remark] {

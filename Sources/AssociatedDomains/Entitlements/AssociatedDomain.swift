@@ -10,10 +10,10 @@ import MotivatorPlatform
 ///
 /// Two entries are equal if a device does not distinguish them. Remarks do not affect equality.
 public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
-    /// The maximum length of an entry, in bytes: three times that of the longest useful entry.
+    /// The maximum length of an entry, in bytes: three times the length of the longest useful entry.
     public static let maximumLength = 1_024
 
-    /// The modes in which a device fetches the file from the domain itself instead of Apple's CDN.
+    /// The modes in which a device fetches the file from the domain itself instead of from Apple's CDN.
     public struct Modes: OptionSet, Hashable, Sendable {
         /// One bit for each mode.
         public let rawValue: UInt8
@@ -23,9 +23,9 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
             self.rawValue = rawValue
         }
 
-        /// A device in developer mode fetches the file itself.
+        /// A device in developer mode fetches the file from the domain.
         public static let developer = Modes(rawValue: 1)
-        /// A device under management fetches the file itself.
+        /// A managed device fetches the file from the domain.
         public static let managed = Modes(rawValue: 2)
     }
 
@@ -35,7 +35,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     public let host: String
     /// Whether the host begins with `*.`.
     public let isWildcard: Bool
-    /// The port from 1 to 65,535, or nil for the default of https.
+    /// The port from 1 to 65,535, or nil for the default port of https.
     public let port: UInt16?
     /// The known modes of the entry.
     public let modes: Modes
@@ -84,11 +84,11 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     ///
     /// A wildcard covers subdomains at every depth. According to TN3155 and on devices, it also covers the host after
     /// `*.`. According to the App Search Programming Guide (archived), which the profiles of earlier systems follow, it
-    /// does not. All covered hosts share the file of `fileHost`, but an entry for `www.example.com` needs its own file.
+    /// does not. All covered hosts share the file of `fileHost`, but an entry for `www.example.com` uses its own file.
     ///
     /// - Parameters:
     ///   - host: A host name or address without port, in upper or lower case. An IPv6 address may have brackets.
-    ///   - profile: The profile whose rules decide about the host after `*.`.
+    ///   - profile: The profile, which determines whether a wildcard covers the host after `*.`.
     /// - Returns: Whether the host is covered, or false for an invalid host name.
     public func covers(_ host: String, in profile: Profile) -> Bool {
         let wanted = HostText.canonical(host)

@@ -175,7 +175,7 @@ struct AssociatedDomainReader {
 }
 
 extension Service {
-    /// Creates the service that an unknown word probably means, or returns nil if none is similar.
+    /// Creates the service that an unknown word probably means, or returns nil if no service is similar.
     package init?(meantBy word: String) {
         let others: [String: Service] = [
             "universallinks": .applinks, "universallink": .applinks, "links": .applinks, "deeplinks": .applinks,

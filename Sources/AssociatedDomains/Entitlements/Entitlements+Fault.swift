@@ -17,7 +17,7 @@ extension Entitlements {
         case binaryVersion
         /// Entitlements in DER, as in signatures of iOS 15 and later.
         case distinguishedEncoding
-        /// The blob of a code signature: a header of 8 bytes and the list.
+        /// The blob of a code signature: a header of 8 bytes and the property list.
         case signatureBlob
         /// A list in the old text format of NeXTSTEP and OpenStep, or an Xcode project.
         case openStep
@@ -31,7 +31,7 @@ extension Entitlements {
         case archive
         /// Entries without a property list.
         case entries(String)
-        /// Anything else.
+        /// Any other content.
         case neither(beginning: String)
 
         // A property list with an error.
@@ -39,7 +39,7 @@ extension Entitlements {
         /// A list that Foundation cannot parse, with the reason.
         case malformed(SourceLocation?, String)
         case notADictionary(found: String)
-        /// A key that occurs twice. No document says which of the two a device uses.
+        /// A key that occurs twice. Apple does not document which value a device uses.
         case duplicateKey(SourceLocation?, key: String)
 
         /// The location of the error in an XML list, or nil for the whole file or a binary list.
@@ -94,11 +94,11 @@ extension Entitlements {
             case .richText: "Save the file as plain text"
             case .provisioningProfile, .archive:
                 "Extract the entitlements from the built app: codesign -d --entitlements - --xml APP"
-            case .entries: "Use --entitlement for an entry, or put it into a property list"
+            case .entries: "Use --entitlement for an entry, or put the entry into a property list"
             case .neither: "Use the .entitlements file of the app's target"
             case .malformed: "Correct the list, or convert it: plutil -convert xml1 FILE"
             case .notADictionary: "Put the key \"\(Entitlements.key)\" and its array into a <dict>"
-            case .duplicateKey: "Remove one of the two, or merge their values"
+            case .duplicateKey: "Remove one of the two keys, or merge their values"
             }
         }
 

@@ -2,7 +2,7 @@ import MotivatorPlatform
 public import SourceJSON
 
 extension Entitlements {
-    /// An issue of a list, other than an issue of a single entry.
+    /// An issue of the property list as a whole, not of a single entry.
     public struct Remark: Hashable, Sendable {
         /// The kinds of remarks.
         public enum Kind: String, CaseIterable, Sendable {
@@ -47,15 +47,15 @@ extension Entitlements.Remark {
     package static func duplicate(_ location: SourceLocation?, text: String, earlier: Int, number: Int) -> Self {
         Self(
             .duplicate, location,
-            "the entry \(text.excerpt), the \(number.ordinal), is the same as the \(earlier.ordinal)",
-            "Remove one of the two")
+            "the \(number.ordinal) entry, \(text.excerpt), is the same as the \(earlier.ordinal)",
+            "Remove one of the two entries")
     }
 
     package static func notAnArray(_ location: SourceLocation?, found: String, text: String?) -> Self {
         Self(
             .notAnArray, location, "the value of \(key) is \(text.map(\.excerpt) ?? found), not an array of strings",
             text == "*"
-                ? "Use the entitlements of the app; a provisioning profile only allows any domain"
+                ? "Use the entitlements of the app; a provisioning profile does not list the app's domains"
                 : "Put the entries into an <array>, each in its own <string>")
     }
 

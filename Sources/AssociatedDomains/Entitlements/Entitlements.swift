@@ -31,7 +31,7 @@ public struct Entitlements: Sendable {
 
     /// The application identifier as written, or nil if the list has none, for example before signing.
     public let applicationIdentifier: String?
-    /// The strings of the array in order, including those that a device drops, or empty without an array.
+    /// The strings of the array in order, including those that a device drops, or empty if the array is missing.
     public let entries: [Entry]
     /// The issues of the list, except those of single entries.
     public let remarks: [Remark]

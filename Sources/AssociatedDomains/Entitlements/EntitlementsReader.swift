@@ -49,7 +49,7 @@ struct EntitlementsReader {
         if elements.isEmpty { remarks.append(.noEntry(list.location(ofValue: Entitlements.key))) }
     }
 
-    /// Reports one issue, depending on what the list probably is.
+    /// Reports one issue that explains the missing key, depending on what the file probably is.
     private mutating func reportMissingKey() {
         let keys = list.root.keys.sorted()
         let near = keys.first { key in

@@ -1,6 +1,6 @@
 import MotivatorPlatform
 
-/// Functions on the text of a host.
+/// Functions for host names and addresses.
 package enum HostText {
     /// The maximum length of a name and of a label, in bytes (RFC 1035, 2.3.4).
     static let maximumName = 253
@@ -40,7 +40,7 @@ package enum HostText {
         return String(decoding: written.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Returns whether every label has 1 to 63 valid characters, and the whole name at most 253.
+    /// Returns whether every label has 1 to 63 valid characters, and the whole name has at most 253.
     static func isName(_ text: String) -> Bool {
         guard !text.isEmpty, text.utf8.count <= maximumName else { return false }
         return text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { label in

@@ -75,7 +75,7 @@ struct PropertyList {
 
     /// Returns the locations of the strings in the array of a key in XML.
     ///
-    /// The search ends at the first string that is not written literally, for example with an entity.
+    /// The search ends at the first string that the XML does not contain literally, for example because of an entity.
     mutating func locations(ofStrings strings: [String], in key: String) -> [SourceLocation] {
         var locations: [SourceLocation] = []
         guard var offset = offset(ofValue: key) else { return [] }
@@ -197,7 +197,7 @@ private struct BinaryListLimits {
         return (kind, length, offset + 2 + size)
     }
 
-    /// Returns a big-endian number, unless it is larger than any offset in the list.
+    /// Returns a big-endian number, or nil if it is larger than any offset in the list.
     private static func integer(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
         guard size <= 8, offset + size <= bytes.count else { return nil }
         var value = 0

@@ -1,5 +1,5 @@
 extension String {
-    /// Returns the most similar of some words, or nil if none is similar.
+    /// Returns the word that is most similar to the text, or nil if no word is similar.
     ///
     /// - Parameters:
     ///   - words: The candidates, in ASCII.

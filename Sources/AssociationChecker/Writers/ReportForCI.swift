@@ -34,7 +34,7 @@ public struct ReportsForCI: Sendable {
 // MARK: - JUnit
 
 extension ReportsForCI {
-    /// The reports as JUnit XML, with a suite for each target and a case for each issue code. An error is a failure.
+    /// The reports as JUnit XML, with a suite for each target and a case for each issue code. Errors count as failures.
     public var junit: String {
         let suites = reports.map(suite)
         return """

@@ -7,7 +7,7 @@ extension Report {
     /// Returns the report as the published JSON document (docs/check-report.schema.json).
     ///
     /// - Parameters:
-    ///   - profiles: The profiles to report, at least one. The first decides `conclusion`, and all decide `ok`.
+    ///   - profiles: The profiles to report, at least one. The first one determines `conclusion`, all determine `ok`.
     ///   - version: The version of the program.
     package func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
@@ -79,7 +79,7 @@ extension LenientAssociation {
 
 /// The JSON Schema of a report, generated from the types and the catalogue.
 public enum ReportSchema {
-    /// The schema (JSON Schema 2020-12) of one report, or of several under `results`.
+    /// The schema (JSON Schema 2020-12) of one report, or of several reports under `results`.
     package static var json: JSONNode {
         let text: JSONNode = ["type": "string"]
         func oneOf(_ values: [String]) -> JSONNode { ["enum": .list(values.map { .text($0) })] }

@@ -25,7 +25,7 @@ public struct ReportText: Sendable {
     ///
     /// - Parameters:
     ///   - report: The report.
-    ///   - profiles: The profiles to show, at least one. The conclusion is that of the first.
+    ///   - profiles: The profiles to show, at least one. The conclusion is for the first profile.
     ///   - style: The appearance of the text.
     public init(_ report: Report, profiles: [Profile], style: Style = Style()) {
         self.report = report
@@ -44,7 +44,7 @@ public struct ReportText: Sendable {
         if hidden > 0 {
             hints.append("\(hidden) note\(hidden == 1 ? " is" : "s are") hidden. Show them with --verbose.")
         }
-        if !shown.isEmpty { hints.append("More about an issue: motivator association explain CODE") }
+        if !shown.isEmpty { hints.append("To learn more about an issue, run: motivator association explain CODE") }
         if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -18,14 +18,14 @@ struct APICall: Sendable {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
         do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
-            // Only the location, because the text may be a password.
-            throw .malformed("The content is invalid JSON at \(error.location). Send an object of strings.")
+            // Report only the location, because the text may be a password.
+            throw .malformed("The content is invalid JSON at \(error.location). Send an object with string values.")
         }
         if let twice = document.duplicateKeys.first {
             throw .malformed("A member is repeated at \(twice.second). Send each member once.")
         }
         guard let object = document.root.object else {
-            throw .malformed("The content is not a JSON object. Send an object of strings.")
+            throw .malformed("The content is not a JSON object. Send an object with string values.")
         }
         var values: [String] = []
         for name in names {
@@ -37,7 +37,7 @@ struct APICall: Sendable {
 
     /// Returns the bearer token of the request (RFC 6750 §2.1).
     ///
-    /// - Throws: `AccountError.notSignedIn` if there is none.
+    /// - Throws: `AccountError.notSignedIn` if the request has no token.
     func token() throws(APIError) -> SessionToken {
         let words = (request.head.text(.authorization) ?? "").split(separator: " ")
         guard words.count == 2, words[0].lowercased() == "bearer", let token = SessionToken(String(words[1])) else {
@@ -47,7 +47,7 @@ struct APICall: Sendable {
     }
 }
 
-/// Why a call failed.
+/// The reason why a call failed.
 enum APIError: Error {
     case account(AccountError)
     case crossSite
@@ -82,7 +82,7 @@ enum APIError: Error {
 }
 
 extension Response {
-    /// Creates a response that is a JSON object of strings.
+    /// Creates a response whose content is a JSON object with string values.
     static func object(_ members: KeyValuePairs<String, String>, _ status: HTTPResponse.Status) -> Response {
         let text = members.map { "\(JSONText.quote($0.key)): \(JSONText.quote($0.value))" }.joined(separator: ", ")
         var response = Response(status, type: "application/json", text: "{\(text)}\n")

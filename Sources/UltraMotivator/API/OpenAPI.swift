@@ -13,7 +13,7 @@ enum OpenAPI {
             "info": [
                 "title": "Ultra Motivator", "version": "1",
                 "description":
-                    "The accounts of a website and its apps. Requests and responses are JSON objects of strings.",
+                    "The accounts of a website and its apps. The content is always a JSON object with string values.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
             "servers": [["url": "/"]],
@@ -88,7 +88,7 @@ enum OpenAPI {
         ]
         if status == 429 || status == 503 {
             node["headers"] = [
-                "Retry-After": ["description": "Seconds to wait.", "schema": ["type": "integer", "minimum": 1]]
+                "Retry-After": ["description": "The seconds to wait.", "schema": ["type": "integer", "minimum": 1]]
             ]
         }
         return .object(node)
@@ -96,7 +96,7 @@ enum OpenAPI {
 }
 
 extension Operation {
-    /// The error statuses of the call, and those of every request with content.
+    /// The error statuses of the call, including 413 if its request has content.
     var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
 
     /// The call for the API documentation page.

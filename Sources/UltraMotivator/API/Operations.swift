@@ -17,7 +17,7 @@ struct Operations: Sendable {
                 minimum: isNew ? minimum : 0, maximum: PasswordPolicy.maximumBytes)
         }
         let token = Operation.Member(
-            name: "token", meaning: "The session's token, for Authorization: Bearer.",
+            name: "token", meaning: "The session's token. Send it as Authorization: Bearer.",
             example: "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
         let existing = password("password", "The password.")
         let chosen = password("password", "The new password.", isNew: true)
@@ -36,7 +36,7 @@ struct Operations: Sendable {
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.signIn),
             Operation(
                 id: "update", method: .post, path: "/api/update", summary: "Change the password",
-                description: "Changes the password, ends all sessions of the account, and starts a new one.",
+                description: "Changes the password, and replaces all sessions of the account with a new session.",
                 request: change, status: 200, response: [name, token],
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.update),
             Operation(
@@ -50,7 +50,7 @@ struct Operations: Sendable {
                 failures: [400, 401, 403, 415, 422, 429, 503], respond: api.delete),
             Operation(
                 id: "motivation", method: .get, path: "/api/motivation", summary: "Get a quote",
-                description: "Returns a quote, never the same one twice in a row.", needsToken: true, status: 200,
+                description: "Returns a quote, never the same quote twice in a row.", needsToken: true, status: 200,
                 response: [
                     Operation.Member(
                         name: "quote", meaning: "The quote.", example: Motivation.quotes[0].text),
@@ -84,7 +84,7 @@ struct Operations: Sendable {
                 response: [name, chosen], failures: failures, isTutorial: true, respond: api.signUp),
             Operation(
                 id: "tutorial-signin", method: .post, path: folder + "signin.py", summary: "Sign in (tutorial)",
-                description: "Verifies name and password. Accepts any Content-Type.", request: [name, existing],
+                description: "Verifies the name and the password. Accepts any Content-Type.", request: [name, existing],
                 status: 200, response: [name, existing], failures: failures, isTutorial: true, respond: api.signIn),
             Operation(
                 id: "tutorial-update", method: .post, path: folder + "update.py",

@@ -4,7 +4,7 @@ import MotivatorHTTP
 import MotivatorServer
 
 /// The calls of the unmodified tutorial app. The app casts each response to `[String: String]`, and saves the name and
-/// the password of a successful one.
+/// the password of a successful response.
 struct TutorialAPI: Sendable {
     let accounts: Accounts
 
@@ -45,7 +45,7 @@ struct TutorialAPI: Sendable {
         do throws(APIError) {
             guard SameOrigin.allows(request.head) else { throw .crossSite }
             let (new, password) = try await act(APICall(request: request, takesEveryType: true))
-            // The app does not use sessions, so the new one ends immediately.
+            // The app does not use sessions, so the new session ends immediately.
             try? await accounts.signOut(new.token)
             return .object(["username": new.name, "password": password], .ok)
         } catch {

@@ -28,9 +28,9 @@ struct CheckForm: Sendable {
         site = content[.site].withoutBlanks
     }
 
-    /// Parses the fields, and records the error of each invalid one.
+    /// Parses the fields, and records the error of each invalid field.
     ///
-    /// - Returns: the check to run; nil if a field is invalid or all are empty.
+    /// - Returns: the check to run; nil if a field is invalid or all fields are empty.
     mutating func question() -> CheckQuestion? {
         let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement
         var question = CheckQuestion(entry: entry)
@@ -62,7 +62,7 @@ struct CheckForm: Sendable {
 struct CheckQuestion: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
-    /// An entry of an entitlement as typed. An error in it is reported as an issue.
+    /// An entry of an entitlement as typed. A malformed entry is reported as an issue.
     var entry: String?
     var app: AppIdentifier?
     var url: WebURL?

@@ -8,18 +8,18 @@ import MotivatorServer
 /// `/check`: reports what a device would do with a file, an entry or a URL.
 ///
 /// A check does not store or change anything, so the form does not need a token. Requests from other sites are refused,
-/// because they could make this server fetch from other hosts in a visitor's name.
+/// because they could make this server fetch files from other hosts on a visitor's behalf.
 struct CheckPage: Sendable {
-    /// The queues for the work and the rate limits of the clients. They outlive a reload.
+    /// The queues for the work and the rate limits of the clients. They persist across reloads.
     struct Queues: Sendable {
         /// One check at a time, so that expensive checks never use more than one core.
         var checks = BoundedQueue<ClientAddress>(threads: 1, waiting: 32)
-        /// A fetch mostly waits for other hosts. Each client gets only one thread, which leaves the others free.
+        /// A fetch mostly waits for other hosts. Each client gets only one thread, which leaves the other threads free.
         var fetches = BoundedQueue<ClientAddress>(
             threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
-        /// More than a person needs. Checking a malicious file takes about a second.
+        /// The limit is higher than a person needs. Checking a malicious file takes about a second.
         var checkRate = RateLimiter<ClientAddress>(burst: 60, interval: .seconds(1))
-        /// Lower, because each fetch makes requests to another host.
+        /// The limit is lower than for checks, because each fetch sends requests to another host.
         var fetchRate = RateLimiter<ClientAddress>(burst: 10, interval: .seconds(10))
     }
 
@@ -36,9 +36,9 @@ struct CheckPage: Sendable {
 
     /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
-        // First, so that pages of other sites cannot use up a visitor's tokens.
+        // Refuse other sites first, so that their pages cannot use up a visitor's tokens.
         if let refusal = Web.refuse(request) { return refusal }
-        // Before the content is read, so that refusing a client costs little.
+        // Check the rate before reading the content, so that refusing a client costs little.
         if let wait = queues.checkRate.take(for: request.client) {
             var response = Web.error(
                 429, "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again.",
@@ -147,17 +147,17 @@ struct CheckFormView: Sendable {
         var fields = [
             field(
                 .entitlement, "Entry of the app’s entitlement", form.entitlement,
-                "From com.apple.developer.associated-domains, such as webcredentials:example.com"),
+                "An entry of com.apple.developer.associated-domains, such as webcredentials:example.com"),
             field(
                 .app, "Application identifier", form.app,
                 "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp"),
-            field(.url, "URL", form.url, "To find out which app opens it. Example: https://example.com/buy/42"),
+            field(.url, "URL", form.url, "Shows which app opens this URL. Example: https://example.com/buy/42"),
         ]
         if allowsFetch {
             fields.append(
                 field(
                     .site, "Site", form.site,
-                    "To fetch the file from the site instead of pasting it. Enter example.com or an https URL"))
+                    "Fetches the file from the site. Enter a domain, such as example.com, or an https URL"))
         }
         self.fields = fields
     }

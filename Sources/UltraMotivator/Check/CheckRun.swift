@@ -4,7 +4,7 @@ import Certificates
 import HTTPSClient
 import MotivatorPlatform
 
-/// Runs a check of `/check`. A check takes long or blocks its thread, so it needs its own queue.
+/// Runs a check of `/check`. A check takes a long time or blocks its thread, so it has its own queue.
 struct CheckRun: Sendable {
     /// The maximum number of seconds to fetch each path of a site, including redirects.
     static let fetchDeadline = 10
@@ -36,7 +36,7 @@ struct CheckRun: Sendable {
         if let url = question.url { view.match = MatchView(url, app: question.app, in: report) }
     }
 
-    /// Adds what the other fields mean by themselves.
+    /// Adds the meaning of the other fields of a form without a file.
     private func addWithoutFile(to view: inout CheckView) {
         let named = [
             question.entry.map { _ in "the entry" }, question.app.map { _ in "the app" },
@@ -107,11 +107,11 @@ extension Report {
     }
 }
 
-/// The bytes to check of a pasted text.
+/// The bytes of a pasted file.
 struct PastedText {
     let bytes: [UInt8]
 
-    /// Treats the base64 of a signed file as PEM, with or without the lines around it.
+    /// Treats the base64 of a signed file as PEM, with or without its BEGIN and END lines.
     ///
     /// - Parameter text: the text as pasted.
     init(_ text: [UInt8]) {

@@ -35,7 +35,7 @@ struct CheckView: Sendable {
         let link: String?
     }
 
-    /// A service with the apps that the file names for it.
+    /// A service with the apps that the file lists for it.
     struct ServiceApps: Sendable {
         let name: String
         let meaning: String
@@ -52,7 +52,7 @@ struct CheckView: Sendable {
     var entryVerdicts: [Verdict] = []
     var entry: [Line] = []
     var app: [Line] = []
-    /// A file that names the app.
+    /// A file that lists the app.
     var appSnippet: String?
     var url: [Line] = []
     /// The requests to a site, with their results.
@@ -70,7 +70,7 @@ struct CheckView: Sendable {
 extension CheckView {
     /// The profiles that the page shows.
     static let profiles = [Profile.device, .documented, .ios9]
-    /// The maximum number of issues that the page shows. The command shows all of them.
+    /// The maximum number of issues that the page shows. The command shows all issues.
     static let maximumIssues = 200
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50

@@ -4,7 +4,7 @@ import HTTPSClient
 import SourceJSON
 import UniversalLinks
 
-/// What a device does with a URL, for its template.
+/// The decision of a device for a URL, for its template.
 struct MatchView: Sendable {
     /// A rule that was tried.
     struct Trial: Sendable {
@@ -14,7 +14,7 @@ struct MatchView: Sendable {
         let sentence: String
     }
 
-    /// The work limit for one URL: ten times the work for an ordinary file, and a fraction of a second.
+    /// The work limit for one URL: ten times the work for an ordinary file. It takes a fraction of a second.
     static let workLimit = 5_000_000
     /// The number of trials shown at the beginning and at the end. The end contains the deciding rule.
     static let shown = (first: 150, last: 50)
@@ -22,7 +22,7 @@ struct MatchView: Sendable {
     let outcome: String
     let sentence: String
     private(set) var opening: [Trial] = []
-    /// The sentence about the trials in between.
+    /// The sentence about the trials that are not shown.
     private(set) var between: String?
     private(set) var closing: [Trial] = []
 
@@ -68,7 +68,7 @@ struct MatchView: Sendable {
             return app.map { "No rule for \($0) matches \(address). The browser opens it." }
                 ?? "No rule matches \(address). The browser opens it."
         case .undecided:
-            return "The rules exceed this page's work limit for one URL. The command has a higher limit: "
+            return "The rules exceed this page's work limit for one URL. To use a higher limit, run: "
                 + "motivator association match FILE --url URL."
         }
     }

@@ -3,8 +3,8 @@ import MotivatorPlatform
 /// Limits how often each client may do something: a token bucket for each client, in a table of fixed size.
 ///
 /// A bucket is one number, the time at which it is full again. A full bucket needs no slot. A randomly seeded hash
-/// selects eight adjacent slots for each client. If none of them is free, the bucket that is closest to full is
-/// dropped, because it loses the least.
+/// selects eight adjacent slots for each client. If no slot is free, the bucket that is closest to full is
+/// dropped, because this changes the limits the least.
 final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     private struct Bucket: Sendable {
         let client: Client
@@ -23,7 +23,7 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
     ///   - burst: the number of tokens in a full bucket, at least 1.
     ///   - interval: the time after which a bucket gets one token back.
     ///   - capacity: the maximum number of buckets, rounded up to a multiple of eight. With more clients at a time,
-    ///     some of them get a full bucket early.
+    ///     some clients get a full bucket early.
     ///   - now: a monotonic time.
     init(
         burst: Int, interval: Duration, capacity: Int = 8192,

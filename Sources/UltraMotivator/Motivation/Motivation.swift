@@ -15,10 +15,10 @@ package struct Motivation: Sendable {
 
     package init() {}
 
-    /// Returns the index of the next quote: any except the last one, with equal probability.
+    /// Returns the index of the next quote. Each quote except the last one has the same probability.
     ///
     /// - Parameters:
-    ///   - previous: the index of the last quote; nil or an invalid index for none.
+    ///   - previous: the index of the last quote; nil or an invalid index before the first quote.
     ///   - generator: the source of randomness.
     package func next(after previous: Int?, using generator: inout some RandomNumberGenerator) -> Int {
         let indices = Self.quotes.indices
@@ -44,11 +44,11 @@ package struct Quote: Sendable, Equatable {
     }
 }
 
-/// Returns a quote for each visit of a session, never the same one twice in a row.
+/// Returns a quote for each visit of a session, never the same quote twice in a row.
 ///
 /// The last quote of each session is kept in memory, and lost on restart.
 final class Motivator: Sendable {
-    /// The maximum number of sessions in memory. All are removed when it is reached.
+    /// The maximum number of sessions in memory. When the number is reached, all sessions are removed.
     private static let capacity = 100_000
 
     private let last = Guarded<[Int: Int]>([:])

@@ -3,7 +3,7 @@ import MotivatorServer
 
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {
-    /// Why content is not a valid form.
+    /// The reason why content is not a valid form.
     enum Fault: Error, Equatable {
         case tooManyFields
         case brokenEscape
@@ -23,7 +23,7 @@ struct FormContent: Sendable {
     init(_ content: [UInt8]) throws(Fault) {
         let separator = UInt8(ascii: "&")
         let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)
-            // Trailing separators are not a field, even where the splitting stopped.
+            // A last part that consists only of separators is not a field.
             .filter { !$0.allSatisfy { $0 == separator } }
         guard pairs.count <= Self.maximumFields else { throw .tooManyFields }
         for pair in pairs {
@@ -48,7 +48,7 @@ struct FormContent: Sendable {
     }
 }
 
-/// The names of form fields and JSON members: those of the tutorial, and those of `/check`.
+/// The names of form fields and JSON members: the names of the tutorial, and the names of `/check`.
 enum FieldName: String, Sendable {
     case username, password
     case confirmation = "confirm_password"

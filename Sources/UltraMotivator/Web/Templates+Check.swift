@@ -210,8 +210,8 @@ extension Templates {
         <p class="lead"><a href="/check">/check</a> and <code>motivator association check</code> report these codes.
         Each rule has its reason, its effect in each profile, and its source.</p>
         <p>The profiles are device (devices since iOS 14), documented (Apple’s documentation), ios9 (iOS 9 to 13) and
-        ios8 (iOS 8). A denial prevents the association. After a retry, the device tries again later. With a warning,
-        the association works, but not as intended.</p>
+        ios8 (iOS 8). A denial prevents the association. A retry means that the device tries again later. With a
+        warning, the association works, but not as intended.</p>
         <ul class="list">
         {{#groups}}
         <li><a href="#{{id}}">{{title}}</a></li>

@@ -108,7 +108,7 @@ struct Web: Sendable {
             let visitor = try await Visitor(request.head, accounts: accounts)
             var page = form
             guard visitor.accepts(formToken: values[.formToken]) else {
-                page.alert = "The form has expired, or cookies are off. Fill it in again and send it."
+                page.alert = "The form has expired, or cookies are off. Fill in the form again and send it."
                 return respond(page, for: visitor, values: values, status: .forbidden)
             }
             if form.suggests, values.has(.suggest) {
@@ -153,11 +153,11 @@ struct Web: Sendable {
     ) -> Bool {
         // Strings compare by canonical equivalence: both encodings of "é" are the same password.
         if values[field] == values[confirmation] { return true }
-        page.reject(confirmation, "The two passwords differ. Type the same one twice.")
+        page.reject(confirmation, "The two passwords differ. Type the same password twice.")
         return false
     }
 
-    /// Starts a session, and ends the visitor's earlier one.
+    /// Starts a session, and ends the visitor's earlier session.
     private func entered(_ new: SignedIn, leaving visitor: Visitor) async -> Response {
         if let old = visitor.session { try? await accounts.signOut(old.token) }
         var response = Self.seeOther("/")

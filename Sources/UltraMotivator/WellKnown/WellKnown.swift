@@ -20,7 +20,7 @@ struct SecurityContact: Handler {
     let clock: Clock
 
     func respond(to request: Request) async -> Response {
-        // Whole days, so that the file changes once a day.
+        // Round to whole days, so that the file changes only once a day.
         let expiry = (clock.now() / 86_400 + Self.validity) * 86_400
         var response = Response(
             .ok, type: "text/plain; charset=utf-8",
@@ -37,7 +37,7 @@ package struct AndroidApp: Sendable, Equatable {
         package let text: String
         package var problem: String { "\(text.quoted) does not identify an Android app" }
         package var fix: String {
-            "Use the package and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), such as "
+            "Use the package and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), as in "
                 + "com.example.app=14:6D:E9:…"
         }
         package var exitCode: ExitCode { .usage }
