@@ -39,7 +39,9 @@ struct ReadyMessage {
                 "CA: \(authorityFile). Trust it: curl --cacert \(authorityFile.shellQuoted), or install it in the system."
             )
         }
-        if keepsAccountsInMemory { lines.append("Accounts are in memory and end with the server (--database :memory:).") }
+        if keepsAccountsInMemory {
+            lines.append("The accounts are in memory (--database :memory:). They are lost when the server stops.")
+        }
         // The owner of a public name points it to the server in DNS.
         let unknown = domains.filter { HostText.isPrivate($0) && !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {

@@ -33,7 +33,8 @@ import Testing
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "allow-fetch", "log-level", "log-format", "json",
+                "certificate", "key", "chain", "public", "echo", "site", "strict", "allow-fetch", "log-level",
+                "log-format", "json",
                 "android", "hsts", "hsts-include-subdomains",
                 "admin",
                 "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",
@@ -250,7 +251,7 @@ import Testing
         )
         #expect(message.text.contains("--cacert 'a \"b\"/authority.pem'"))
         #expect(message.text.contains("/etc/hosts: 127.0.0.1 example.test"))
-        #expect(message.text.contains("Accounts are in memory"))
+        #expect(message.text.contains("The accounts are in memory"))
         #expect(message.text.split(separator: "\n").count <= 5)
     }
 

@@ -83,8 +83,10 @@ struct Operations: Sendable {
                 description: "Creates an account. Accepts any Content-Type.", request: [name, chosen], status: 200,
                 response: [name, chosen], failures: failures, isTutorial: true, respond: api.signUp),
             Operation(
-                id: "tutorial-signin", method: .post, path: folder + "signin.py", summary: "Sign in (tutorial)",
-                description: "Verifies the name and the password. Accepts any Content-Type.", request: [name, existing],
+                id: "tutorial-signin", method: .post, path: folder + "signin.py",
+                summary: "Sign in (tutorial)",
+                description: "Verifies the name and the password. Accepts any Content-Type.",
+                request: [name, existing],
                 status: 200, response: [name, existing], failures: failures, isTutorial: true, respond: api.signIn),
             Operation(
                 id: "tutorial-update", method: .post, path: folder + "update.py",

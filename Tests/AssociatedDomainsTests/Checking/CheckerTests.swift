@@ -8,6 +8,12 @@ import Testing
     @Test("A file gets the verdict of each profile, and its issues", arguments: FileCases.all)
     func file(_ check: CheckCase) throws { try check.verify() }
 
+    @Test("The rules of applinks get the verdict of each profile, and their issues", arguments: LinkCases.all)
+    func links(_ check: CheckCase) throws { try check.verify() }
+
+    @Test("A signed file gets the verdict of each profile, and its issues", arguments: SignatureCases.all)
+    func signature(_ check: CheckCase) throws { try check.verify() }
+
     @Test("An entitlement is evaluated for the host", arguments: EntitlementCases.all)
     func entitlement(_ check: CheckCase) throws { try check.verify() }
 
