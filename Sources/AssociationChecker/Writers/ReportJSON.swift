@@ -4,7 +4,7 @@ package import MotivatorPlatform
 import SourceJSON
 
 extension Report {
-    /// Returns the report as the published JSON document (docs/check-report.schema.json).
+    /// Returns the report as the published JSON document (`association explain --schema`).
     ///
     /// - Parameters:
     ///   - profiles: The profiles to report, at least one. The first one determines `conclusion`, all determine `ok`.
