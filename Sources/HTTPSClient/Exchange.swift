@@ -89,8 +89,8 @@ struct Exchange {
         while true {
             switch parser.next() {
             case .needMore: return false
-            // The head of a redirect says everything. Its content may never end.
-            case .head where (300..<400).contains(parser.head.status): return true
+            // The content of a redirect is not used, and it may never end.
+            case .head where parser.head.isRedirect: return true
             case .head: continue
             case .message: return true
             case .failure(let fault): throw failure(fault)
@@ -134,5 +134,11 @@ struct Exchange {
         case .notHTTP, .http2: return .malformed(fault)
         case _: return failure
         }
+    }
+}
+
+extension ResponseHead {
+    fileprivate var isRedirect: Bool {
+        (300..<400).contains(status) && fields.contains { $0.name.lowercased() == "location" }
     }
 }
