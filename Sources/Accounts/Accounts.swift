@@ -30,9 +30,9 @@ package struct AccountOptions: Sendable {
 /// The reason why an operation on an account failed.
 package enum AccountError: Error, Equatable, Sendable {
     /// The user name cannot be used.
-    case refusedName(UserName.Fault)
+    case refusedName(UserName.Failure)
     /// The new password cannot be used.
-    case refusedPassword(PasswordPolicy.Fault)
+    case refusedPassword(PasswordPolicy.Failure)
     /// Another account has this name, without regard to case.
     case nameTaken
     /// No account has this name, or the password is wrong. The error does not reveal which of the two.

@@ -4,8 +4,8 @@ import Foundation
 enum NameAppearance {
     /// Checks the name of a new account.
     ///
-    /// - Throws: `UserName.Fault`, the first that applies.
-    static func check(_ name: String) throws(UserName.Fault) {
+    /// - Throws: `UserName.Failure`, the first that applies.
+    static func check(_ name: String) throws(UserName.Failure) {
         let scalars = name.unicodeScalars
         if scalars.allSatisfy(\.isASCII) { return }
         for (index, scalar) in scalars.enumerated() where !scalar.isASCII {

@@ -6,8 +6,8 @@ import COpenSSL
     private let buffer: UnsafeMutableRawBufferPointer
 
     /// - Parameter typed: the password as typed.
-    /// - Throws: `PasswordPolicy.Fault.tooLong`.
-    init(_ typed: String) throws(PasswordPolicy.Fault) {
+    /// - Throws: `PasswordPolicy.Failure.tooLong`.
+    init(_ typed: String) throws(PasswordPolicy.Failure) {
         let composed = try PasswordPolicy.composed(typed)
         // The HMAC inside scrypt pads a short key with zero bytes (RFC 2104 §2), so trailing zero bytes would not
         // change the hash. A byte 1 is therefore appended to passwords that end in a byte 0. It is also appended to

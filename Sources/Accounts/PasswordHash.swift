@@ -1,7 +1,7 @@
 /// A password hash in the PHC string format: `$scrypt$ln=15,r=8,p=3$<salt>$<hash>`, with base64 without padding.
 struct PasswordHash: Sendable, Equatable {
     /// The invalid part of a text.
-    enum Fault: Error, Equatable {
+    enum Failure: Error, Equatable {
         case structure, scheme, parameters, salt, hash
     }
 
@@ -22,8 +22,8 @@ struct PasswordHash: Sendable, Equatable {
     /// memory and the time of a verification.
     ///
     /// - Parameter text: a value of `text`. Any other spelling is refused.
-    /// - Throws: `Fault`.
-    init(_ text: String) throws(Fault) {
+    /// - Throws: `Failure`.
+    init(_ text: String) throws(Failure) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty else { throw .structure }
         guard parts[1].elementsEqual("scrypt".utf8) else { throw .scheme }

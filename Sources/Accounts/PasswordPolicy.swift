@@ -4,7 +4,7 @@ import Foundation
 /// guess. All characters are allowed.
 package struct PasswordPolicy: Sendable {
     /// The reason why a password cannot be used.
-    package enum Fault: Error, Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         /// The password has fewer code points than this.
         case tooShort(minimum: Int)
         /// The password has more UTF-8 bytes than this.
@@ -47,8 +47,8 @@ package struct PasswordPolicy: Sendable {
     /// - Parameters:
     ///   - password: the password as typed. It is normalized to NFC and not trimmed.
     ///   - name: the user's name.
-    /// - Throws: `Fault`, the first that applies: too long, too short, user name, site name, common.
-    package func check(_ password: String, for name: UserName) throws(Fault) {
+    /// - Throws: `Failure`, the first that applies: too long, too short, user name, site name, common.
+    package func check(_ password: String, for name: UserName) throws(Failure) {
         let composed = try Self.composed(password)
         guard composed.unicodeScalars.count >= minimumLength else { throw .tooShort(minimum: minimumLength) }
         let folded = UserName.fold(composed)
@@ -61,8 +61,8 @@ package struct PasswordPolicy: Sendable {
 
     /// Normalizes a password to NFC, the form in which it is hashed.
     ///
-    /// - Throws: `Fault.tooLong`.
-    static func composed(_ password: String) throws(Fault) -> String {
+    /// - Throws: `Failure.tooLong`.
+    static func composed(_ password: String) throws(Failure) -> String {
         // NFC cannot shorten a text to less than a quarter of its length.
         guard password.utf8.count <= 4 * maximumBytes else { throw .tooLong(maximumBytes: maximumBytes) }
         let composed = password.precomposedStringWithCanonicalMapping

@@ -3,7 +3,7 @@ import Foundation
 /// A user name as typed, in NFC. Names are unique regardless of case.
 package struct UserName: Sendable, Hashable {
     /// The reason why a text cannot be a user name.
-    package enum Fault: Error, Equatable, Sendable {
+    package enum Failure: Error, Equatable, Sendable {
         case empty
         /// The text has more code points than `UserName.maximumLength`. The code points are counted after NFC, or
         /// before NFC if there are far too many.
@@ -33,8 +33,8 @@ package struct UserName: Sendable, Hashable {
     /// Creates the name of a new account. Users cannot mistake it for another name (Unicode Technical Standard #39).
     ///
     /// - Parameter text: the name as typed; it is not trimmed.
-    /// - Throws: `Fault`, the first that applies.
-    package init(_ text: String) throws(Fault) {
+    /// - Throws: `Failure`, the first that applies.
+    package init(_ text: String) throws(Failure) {
         try self.init(existing: text)
         // Check the name in NFC, as displayed. Swift composes some old Hangul letters to unassigned code points.
         try NameAppearance.check(self.text)
@@ -43,8 +43,8 @@ package struct UserName: Sendable, Hashable {
     /// Creates the name of an existing account. Accounts from before a change of the rules keep their names.
     ///
     /// - Parameter text: the name as typed; it is not trimmed.
-    /// - Throws: `Fault.empty`, `.tooLong` or `.controlCharacter`, the first that applies.
-    init(existing text: String) throws(Fault) {
+    /// - Throws: `Failure.empty`, `.tooLong` or `.controlCharacter`, the first that applies.
+    init(existing text: String) throws(Failure) {
         guard !text.isEmpty else { throw .empty }
         let typed = text.unicodeScalars.count
         // NFC composes at most four code points into one, so a longer text cannot become short enough.

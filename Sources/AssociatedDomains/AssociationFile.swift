@@ -22,7 +22,7 @@ public struct AssociationFile: Sendable {
     /// `association verify` also checks whether the signer is trusted.
     ///
     /// - Parameter path: A JSON file, or a CMS file in DER form with attached content.
-    /// - Throws: `FileError`, or `SiteAssociation.Fault` or `CMSError` inside `ErrorInFile`.
+    /// - Throws: `FileError`, or `SiteAssociation.Failure` or `CMSError` inside `ErrorInFile`.
     public init(path: String) throws {
         let candidate = try SiteAssociation.Candidate(path: path)
         self = try ErrorInFile.naming(path) { try AssociationFile(candidate) }
@@ -31,7 +31,7 @@ public struct AssociationFile: Sendable {
     /// Checks the bytes of a plain or signed file.
     ///
     /// - Parameter candidate: The bytes.
-    /// - Throws: `SiteAssociation.Fault` or `CMSError`.
+    /// - Throws: `SiteAssociation.Failure` or `CMSError`.
     public init(_ candidate: SiteAssociation.Candidate) throws {
         guard candidate.envelope == .cms else {
             self.init(try SiteAssociation(candidate))
@@ -54,11 +54,11 @@ public struct AssociationFile: Sendable {
     /// - Parameters:
     ///   - identity: A certificate that is valid for the file's domain, with its key and chain.
     ///   - attributes: Whether to add signed attributes.
-    /// - Throws: `CMSError.cannotSign`, or `SiteAssociation.Fault.tooLarge` if the signed file is too large.
+    /// - Throws: `CMSError.cannotSign`, or `SiteAssociation.Failure.tooLarge` if the signed file is too large.
     public func signed(by identity: Identity, attributes: Bool = false) throws -> AssociationFile {
         let message = try CMS.sign(association.bytes, identity: identity, attributes: attributes)
         guard message.count <= SiteAssociation.maximumSize else {
-            throw SiteAssociation.Fault.tooLarge(size: message.count)
+            throw SiteAssociation.Failure.tooLarge(size: message.count)
         }
         return AssociationFile(bytes: message, association: association, signers: [identity.certificate])
     }

@@ -40,7 +40,7 @@ public struct SiteAssociation: Sendable {
     /// - Parameter candidate: The file.
     /// - Throws: The first error in this order: size, signature, JSON, duplicate keys, and then the services in file
     ///   order.
-    public init(_ candidate: Candidate) throws(Fault) {
+    public init(_ candidate: Candidate) throws(Failure) {
         let size = candidate.bytes.count
         guard size <= SiteAssociation.maximumSize else { throw .tooLarge(size: size) }
         if let envelope = candidate.envelope { throw .enveloped(envelope) }
@@ -62,8 +62,8 @@ public struct SiteAssociation: Sendable {
     /// Creates the file of a domain that shares credentials with apps, in the form of Apple's reference.
     ///
     /// - Parameter apps: The apps in file order. The file lists a repeated app only once.
-    /// - Throws: `Fault.tooLarge` if the apps do not fit into a file.
-    public init(webcredentials apps: [AppIdentifier]) throws(Fault) {
+    /// - Throws: `Failure.tooLarge` if the apps do not fit into a file.
+    public init(webcredentials apps: [AppIdentifier]) throws(Failure) {
         var named: Set<AppIdentifier> = []
         // An application identifier has no character that JSON must escape.
         let lines = apps.filter { named.insert($0).inserted }.map { "      \"\($0)\"" }

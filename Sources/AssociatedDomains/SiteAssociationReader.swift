@@ -8,7 +8,7 @@ struct SiteAssociationReader {
     private(set) var appLinks: AppLinks?
     private(set) var unknownMembers: [JSONObject.Member] = []
 
-    init(_ root: JSONValue) throws(SiteAssociation.Fault) {
+    init(_ root: JSONValue) throws(SiteAssociation.Failure) {
         // Read the members in file order, so that the first error is the first one in the file.
         for member in try object(root, at: "").members {
             switch Service(rawValue: member.key) {
@@ -20,12 +20,13 @@ struct SiteAssociationReader {
     }
 
     /// Reads a service, which may have no `apps`: real files contain services such as `"appclips": {}`.
-    private func apps(of service: Service, _ value: JSONValue) throws(SiteAssociation.Fault) -> [SiteAssociation.App] {
+    private func apps(of service: Service, _ value: JSONValue) throws(SiteAssociation.Failure) -> [SiteAssociation.App]
+    {
         let object = try self.object(value, at: service.rawValue)
         return try apps(object["apps"], at: "\(service.rawValue).apps") ?? []
     }
 
-    private func appLinks(_ value: JSONValue) throws(SiteAssociation.Fault) -> AppLinks {
+    private func appLinks(_ value: JSONValue) throws(SiteAssociation.Failure) -> AppLinks {
         let object = try self.object(value, at: "applinks")
         let legacyApps = try apps(object["apps"], at: "applinks.apps")
         guard let details = object["details"] else {
@@ -47,7 +48,7 @@ struct SiteAssociationReader {
         }
     }
 
-    private func detail(_ entry: JSONValue, at path: String) throws(SiteAssociation.Fault) -> AppLinks.Detail {
+    private func detail(_ entry: JSONValue, at path: String) throws(SiteAssociation.Failure) -> AppLinks.Detail {
         let object = try self.object(entry, at: path)
         // Validate both keys, because an older device reads the other key.
         let several = try apps(object["appIDs"], at: "\(path).appIDs")
@@ -56,7 +57,7 @@ struct SiteAssociationReader {
         return AppLinks.Detail(apps: several ?? one, object: object, place: entry.location)
     }
 
-    private func legacyDetail(_ entry: JSONObject.Member) throws(SiteAssociation.Fault) -> AppLinks.Detail {
+    private func legacyDetail(_ entry: JSONObject.Member) throws(SiteAssociation.Failure) -> AppLinks.Detail {
         let path = "applinks.details"
         let app = try app(entry.key, at: entry.keyLocation, path: path)
         let object = try self.object(entry.value, at: "\(path)[\(entry.key.excerpt)]")
@@ -65,7 +66,7 @@ struct SiteAssociationReader {
 
     /// Reads a list of apps. A device skips an element that is not a string, and a list that is not an array. This
     /// reader rejects both, because the device would silently ignore the intended app.
-    private func apps(_ value: JSONValue?, at path: String) throws(SiteAssociation.Fault) -> [SiteAssociation.App]? {
+    private func apps(_ value: JSONValue?, at path: String) throws(SiteAssociation.Failure) -> [SiteAssociation.App]? {
         guard let value else { return nil }
         guard let elements = value.array else {
             throw .wrongKind(
@@ -76,7 +77,7 @@ struct SiteAssociationReader {
         return apps
     }
 
-    private func app(_ value: JSONValue, at path: String) throws(SiteAssociation.Fault) -> SiteAssociation.App {
+    private func app(_ value: JSONValue, at path: String) throws(SiteAssociation.Failure) -> SiteAssociation.App {
         guard let text = value.string else {
             throw .wrongKind(
                 value.location, path: path, found: value.kind, expected: "a string with an application identifier")
@@ -86,7 +87,7 @@ struct SiteAssociationReader {
 
     private func app(
         _ text: String, at location: SourceLocation, path: String
-    ) throws(SiteAssociation.Fault) -> SiteAssociation.App {
+    ) throws(SiteAssociation.Failure) -> SiteAssociation.App {
         do {
             return SiteAssociation.App(identifier: try AppIdentifier(text), place: location)
         } catch {
@@ -94,7 +95,7 @@ struct SiteAssociationReader {
         }
     }
 
-    private func object(_ value: JSONValue, at path: String) throws(SiteAssociation.Fault) -> JSONObject {
+    private func object(_ value: JSONValue, at path: String) throws(SiteAssociation.Failure) -> JSONObject {
         guard let object = value.object else {
             throw .wrongKind(value.location, path: path, found: value.kind, expected: "an object")
         }

@@ -118,7 +118,7 @@ extension Issue {
         }
     }
 
-    init(_ remark: UniversalLinks.Remark, in subject: String) {
+    init(_ remark: UniversalLinks.LinkIssue, in subject: String) {
         if case .appTwice = remark.kind {
             self.init(
                 AppDiagnostic.twice, problem: remark.problem, fix: remark.fix, in: subject, at: remark.location)
@@ -142,7 +142,7 @@ extension Issue {
     }
 
     /// Creates the issue for a problem of a signer.
-    init(_ fault: SignerFault, in subject: String) {
+    init(_ fault: SignerIssue, in subject: String) {
         self.init(SignatureDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
     }
 
@@ -153,7 +153,7 @@ extension Issue {
     ///   - subject: The requested URL.
     ///   - isForDevelopers: Whether the app's entry is only for devices in developer mode.
     static func all(_ chain: ChainVerdict, in subject: String, isForDevelopers: Bool) -> [Issue] {
-        var issues = chain.faults.map { fault in
+        var issues = chain.issues.map { fault in
             Issue(TLSDiagnostic(fault), problem: fault.problem, fix: fault.fix, in: subject)
         }
         guard case .given(let root) = chain.anchor else { return issues }
@@ -164,7 +164,7 @@ extension Issue {
                     TLSDiagnostic.selfSigned,
                     problem:
                         "the certificate \(root.quotedName) is self-signed; devices refuse it even when it is trusted",
-                    fix: ChainFault.selfSigned(subject: root).fix, in: subject,
+                    fix: ChainIssue.selfSigned(subject: root).fix, in: subject,
                     SeverityByProfile(device: .denial, documented: .denial)))
         } else if !isForDevelopers {
             issues.append(Issue(TLSDiagnostic.givenRoot, ["root": root.quotedName], in: subject))
@@ -174,7 +174,7 @@ extension Issue {
 }
 
 extension LinkDiagnostic {
-    fileprivate init(_ kind: UniversalLinks.Remark.Kind) {
+    fileprivate init(_ kind: UniversalLinks.LinkIssue.Kind) {
         self =
             switch kind {
             case .wrongKind, .flagNotBoolean: .wrongType
@@ -200,7 +200,7 @@ extension LinkDiagnostic {
 }
 
 extension TLSDiagnostic {
-    fileprivate init(_ fault: ChainFault) {
+    fileprivate init(_ fault: ChainIssue) {
         self =
             switch fault {
             case .noCertificate: .failed
@@ -223,7 +223,7 @@ extension TLSDiagnostic {
 }
 
 extension SignatureDiagnostic {
-    fileprivate init(_ fault: SignerFault) {
+    fileprivate init(_ fault: SignerIssue) {
         self =
             switch fault {
             case .noSigner: .noSigner
@@ -239,7 +239,7 @@ extension SignatureDiagnostic {
             }
     }
 
-    private init(_ fault: ChainFault) {
+    private init(_ fault: ChainIssue) {
         self =
             switch fault {
             case .expired: .expired

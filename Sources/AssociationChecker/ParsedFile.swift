@@ -62,7 +62,7 @@ extension Checker {
         }
         file.isSigned = true
         file.issues.append(Issue(SignatureDiagnostic.needless, in: subject))
-        file.issues += message.faults(trust: trust, at: time, domain: domain).map { Issue($0, in: subject) }
+        file.issues += message.issues(trust: trust, at: time, domain: domain).map { Issue($0, in: subject) }
         if domain == nil { file.issues.append(Issue(SignatureDiagnostic.domainUnknown, in: subject)) }
         file.textSubject = ParsedFile.contentSubject(subject)
         readJSON(message.content, into: &file)
@@ -80,11 +80,11 @@ extension Checker {
             file.issues.append(Issue(JSONDiagnostic.propertyList, in: subject))
             return
         }
-        if let first = json.faults.first, first.mayBeBinary, first.location.offset == 0, text.prefix(512).contains(0) {
+        if let first = json.errors.first, first.mayBeBinary, first.location.offset == 0, text.prefix(512).contains(0) {
             file.issues.append(Issue(ContainerDiagnostic.neither, in: subject))
             return
         }
-        for fault in json.faults {
+        for fault in json.errors {
             file.issues.append(
                 Issue(
                     JSONDiagnostic(fault), problem: fault.whatIsWrong, fix: fault.fix, in: subject, at: fault.location))
@@ -98,7 +98,7 @@ extension Checker {
         guard let root = json.root else { return }
         let (association, issues) = LenientReader.read(root, subject: subject)
         // Ignore issues of values that the parser guessed or that an error cut short.
-        let guesses = Set(json.faults.filter(\.replacesValue).map(\.location))
+        let guesses = Set(json.errors.filter(\.replacesValue).map(\.location))
         file.issues += issues.filter { issue in
             guard let location = issue.location else { return true }
             // A missing key is reported at the key of its service, not at the incomplete object.
@@ -126,7 +126,7 @@ extension [UInt8] {
     }
 }
 
-extension JSONFault {
+extension JSONError {
     /// Whether the parser replaced a value in the text with another one.
     fileprivate var replacesValue: Bool {
         switch self {

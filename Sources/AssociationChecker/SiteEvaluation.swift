@@ -181,7 +181,7 @@ extension SiteEvaluation {
             result.subject = step.url.description
             result.status = nil
             let isPrivate = profile == .device && noteUnreachable(step, &result)
-            if let chain = step.chain, !isPrivate || !chain.faults.isEmpty {
+            if let chain = step.chain, !isPrivate || !chain.issues.isEmpty {
                 result.issues += Issue.all(
                     chain, in: result.subject,
                     isForDevelopers: entries.areForDevelopers || checker.request.assumesPublic)
@@ -292,9 +292,9 @@ extension SiteEvaluation {
                 "Check whether the host blocks user agents or countries: it did not respond to the CDN in time.",
             "SWCERR00401": "Check the host itself: its file is not valid JSON.",
         ]
-        let advice = known.first { reason.hasPrefix($0.key) }?.value ?? "Check the host itself."
+        let action = known.first { reason.hasPrefix($0.key) }?.value ?? "Check the host itself."
         let more = details.map { " (\($0.excerpt))" } ?? ""
-        return Issue(NetworkDiagnostic.cdn, ["reason": reason.excerpt + more, "advice": advice], in: subject)
+        return Issue(NetworkDiagnostic.cdn, ["reason": reason.excerpt + more, "action": action], in: subject)
     }
 }
 

@@ -75,7 +75,7 @@ public struct SiteTarget: Sendable {
     ///   - verifier: The verifier of the certificates.
     ///   - seconds: The time limit for each path with all its redirects, or nil for the deadline of the fetcher.
     /// - Returns: The fetches in the order of the paths.
-    package func fetches(_ fetcher: Fetcher, judge verifier: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
+    package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, within seconds: Int? = nil) -> [FileFetch] {
         let fetches = Guarded([FileFetch?](repeating: nil, count: files.count))
         DispatchQueue.concurrentPerform(iterations: files.count) { index in
             let fetch = fetch(files[index], fetcher, verifier, within: seconds)

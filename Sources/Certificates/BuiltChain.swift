@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A chain that OpenSSL built, with all its faults.
+/// A chain that OpenSSL built, with all its issues.
 struct BuiltChain {
     /// An error that OpenSSL reported.
     struct Problem {
@@ -13,8 +13,8 @@ struct BuiltChain {
     let path: [Certificate]
     /// Whether the last certificate of the path is a trust anchor.
     let isAnchored: Bool
-    /// The faults according to RFC 5280 §6, and weak keys and digests, without duplicates.
-    let faults: [ChainFault]
+    /// The issues according to RFC 5280 §6, and weak keys and digests, without duplicates.
+    let issues: [ChainIssue]
 
     /// Translates OpenSSL's report.
     ///
@@ -29,7 +29,7 @@ struct BuiltChain {
         let reported = problems.compactMap { problem in
             // This code adds nothing: it follows the error for the missing issuer of a single certificate.
             problem.code == X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE && problems.count > 1
-                ? nil : fault(of: problem, path, hasNamesake: hasNamesake)
+                ? nil : issue(of: problem, path, hasNamesake: hasNamesake)
         }
         let isAnchored = hasTrusted && !reported.contains(where: \.endsBeforeAnchor)
         // The digest of a root's own signature does not matter, because the signature proves nothing.
@@ -37,13 +37,13 @@ struct BuiltChain {
         let weakDigests = path.dropLast(endsAtRoot ? 1 : 0).compactMap(\.weakDigest)
         // OpenSSL also recognizes CAs by extensions older than basicConstraints. Apple's platforms do not.
         let notAuthorities = path.dropFirst().filter { !$0.isAuthority && !(isAnchored && $0 == path.last) }
-            .map { ChainFault.notAnAuthority(subject: $0.title) }
+            .map { ChainIssue.notAnAuthority(subject: $0.title) }
         return BuiltChain(
             path: path, isAnchored: isAnchored,
-            faults: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).unique)
+            issues: (reported + path.compactMap(\.weakKey) + weakDigests + notAuthorities).unique)
     }
 
-    private static func fault(of problem: Problem, _ path: [Certificate], hasNamesake: Bool) -> ChainFault {
+    private static func issue(of problem: Problem, _ path: [Certificate], hasNamesake: Bool) -> ChainIssue {
         let certificate = problem.certificate
         let subject = certificate.title
         let reason = unsafe String(cString: X509_verify_cert_error_string(Int(problem.code)))
@@ -73,12 +73,12 @@ struct BuiltChain {
         }
     }
 
-    /// Returns the fault of a path that ends before a trust anchor.
+    /// Returns the issue of a path that ends before a trust anchor.
     ///
     /// It infers the kind of the missing issuer. Public CAs sign server certificates only with intermediates, so
     /// the issuer of a server certificate is an intermediate, and the issuer of an intermediate is a root. A trust
     /// anchor with the name of the missing issuer is an older or newer root with another key.
-    private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainFault {
+    private static func missingIssuer(of end: Certificate, hasNamesake: Bool) -> ChainIssue {
         end.isAuthority || hasNamesake
             ? .untrustedRoot(subject: end.issuer) : .incomplete(subject: end.title, missing: end.issuer)
     }
@@ -86,7 +86,7 @@ struct BuiltChain {
     /// Returns notes about certificates that are out of order or unneeded.
     ///
     /// - Parameter served: the certificates in the order sent.
-    func notes(on served: [Certificate]) -> [ChainFault] {
+    func notes(on served: [Certificate]) -> [ChainIssue] {
         var positions: [Int] = []
         var unneeded: [String] = []
         for certificate in served {
@@ -106,7 +106,7 @@ struct BuiltChain {
     }
 }
 
-extension ChainFault {
+extension ChainIssue {
     /// Whether the error means that the chain does not reach a trust anchor.
     fileprivate var endsBeforeAnchor: Bool {
         switch self {

@@ -94,9 +94,9 @@ public enum CMSError: ExplainedError, Equatable {
 }
 
 extension CMSError {
-    /// Creates the error for a fault that makes verification fail; nil for notes, weak keys and weak digests.
-    init?(_ fault: SignerFault) {
-        switch fault {
+    /// Creates the error for a issue that makes verification fail; nil for notes, weak keys and weak digests.
+    init?(_ issue: SignerIssue) {
+        switch issue {
         case .noSigner: self = .noSigner
         case .certificateMissing: self = .signerCertificateMissing
         case .badSignature(_, let reason): self = .badSignature(reason: reason)
@@ -104,7 +104,7 @@ extension CMSError {
         case .certificate(.notYetValid(let subject, let start)):
             self = .notYetValid(subject: subject, from: Timestamp.text(start))
         case .certificate(.weakKey), .certificate(.weakDigest), .weakDigest, .severalSigners: return nil
-        case .certificate(let fault): self = .untrusted(reason: fault.problem)
+        case .certificate(let issue): self = .untrusted(reason: issue.problem)
         case .wrongDomain(let domain, let names): self = .wrongDomain(domain: domain, names: names)
         case .wrongPurpose(let subject): self = .wrongPurpose(subject: subject)
         case .tooManySigners(let count, let limit): self = .tooManySigners(count: count, limit: limit)

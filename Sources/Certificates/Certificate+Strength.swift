@@ -12,11 +12,11 @@ extension Certificate {
     /// Whether the subject and the issuer are the same name.
     var isSelfIssued: Bool { unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_SI) != 0 }
 
-    /// The fault of a key that is too short or unreadable.
+    /// The issue of a key that is too short or unreadable.
     ///
     /// Sources: Apple 103769 (2019) requires RSA keys of at least 2048 bits for servers and their issuers. Apple's
     /// "Preventing Insecure Network Connections" requires elliptic curves of at least 256 bits.
-    var weakKey: ChainFault? {
+    var weakKey: ChainIssue? {
         guard let key = unsafe X509_get0_pubkey(pointer) else {
             return .refused(subject: title, reason: "its public key cannot be read")
         }
@@ -30,10 +30,10 @@ extension Certificate {
         return .weakKey(subject: title, kind: kind, bits: bits)
     }
 
-    /// The fault of a signature with a digest older than SHA-2.
+    /// The issue of a signature with a digest older than SHA-2.
     ///
     /// Source: Apple 103769 (2019) requires SHA-2 signatures on the certificates of servers and their issuers.
-    var weakDigest: ChainFault? {
+    var weakDigest: ChainIssue? {
         var digest: Int32 = NID_undef
         // The call fails for a digest that this OpenSSL cannot compute, but still returns its number.
         _ = unsafe X509_get_signature_info(pointer, &digest, nil, nil, nil)

@@ -1,7 +1,7 @@
 import COpenSSL
 public import MotivatorPlatform
 
-/// Verifies a server's chain by the rules of Apple's devices, and reports all faults.
+/// Verifies a server's chain by the rules of Apple's devices, and reports all issues.
 ///
 /// OpenSSL builds the path and verifies it according to RFC 5280. The verifier then applies Apple's rules for servers.
 public struct ChainVerifier: Sendable {
@@ -48,7 +48,7 @@ public struct ChainVerifier: Sendable {
     /// - Parameters:
     ///   - served: the certificates in the order sent, starting with the server's own. They may be hostile.
     ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address.
-    /// - Returns: all faults, and the chain that OpenSSL built.
+    /// - Returns: all issues, and the chain that OpenSSL built.
     public func verdict(on served: [Certificate], host: String) -> ChainVerdict {
         let verdict = verdict(on: served, host: host, store, isSystem: isSystem)
         guard verdict.anchor == .none, let given else { return verdict }
@@ -59,14 +59,14 @@ public struct ChainVerifier: Sendable {
     private func verdict(
         on served: [Certificate], host: String, _ store: TrustStore, isSystem: Bool
     ) -> ChainVerdict {
-        guard let leaf = served.first else { return ChainVerdict(faults: [.noCertificate], anchor: .none, path: []) }
+        guard let leaf = served.first else { return ChainVerdict(issues: [.noCertificate], anchor: .none, path: []) }
         let built = store.build(
             leaf, intermediates: Array(served.dropFirst()), at: time, purpose: X509_PURPOSE_SSL_SERVER)
-        let faults =
-            built.faults + leaf.nameFaults(host: host)
-            + leaf.serverFaults(belowSystemRoot: isSystem && built.isAnchored) + built.notes(on: served)
+        let issues =
+            built.issues + leaf.nameIssues(host: host)
+            + leaf.serverIssues(belowSystemRoot: isSystem && built.isAnchored) + built.notes(on: served)
         return ChainVerdict(
-            faults: faults.unique, anchor: ChainVerifier.anchor(of: built, isSystem: isSystem), path: built.path)
+            issues: issues.unique, anchor: ChainVerifier.anchor(of: built, isSystem: isSystem), path: built.path)
     }
 
     private static func anchor(of built: BuiltChain, isSystem: Bool) -> ChainVerdict.Anchor {
@@ -82,31 +82,31 @@ extension Certificate {
     private static let rulesOf2020: UnixTime = 1_598_918_400
     private static let day: UnixTime = 86_400
 
-    /// Returns the faults in the names of a server's certificate.
-    fileprivate func nameFaults(host: String) -> [ChainFault] {
+    /// Returns the issues in the names of a server's certificate.
+    fileprivate func nameIssues(host: String) -> [ChainIssue] {
         let names = dnsNames + addresses
-        var faults: [ChainFault] = []
-        if names.isEmpty { faults.append(.noAlternativeName(commonName: commonName)) }
+        var issues: [ChainIssue] = []
+        if names.isEmpty { issues.append(.noAlternativeName(commonName: commonName)) }
         if !matches(host: host, commonName: names.isEmpty) {
-            faults.append(.wrongHost(host: host, names: names.isEmpty ? commonName.map { [$0] } ?? [] : names))
+            issues.append(.wrongHost(host: host, names: names.isEmpty ? commonName.map { [$0] } ?? [] : names))
         }
-        return faults + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
+        return issues + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
     }
 
-    /// Returns the faults of a server's certificate according to Apple's rules.
-    fileprivate func serverFaults(belowSystemRoot: Bool) -> [ChainFault] {
-        var faults: [ChainFault] = []
+    /// Returns the issues of a server's certificate according to Apple's rules.
+    fileprivate func serverIssues(belowSystemRoot: Bool) -> [ChainIssue] {
+        var issues: [ChainIssue] = []
         let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
         if !isForServers || (!hasUses && notBefore >= Certificate.rulesOf2019) {
-            faults.append(.notForServers(subject: title))
+            issues.append(.notForServers(subject: title))
         }
         let limit: Int? =
             belowSystemRoot && notBefore >= Certificate.rulesOf2020
             ? 398 : notBefore >= Certificate.rulesOf2019 ? 825 : nil
         // RFC 5280 includes the last second in the validity. Devices and common tools do not count it.
         let days = Int((notAfter - notBefore + Certificate.day - 1) / Certificate.day)
-        if let limit, days > limit { faults.append(.tooLong(days: days, limit: limit)) }
-        return faults
+        if let limit, days > limit { issues.append(.tooLong(days: days, limit: limit)) }
+        return issues
     }
 }
 
@@ -130,20 +130,20 @@ public struct ChainVerdict: Equatable, Sendable {
         case none
     }
 
-    /// All faults and notes (`ChainFault.isNote`), starting with those of the chain.
-    public let faults: [ChainFault]
-    /// The trust anchor at which the chain ends, regardless of its faults.
+    /// All issues and notes (`ChainIssue.isNote`), starting with those of the chain.
+    public let issues: [ChainIssue]
+    /// The trust anchor at which the chain ends, regardless of its issues.
     public let anchor: Anchor
     /// The server's certificate, and the issuers and the trust anchor that were found.
     public let path: [Certificate]
 
     /// - Parameters: see the properties.
-    public init(faults: [ChainFault], anchor: Anchor, path: [Certificate]) {
-        self.faults = faults
+    public init(issues: [ChainIssue], anchor: Anchor, path: [Certificate]) {
+        self.issues = issues
         self.anchor = anchor
         self.path = path
     }
 
-    /// Whether a device accepts the chain, because it has no faults except notes.
-    public var isAccepted: Bool { faults.allSatisfy(\.isNote) }
+    /// Whether a device accepts the chain, because it has no issues except notes.
+    public var isAccepted: Bool { issues.allSatisfy(\.isNote) }
 }

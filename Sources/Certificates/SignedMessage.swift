@@ -45,13 +45,13 @@ public struct SignedMessage: Sendable {
     @discardableResult
     public func verifySignatureOnly() throws(CMSError) -> [UInt8] {
         let signatures = verifySignatures()
-        if let error = signatures.faults.lazy.compactMap(CMSError.init).first { throw error }
+        if let error = signatures.issues.lazy.compactMap(CMSError.init).first { throw error }
         return signatures.content
     }
 
     /// Verifies the signatures, and the chain, the dates and the domain of each signer.
     ///
-    /// It does not check the strength of keys and digests; `faults` does.
+    /// It does not check the strength of keys and digests; `issues` does.
     ///
     /// - Parameters:
     ///   - trust: the trusted roots; empty for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
@@ -62,43 +62,43 @@ public struct SignedMessage: Sendable {
     @discardableResult
     public func verify(trust: [Certificate], at time: UnixTime, domain: String?) throws(CMSError) -> [UInt8] {
         let signatures = verifySignatures()
-        let faults = faults(of: signatures, trust: trust.isEmpty ? nil : trust, at: time, domain: domain)
-        if let error = faults.lazy.compactMap(CMSError.init).first { throw error }
+        let issues = issues(of: signatures, trust: trust.isEmpty ? nil : trust, at: time, domain: domain)
+        if let error = issues.lazy.compactMap(CMSError.init).first { throw error }
         return signatures.content
     }
 
-    /// Verifies everything that `verify` does, and the strength of digests and keys, and returns all faults.
+    /// Verifies everything that `verify` does, and the strength of digests and keys, and returns all issues.
     ///
     /// - Parameters:
     ///   - trust: the trusted roots; nil for those of the system (`SSL_CERT_FILE` or OpenSSL's paths).
     ///   - time: the time at which every certificate of the chain must be valid.
     ///   - domain: the domain that every signer's certificate must name; nil for any domain.
-    /// - Returns: the faults, starting with those of signatures. If there are only notes and weaknesses, `verify`
+    /// - Returns: the issues, starting with those of signatures. If there are only notes and weaknesses, `verify`
     ///   succeeds.
-    public func faults(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerFault] {
-        faults(of: verifySignatures(), trust: trust, at: time, domain: domain)
+    public func issues(trust: [Certificate]?, at time: UnixTime, domain: String?) -> [SignerIssue] {
+        issues(of: verifySignatures(), trust: trust, at: time, domain: domain)
     }
 
-    private func faults(
+    private func issues(
         of signatures: Signatures, trust: [Certificate]?, at time: UnixTime, domain: String?
-    ) -> [SignerFault] {
-        var faults = signatures.faults
-        guard !signatures.signers.isEmpty else { return faults }
+    ) -> [SignerIssue] {
+        var issues = signatures.issues
+        guard !signatures.signers.isEmpty else { return issues }
         let store: TrustStore
         do {
             store = try TrustStore(trust)
         } catch {
-            return faults + [.noTrustAnchors(reason: error.problem)]
+            return issues + [.noTrustAnchors(reason: error.problem)]
         }
         for signer in signatures.signers {
             let chain = store.build(signer, intermediates: certificates, at: time, purpose: X509_PURPOSE_ANY)
-            faults += chain.faults.map { .certificate($0) }
-            if !signer.isForSigning { faults.append(.wrongPurpose(subject: signer.title)) }
+            issues += chain.issues.map { .certificate($0) }
+            if !signer.isForSigning { issues.append(.wrongPurpose(subject: signer.title)) }
             if let domain, !signer.matches(host: domain, commonName: true) {
-                faults.append(.wrongDomain(domain: domain, names: signer.signingNames))
+                issues.append(.wrongDomain(domain: domain, names: signer.signingNames))
             }
         }
-        return faults.unique
+        return issues.unique
     }
 }
 
@@ -109,22 +109,22 @@ extension SignedMessage {
     fileprivate struct Signatures {
         /// The bytes whose digest was verified.
         var content: [UInt8] = []
-        var faults: [SignerFault] = []
+        var issues: [SignerIssue] = []
         /// The certificates that OpenSSL used. Several in the message may have the same issuer and serial number.
         var signers: [Certificate] = []
     }
 
     private func verifySignatures() -> Signatures {
-        guard signatureCount > 0 else { return Signatures(faults: [.noSigner]) }
+        guard signatureCount > 0 else { return Signatures(issues: [.noSigner]) }
         guard signatureCount <= SignedMessage.signerLimit else {
-            return Signatures(faults: [.tooManySigners(count: signatureCount, limit: SignedMessage.signerLimit)])
+            return Signatures(issues: [.tooManySigners(count: signatureCount, limit: SignedMessage.signerLimit)])
         }
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         do throws(CMSError) {
             return SignedMessage.verifySignatures(of: try ParsedMessage(message))
         } catch {
-            return Signatures(faults: [.badSignature(signer: "", reason: error.problem)])
+            return Signatures(issues: [.badSignature(signer: "", reason: error.problem)])
         }
     }
 
@@ -145,7 +145,7 @@ extension SignedMessage {
         let infos = unsafe parsed.signerInfos
         unsafe infos.forEach { unsafe result.verify($0, digests: digests, cause: cause) }
         let count = unsafe infos.count
-        if count > 1 { result.faults.append(.severalSigners(count: count)) }
+        if count > 1 { result.issues.append(.severalSigners(count: count)) }
         return result
     }
 }
@@ -164,13 +164,13 @@ extension SignedMessage.Signatures {
             let isGood =
                 unsafe cause == nil && (CMS_signed_get_attr_count(info) < 0 || CMS_SignerInfo_verify(info) == 1)
                 && CMS_SignerInfo_verify_content(info, digests) == 1
-            if !isGood { faults.append(.badSignature(signer: name, reason: cause ?? OpenSSLErrors.drain())) }
+            if !isGood { issues.append(.badSignature(signer: name, reason: cause ?? OpenSSLErrors.drain())) }
         } else {
-            faults.append(.certificateMissing(signer: name))
+            issues.append(.certificateMissing(signer: name))
         }
         if let algorithm = unsafe algorithm, let weak = unsafe WeakDigest.name(OBJ_obj2nid(algorithm.pointee.algorithm))
         {
-            faults.append(.weakDigest(signer: name, name: weak))
+            issues.append(.weakDigest(signer: name, name: weak))
         }
     }
 

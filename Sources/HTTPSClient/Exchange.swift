@@ -102,7 +102,7 @@ struct Exchange {
         if case .failure(let fault) = parser.end(isClean: isClean) { throw failure(fault) }
     }
 
-    private func failure(_ fault: ResponseFault) -> FetchFailure {
+    private func failure(_ fault: ResponseError) -> FetchFailure {
         switch fault {
         case .cutShortInHead: .closedBeforeHead(address)
         case .cutShort(let got, let whole): .cutShort(got: got, of: whole)

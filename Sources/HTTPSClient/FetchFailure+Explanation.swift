@@ -33,8 +33,8 @@ extension FetchFailure: ExplainedError {
         case .sessionBroken(let address, let reason): "the TLS session with \(address) failed: \(reason)"
         case .closedBeforeHead(let address):
             "the server at \(address) closed the connection before the response head was complete"
-        case .cutShort(let got, let whole): "the response \(ResponseFault.cutShort(got: got, of: whole).sentence)"
-        case .tooLarge(let limit): "the response \(ResponseFault.contentTooLarge(limit: limit).sentence)"
+        case .cutShort(let got, let whole): "the response \(ResponseError.cutShort(got: got, of: whole).sentence)"
+        case .tooLarge(let limit): "the response \(ResponseError.contentTooLarge(limit: limit).sentence)"
         case .malformed(let fault): "the response \(fault.sentence)"
         }
     }

@@ -41,5 +41,5 @@ package enum FetchFailure: Error, Hashable, Sendable {
     /// The content exceeds the limit.
     case tooLarge(limit: Int)
     /// The response violates HTTP/1.1.
-    case malformed(ResponseFault)
+    case malformed(ResponseError)
 }

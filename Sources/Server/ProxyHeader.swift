@@ -12,11 +12,11 @@ enum ProxyHeader {
         /// The header is complete and occupies `length` bytes. The source is nil when the peer itself is the client.
         case header(source: SocketAddress?, length: Int)
         /// No acceptable header starts with these bytes. The connection must be closed (§2).
-        case malformed(Fault)
+        case malformed(Failure)
     }
 
     /// Why the bytes are not an acceptable header.
-    enum Fault: Equatable, CustomStringConvertible {
+    enum Failure: Equatable, CustomStringConvertible {
         /// The bytes do not start with the signature of version 2.
         case noSignature
         /// The version is not 2.

@@ -29,7 +29,7 @@ struct ServerLog: Sendable {
     }
 
     /// Reports a trusted proxy that does not send a valid PROXY header.
-    func proxyFailed(_ address: SocketAddress, _ fault: ProxyHeader.Fault) {
+    func proxyFailed(_ address: SocketAddress, _ fault: ProxyHeader.Failure) {
         proxies.write(.warning, "connection from the trusted proxy \(address.host) closed: \(fault)")
     }
 

@@ -29,7 +29,7 @@ public struct JSONDocument: Sendable {
     ///
     /// - Parameter bytes: The whole text in UTF-8. The caller limits its size.
     /// - Throws: The first error.
-    public init(_ bytes: [UInt8]) throws(JSONFault) {
+    public init(_ bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes, isForgiving: false)
         try parser.parse()
         guard let root = parser.root else { throw .empty(SourceLocation(line: 1, column: 1, offset: 0)) }
@@ -48,19 +48,19 @@ public struct JSONDocument: Sendable {
 /// Parsing takes linear time: each lookahead follows an error, and the number of errors is limited.
 public struct ForgivingJSON: Sendable {
     /// The maximum number of recorded errors.
-    public static let maximumFaults = 50
+    public static let maximumErrors = 50
 
     /// The value, or nil if the text has none (HTML, RTF, only white space, …).
     public let root: JSONValue?
     /// The errors in text order, except that the error that `JSONDocument` throws is always first.
     ///
     /// The array is empty if and only if `JSONDocument` accepts the text.
-    public let faults: [JSONFault]
+    public let errors: [JSONError]
     /// The keys that occur twice in one object, in the order in which their objects end.
     public let duplicateKeys: [JSONDocument.DuplicateKey]
     /// The locations of the objects and arrays that are incomplete because of an error or the end of the text.
     public let incomplete: Set<SourceLocation>
-    /// Whether the whole text was read. HTML, RTF, extra content, deep nesting and `maximumFaults` stop the parser.
+    /// Whether the whole text was read. HTML, RTF, extra content, deep nesting and `maximumErrors` stop the parser.
     public let isComplete: Bool
     /// The text that all locations refer to: the input, or its UTF-8 form if it was in UTF-16 or UTF-32.
     public let text: [UInt8]
@@ -70,7 +70,7 @@ public struct ForgivingJSON: Sendable {
     /// - Parameter bytes: The whole text. The caller limits its size.
     public init(_ bytes: [UInt8]) {
         var parser = JSONParser(bytes, isForgiving: true)
-        do throws(JSONFault) {
+        do throws(JSONError) {
             try parser.parse()
             isComplete = true
         } catch {
@@ -82,7 +82,7 @@ public struct ForgivingJSON: Sendable {
         incomplete = parser.incomplete
         text = parser.scanner.bytes
         // The parser finds an unclosed string at the end of its line, but reports the beginning of the string.
-        faults =
-            parser.scanner.faults.prefix(1) + parser.scanner.faults.dropFirst().sorted { $0.location < $1.location }
+        errors =
+            parser.scanner.errors.prefix(1) + parser.scanner.errors.dropFirst().sorted { $0.location < $1.location }
     }
 }

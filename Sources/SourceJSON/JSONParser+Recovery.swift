@@ -23,7 +23,7 @@ extension JSONParser {
         return .comma
     }
 
-    mutating func cutOff() throws(JSONFault) -> Step {
+    mutating func cutOff() throws(JSONError) -> Step {
         if let container = open.last {
             try scanner.report(.cutOff(scanner.tokenEnd, inside: container.construct, opened: container.location))
         }
@@ -31,7 +31,7 @@ extension JSONParser {
     }
 
     /// Recovers from a missing value.
-    mutating func noValue(_ byte: UInt8) throws(JSONFault) -> Step {
+    mutating func noValue(_ byte: UInt8) throws(JSONError) -> Step {
         let location = scanner.location
         if let container = open.last, ",}]".utf8.contains(byte) {
             if container.isObject {
@@ -56,7 +56,7 @@ extension JSONParser {
     }
 
     /// Recovers from a missing key.
-    mutating func noKey(_ byte: UInt8) throws(JSONFault) -> Step {
+    mutating func noKey(_ byte: UInt8) throws(JSONError) -> Step {
         let location = scanner.location
         if byte == UInt8(ascii: ",") { return try skipCommas() }
         if isAtEnd { return endContainer() }
@@ -75,11 +75,11 @@ extension JSONParser {
     }
 
     /// Recovers from a missing colon.
-    mutating func noColon(_ byte: UInt8, _ key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
+    mutating func noColon(_ byte: UInt8, _ key: String, _ location: SourceLocation) throws(JSONError) -> Step {
         if let quote = scanner.typographicQuote {
             try scanner.report(.typographicQuote(quote.location, quote.scalar))
             if let repaired = try scanner.repairLastString() { return try takeColon(after: repaired, location) }
-        } else if scanner.faults.last?.location != location || !scanner.isForgiving {
+        } else if scanner.errors.last?.location != location || !scanner.isForgiving {
             // A key without quotes counts as one error, regardless of what follows it.
             try scanner.report(.missingColon(scanner.tokenEnd, key: key))
         }
@@ -101,13 +101,13 @@ extension JSONParser {
     }
 
     /// Recovers from a missing comma or a missing end of the object or array.
-    mutating func noComma(_ byte: UInt8) throws(JSONFault) -> Step {
+    mutating func noComma(_ byte: UInt8) throws(JSONError) -> Step {
         guard let container = open.last else { return .end }
         if byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
             return try mismatch(byte, container, from: .comma)
         }
         let last = container.isObject ? container.members.last?.value : container.elements.last
-        if case .unclosedString(let opened)? = scanner.faults.last, opened == last?.location, !isKeyAhead {
+        if case .unclosedString(let opened)? = scanner.errors.last, opened == last?.location, !isKeyAhead {
             // This text is the rest of a string that continues on the next line.
             return resynchronize()
         }
@@ -148,7 +148,7 @@ extension JSONParser {
     }
 
     /// Skips commas that have no value before them.
-    private mutating func skipCommas() throws(JSONFault) -> Step {
+    private mutating func skipCommas() throws(JSONError) -> Step {
         try scanner.report(.strayComma(scanner.location))
         while scanner.byte == UInt8(ascii: ",") {
             scanner.take()
@@ -158,7 +158,7 @@ extension JSONParser {
     }
 
     /// Recovers from punctuation that is not a value.
-    mutating func skipItem() throws(JSONFault) -> Step {
+    mutating func skipItem() throws(JSONError) -> Step {
         guard let top = open.indices.last else { return .end }
         open[top].isIncomplete = true
         try scanner.takeSpace()
@@ -176,7 +176,7 @@ extension JSONParser {
     /// Takes unquoted text. Part of the text may already be taken.
     ///
     /// Such text before the first bracket of the file is not a value but, for example, HTTP headers or code.
-    mutating func takeBareValue(from location: SourceLocation) throws(JSONFault) -> Step {
+    mutating func takeBareValue(from location: SourceLocation) throws(JSONError) -> Step {
         let text = scanner.takeBareText(from: location.offset, endsAtColon: false)
         let content = JSONScanner.meaning(of: text)
         if open.isEmpty {
@@ -196,7 +196,7 @@ extension JSONParser {
         return scanner.byte == nil ? .end : .value
     }
 
-    private func quoteError(_ byte: UInt8) throws(JSONFault) -> JSONFault? {
+    private func quoteError(_ byte: UInt8) throws(JSONError) -> JSONError? {
         let scalar = try scanner.scalar()
         if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") { return .singleQuote(scanner.location) }
         if scalar.isTypographicQuote || scalar.isTypographicSingleQuote {
@@ -209,7 +209,7 @@ extension JSONParser {
     private var isKeyAhead: Bool {
         var ahead = scanner
         ahead.isMuted = true
-        do throws(JSONFault) {
+        do throws(JSONError) {
             if ahead.byte == UInt8(ascii: "\"") {
                 _ = try ahead.takeString(end: nil)
             } else if ahead.beginsQuote {
@@ -227,7 +227,7 @@ extension JSONParser {
     // MARK: Typographic quotes
 
     /// Repairs a string that a typographic quote should have closed, if a comment seems to follow: `["/a/*”, "/*"]`.
-    mutating func repairStringBeforeComment() throws(JSONFault) -> String? {
+    mutating func repairStringBeforeComment() throws(JSONError) -> String? {
         guard scanner.isForgiving, scanner.isAfterString, scanner.beginsComment(at: scanner.offset),
             scanner.canRepairLastString
         else { return nil }
@@ -248,7 +248,7 @@ extension JSONParser {
 
     // MARK: Brackets
 
-    private mutating func mismatch(_ byte: UInt8, _ container: Container, from step: Step) throws(JSONFault) -> Step {
+    private mutating func mismatch(_ byte: UInt8, _ container: Container, from step: Step) throws(JSONError) -> Step {
         try scanner.report(
             .mismatchedBracket(
                 scanner.location, found: Unicode.Scalar(byte), inside: container.construct, opened: container.location))

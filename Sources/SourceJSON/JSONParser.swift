@@ -30,7 +30,7 @@ struct JSONParser {
             (self.location, keyLocation, self.isObject) = (location, location, isObject)
         }
 
-        var construct: JSONFault.Construct { isObject ? .object : .array }
+        var construct: JSONError.Construct { isObject ? .object : .array }
         var end: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
     }
 
@@ -41,7 +41,7 @@ struct JSONParser {
     /// Parses the text, which contains one value.
     ///
     /// - Throws: The first error. A forgiving parser throws only an error that it cannot recover from.
-    mutating func parse() throws(JSONFault) {
+    mutating func parse() throws(JSONError) {
         try scanner.checkBeginning()
         try scanner.takeSpace()
         guard let first = scanner.byte else {
@@ -72,7 +72,7 @@ struct JSONParser {
     }
 
     /// Takes a complete value, or the beginning of an object or array that is not empty.
-    private mutating func takeValue() throws(JSONFault) -> Step {
+    private mutating func takeValue() throws(JSONError) -> Step {
         try scanner.takeSpace()
         scanner.typographicQuote = nil
         scanner.lastString = nil
@@ -89,7 +89,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func beginContainer(_ byte: UInt8) throws(JSONFault) -> Step {
+    private mutating func beginContainer(_ byte: UInt8) throws(JSONError) -> Step {
         let location = scanner.location
         guard open.count < JSONDocument.maximumDepth else {
             try scanner.refuse(.tooDeep(location, limit: JSONDocument.maximumDepth))
@@ -101,7 +101,7 @@ struct JSONParser {
         return nextItem
     }
 
-    private mutating func takeWord() throws(JSONFault) -> Step {
+    private mutating func takeWord() throws(JSONError) -> Step {
         let location = scanner.location
         let word = scanner.takeWord()
         switch word {
@@ -120,7 +120,7 @@ struct JSONParser {
     }
 
     /// Takes the key and its colon.
-    private mutating func takeKey() throws(JSONFault) -> Step {
+    private mutating func takeKey() throws(JSONError) -> Step {
         try scanner.takeSpace()
         let location = scanner.location
         guard let byte = scanner.byte else { return try cutOff() }
@@ -128,7 +128,7 @@ struct JSONParser {
         return try takeColon(after: try scanner.takeString(end: nil), location)
     }
 
-    mutating func takeColon(after key: String, _ location: SourceLocation) throws(JSONFault) -> Step {
+    mutating func takeColon(after key: String, _ location: SourceLocation) throws(JSONError) -> Step {
         if let repaired = try repairStringBeforeComment() { return try takeColon(after: repaired, location) }
         try scanner.takeSpace()
         guard let next = scanner.byte else { return try cutOff() }
@@ -144,7 +144,7 @@ struct JSONParser {
     }
 
     /// Takes the comma or closing bracket after a value in an object or array.
-    private mutating func takeComma() throws(JSONFault) -> Step {
+    private mutating func takeComma() throws(JSONError) -> Step {
         if let repaired = try repairStringBeforeComment() { replaceLast(repaired) }
         try scanner.takeSpace()
         guard let byte = scanner.byte else { return try cutOff() }

@@ -5,7 +5,7 @@ extension JSONScanner {
     /// Takes a number. The next byte is a digit, a sign or a decimal point.
     ///
     /// - Returns: The number, or the probable meaning of a malformed number, or nil if it has no probable meaning.
-    mutating func takeNumber() throws(JSONFault) -> JSONValue.Content? {
+    mutating func takeNumber() throws(JSONError) -> JSONValue.Content? {
         let start = location
         if let mistake = takeWellFormedNumber() {
             // The text ends where a digit is required, so the number may be cut off.
@@ -22,7 +22,7 @@ extension JSONScanner {
     }
 
     /// Takes a number up to its first error, and returns that error.
-    private mutating func takeWellFormedNumber() -> JSONFault.NumberMistake? {
+    private mutating func takeWellFormedNumber() -> JSONError.NumberError? {
         if byte == UInt8(ascii: "+") { return .leadingPlus }
         if byte == UInt8(ascii: "-") { take() }
         switch byte {
@@ -135,7 +135,7 @@ extension UInt8 {
     }
 }
 
-extension JSONFault.NumberMistake {
+extension JSONError.NumberError {
     /// Whether more digits would complete the number.
     fileprivate var canBeCompleted: Bool {
         switch self {

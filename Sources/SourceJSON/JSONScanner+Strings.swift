@@ -12,7 +12,7 @@ extension JSONScanner {
     /// Takes a string, from its opening quote to its closing quote.
     ///
     /// - Parameter end: The bracket that closes the array or object that contains the string as a value.
-    mutating func takeString(end: UInt8?) throws(JSONFault) -> String {
+    mutating func takeString(end: UInt8?) throws(JSONError) -> String {
         let (opened, start) = (location, cursor)
         typographicQuote = nil
         lastString = nil
@@ -35,14 +35,14 @@ extension JSONScanner {
     /// Reads the last string again up to the typographic quote in it.
     ///
     /// - Returns: The repaired text, or nil without a typographic quote or if a later error was already reported.
-    mutating func repairLastString() throws(JSONFault) -> String? {
+    mutating func repairLastString() throws(JSONError) -> String? {
         guard canRepairLastString, let quote = typographicQuote, let mark = lastString else { return nil }
         return try takeAgain(from: mark.opened, until: quote)
     }
 
     var canRepairLastString: Bool {
         guard let quote = typographicQuote, let mark = lastString else { return false }
-        return !faults.contains { $0.location > quote.location && $0.location.offset < mark.closed }
+        return !errors.contains { $0.location > quote.location && $0.location.offset < mark.closed }
     }
 
     /// Whether the last string touches the next byte.
@@ -50,13 +50,13 @@ extension JSONScanner {
 
     private mutating func takeAgain(
         from start: Cursor, until quote: (location: SourceLocation, scalar: Unicode.Scalar)
-    ) throws(JSONFault) -> String {
+    ) throws(JSONError) -> String {
         let text = try takeAgain(from: start, until: quote.location.offset)
         takeAny()
         return text
     }
 
-    private mutating func takeAgain(from start: Cursor, until end: Int) throws(JSONFault) -> String {
+    private mutating func takeAgain(from start: Cursor, until end: Int) throws(JSONError) -> String {
         goBack(to: start)
         let (opened, wasMuted) = (location, isMuted)
         take()
@@ -79,7 +79,7 @@ extension JSONScanner {
     }
 
     /// Takes a string in typographic or single quotes.
-    mutating func takeOddString(end: UInt8?) throws(JSONFault) -> String {
+    mutating func takeOddString(end: UInt8?) throws(JSONError) -> String {
         let opened = location
         let first = try scalar()
         take(first)
@@ -127,7 +127,7 @@ extension JSONScanner {
     /// - Parameter quote: The opening quote if it is not a straight double quote. The content may escape it.
     mutating func takeContent(
         _ opened: SourceLocation, until end: Int? = nil, quote: UInt8? = nil
-    ) throws(JSONFault) -> String {
+    ) throws(JSONError) -> String {
         var resolved: [UInt8] = []
         // A string without escapes is copied only once.
         var plainStart = offset
@@ -178,8 +178,8 @@ extension JSONScanner {
     }
 
     /// Returns the next scalar without taking it. For invalid UTF-8, reports the error and returns nil.
-    private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
-        do throws(JSONFault) {
+    private mutating func validScalar(inStringAt opened: SourceLocation) throws(JSONError) -> Unicode.Scalar? {
+        do throws(JSONError) {
             return try scalar()
         } catch {
             guard case .cutOff(let location, _, _) = error else {
@@ -191,13 +191,13 @@ extension JSONScanner {
         }
     }
 
-    private func endOfLine(_ opened: SourceLocation) -> JSONFault {
+    private func endOfLine(_ opened: SourceLocation) -> JSONError {
         if let typographicQuote { return .typographicQuote(typographicQuote.location, typographicQuote.scalar) }
         return .unclosedString(opened)
     }
 
     /// A typographic quote followed only by brackets should have closed the string. Otherwise, the text may be cut off.
-    private func endOfText(_ opened: SourceLocation) -> JSONFault {
+    private func endOfText(_ opened: SourceLocation) -> JSONError {
         if let typographicQuote {
             let rest = bytes[(typographicQuote.location.offset + UTF8.width(typographicQuote.scalar))...]
             let onlyBrackets = rest.allSatisfy { " ]},:".utf8.contains($0) }
@@ -211,7 +211,7 @@ extension JSONScanner {
 
 /// Escapes. The scanner reports an invalid escape and returns nil or U+FFFD for it.
 extension JSONScanner {
-    private mutating func takeEscape(_ opened: SourceLocation) throws(JSONFault) -> Unicode.Scalar? {
+    private mutating func takeEscape(_ opened: SourceLocation) throws(JSONError) -> Unicode.Scalar? {
         let start = location
         take()
         guard let byte else {
@@ -238,7 +238,7 @@ extension JSONScanner {
     /// Takes the character after a backslash unchanged, except a line ending, as in JavaScript.
     private mutating func takeUnknownEscape(
         _ start: SourceLocation, _ opened: SourceLocation
-    ) throws(JSONFault) -> Unicode.Scalar? {
+    ) throws(JSONError) -> Unicode.Scalar? {
         // The message shows the whole scalar.
         guard let scalar = try validScalar(inStringAt: opened) else {
             takeInvalid()
@@ -251,11 +251,11 @@ extension JSONScanner {
 
     private mutating func takeUnicodeEscape(
         _ start: SourceLocation, _ opened: SourceLocation
-    ) throws(JSONFault) -> Unicode.Scalar {
+    ) throws(JSONError) -> Unicode.Scalar {
         guard let first = try takeFourDigits(start, opened) else { return "\u{FFFD}" }
         if let scalar = Unicode.Scalar(first) { return scalar }
         let afterFirst = cursor
-        let lone = JSONFault.loneSurrogate(start, escape: escape(first))
+        let lone = JSONError.loneSurrogate(start, escape: escape(first))
         guard first < 0xDC00 else { return try loneSurrogate(lone, afterFirst) }
         for expected in "\\u".utf8 {
             guard let byte else {
@@ -272,13 +272,13 @@ extension JSONScanner {
         return scalar
     }
 
-    private mutating func loneSurrogate(_ fault: JSONFault, _ end: Cursor) throws(JSONFault) -> Unicode.Scalar {
-        try report(fault)
+    private mutating func loneSurrogate(_ error: JSONError, _ end: Cursor) throws(JSONError) -> Unicode.Scalar {
+        try report(error)
         cursor = end
         return "\u{FFFD}"
     }
 
-    private mutating func takeFourDigits(_ start: SourceLocation, _ opened: SourceLocation) throws(JSONFault) -> UInt16?
+    private mutating func takeFourDigits(_ start: SourceLocation, _ opened: SourceLocation) throws(JSONError) -> UInt16?
     {
         var value: UInt16 = 0
         for _ in 0..<4 {

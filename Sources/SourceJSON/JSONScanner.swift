@@ -16,10 +16,10 @@ struct JSONScanner {
     private(set) var bytes: [UInt8]
     let isForgiving: Bool
     /// The errors that a forgiving scanner found.
-    var faults: [JSONFault] = []
+    var errors: [JSONError] = []
     /// Whether errors are counted but not recorded: while looking ahead, and after the text is cut off.
     var isMuted = false
-    private var faultCount = 0
+    private var errorCount = 0
     var cursor = Cursor()
     private var offsetAfterSpace = 0
     /// Whether an unclosed comment was found. Later comments cannot be closed either.
@@ -50,18 +50,18 @@ struct JSONScanner {
     /// Records an error if the scanner is forgiving.
     ///
     /// - Throws: The error if the scanner is not forgiving, or if there are too many errors.
-    mutating func report(_ fault: JSONFault) throws(JSONFault) {
-        guard isForgiving, faultCount < ForgivingJSON.maximumFaults else { throw fault }
-        faultCount += 1
-        if !isMuted { faults.append(fault) }
+    mutating func report(_ error: JSONError) throws(JSONError) {
+        guard isForgiving, errorCount < ForgivingJSON.maximumErrors else { throw error }
+        errorCount += 1
+        if !isMuted { errors.append(error) }
         // Do not report each incomplete enclosing value as another error.
-        if case .cutOff = fault { isMuted = true }
+        if case .cutOff = error { isMuted = true }
     }
 
     /// Records an error and stops.
-    mutating func refuse(_ fault: JSONFault) throws(JSONFault) -> Never {
-        try report(fault)
-        throw fault
+    mutating func refuse(_ error: JSONError) throws(JSONError) -> Never {
+        try report(error)
+        throw error
     }
 
     /// Takes ASCII bytes that do not end a line.
@@ -80,7 +80,7 @@ struct JSONScanner {
     mutating func takeAny() {
         guard let byte else { return }
         if byte == .lineFeed || byte == .carriageReturn { return takeLineEnd() }
-        do throws(JSONFault) {
+        do throws(JSONError) {
             take(try scalar())
         } catch {
             takeUncounted(1)
@@ -96,7 +96,7 @@ struct JSONScanner {
     /// Takes invalid UTF-8.
     mutating func takeInvalid() {
         while let byte, byte >= 0x80 {
-            do throws(JSONFault) {
+            do throws(JSONError) {
                 _ = try scalar()
                 return
             } catch {
@@ -121,7 +121,7 @@ struct JSONScanner {
     /// Takes white space (RFC 8259, section 2) and stops before anything else.
     ///
     /// Comments and invisible characters are errors. Several errors of one kind in one run of white space count as one.
-    mutating func takeSpace() throws(JSONFault) {
+    mutating func takeSpace() throws(JSONError) {
         if offset != offsetAfterSpace { tokenEnd = location }
         defer { offsetAfterSpace = offset }
         var (hasComment, hasInvisible) = (false, false)
@@ -146,8 +146,8 @@ struct JSONScanner {
     }
 
     /// Returns the next scalar without taking it. Reports and skips invalid UTF-8, and then returns nil.
-    private mutating func validScalar() throws(JSONFault) -> Unicode.Scalar? {
-        do throws(JSONFault) {
+    private mutating func validScalar() throws(JSONError) -> Unicode.Scalar? {
+        do throws(JSONError) {
             return try scalar()
         } catch {
             try report(error)
@@ -180,7 +180,7 @@ struct JSONScanner {
     ///
     /// - Throws: `invalidUTF8` with the first invalid byte (RFC 3629, section 4), or `cutOff` if the text ends within
     ///   the scalar.
-    func scalar() throws(JSONFault) -> Unicode.Scalar {
+    func scalar() throws(JSONError) -> Unicode.Scalar {
         let first = bytes[offset]
         if first < 0x80 { return Unicode.Scalar(first) }
         // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
@@ -207,7 +207,7 @@ struct JSONScanner {
     }
 
     /// Detects a byte order mark, another encoding or rich text from the first bytes.
-    mutating func checkBeginning() throws(JSONFault) {
+    mutating func checkBeginning() throws(JSONError) {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             try report(.byteOrderMark(location))
             takeUncounted(3)

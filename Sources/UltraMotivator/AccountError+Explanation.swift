@@ -62,7 +62,7 @@ extension AccountError {
     }
 }
 
-extension UserName.Fault {
+extension UserName.Failure {
     fileprivate var explanation: Explanation {
         switch self {
         case .empty:
@@ -101,7 +101,7 @@ extension UserName.Fault {
     }
 }
 
-extension PasswordPolicy.Fault {
+extension PasswordPolicy.Failure {
     fileprivate var explanation: Explanation {
         switch self {
         case .tooShort(let minimum):

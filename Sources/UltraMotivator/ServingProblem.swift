@@ -7,7 +7,7 @@ package enum ServingProblem: ExplainedError, Hashable {
     case notYetValid(host: String, from: UnixTime)
     case expired(host: String, at: UnixTime)
     case expiresSoon(host: String, at: UnixTime)
-    case signer(host: String, SignerFault)
+    case signer(host: String, SignerIssue)
 
     /// The remaining time in seconds below which a certificate expires soon: 14 days.
     private static let soon: UnixTime = 14 * 86_400
@@ -30,7 +30,7 @@ package enum ServingProblem: ExplainedError, Hashable {
     /// Returns the problems of a signed file, except those that depend on the roots that a device trusts.
     static func problems(ofSigned file: [UInt8], for host: String, at now: UnixTime) throws -> [ServingProblem] {
         let message = try CMS.open(file)
-        let faults = message.faults(trust: [], at: now, domain: host).filter { !$0.isNote && !$0.dependsOnTrust }
+        let faults = message.issues(trust: [], at: now, domain: host).filter { !$0.isNote && !$0.dependsOnTrust }
         let expiring = message.signers.map(\.notAfter).filter { $0 >= now && $0 - now < soon }
         return faults.map { .signer(host: host, $0) } + expiring.map { .expiresSoon(host: host, at: $0) }
     }

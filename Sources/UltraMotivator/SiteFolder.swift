@@ -25,11 +25,11 @@ package struct SiteFolder: Sendable {
     ///
     /// - Parameter now: the modification time of generated content.
     /// - Returns: the routes, and the signed association files among them.
-    /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid. `Fault` without an association file.
+    /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid. `Failure` without an association file.
     func load(now: UnixTime) throws -> (site: Site, signed: [[UInt8]]) {
         var site = Site()
         let paths = ServedAssociation.paths.filter { (try? FileVersion(path: folder + $0)) != nil }
-        guard let first = paths.first else { throw Fault(folder: folder) }
+        guard let first = paths.first else { throw Failure(folder: folder) }
         let files = try Dictionary(
             uniqueKeysWithValues: paths.map { path in
                 let name = folder + path
@@ -51,7 +51,7 @@ package struct SiteFolder: Sendable {
     }
 
     /// The folder has no association file.
-    struct Fault: ExplainedError {
+    struct Failure: ExplainedError {
         let folder: String
         var problem: String { "the folder \(folder.quoted) has no association file" }
         var fix: String { "Add \(ServedAssociation.paths[1].dropFirst()) to it" }

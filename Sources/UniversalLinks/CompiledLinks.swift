@@ -38,7 +38,7 @@ struct CompiledLinks: Sendable {
     struct Repetition: Sendable {
         /// The index of the earlier rule.
         let rule: Int
-        let likeness: UniversalLinks.Remark.Likeness
+        let likeness: UniversalLinks.LinkIssue.Likeness
     }
 
     /// The patterns that a part of the URL must match. Rules share equal conditions, so each is evaluated only once.

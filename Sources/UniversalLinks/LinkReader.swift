@@ -4,7 +4,7 @@ import SourceJSON
 /// Reads the service `applinks`. It compiles what a device accepts, and reports what a device skips.
 struct LinkReader {
     private(set) var compiler: RuleCompiler
-    private var remarks: [UniversalLinks.Remark] = []
+    private var remarks: [UniversalLinks.LinkIssue] = []
     private let applinks: JSONObject
     private let location: SourceLocation
     private var defaults: [String: JSONValue] = [:]
@@ -21,8 +21,8 @@ struct LinkReader {
     }
 
     /// The distinct remarks, in file order.
-    var sortedRemarks: [UniversalLinks.Remark] {
-        var seen: Set<UniversalLinks.Remark> = []
+    var sortedRemarks: [UniversalLinks.LinkIssue] {
+        var seen: Set<UniversalLinks.LinkIssue> = []
         let all = (remarks + compiler.remarks).filter { seen.insert($0).inserted }
         return all.enumerated()
             .sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }
@@ -203,8 +203,8 @@ struct LinkReader {
         report(.wrongKind(key: key, found: value.kind, expected: expected), value.location)
     }
 
-    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
-        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
+    private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 
@@ -229,7 +229,7 @@ package enum KnownKeys {
     ]
 
     /// Returns the remark about an unknown key.
-    package static func remark(on key: String, known: [String]) -> UniversalLinks.Remark.Kind {
+    package static func remark(on key: String, known: [String]) -> UniversalLinks.LinkIssue.Kind {
         // A misspelled "comment" key is harmless.
         let candidates = known.filter { $0.utf8.count > 1 && $0 != "comment" }
         let lowered = key.lowercased()

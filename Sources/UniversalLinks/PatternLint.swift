@@ -2,7 +2,7 @@ import HTTPSClient
 
 /// Finds the problems in a single pattern.
 struct PatternLint {
-    private(set) var kinds: [UniversalLinks.Remark.Kind] = []
+    private(set) var kinds: [UniversalLinks.LinkIssue.Kind] = []
 
     private let text: String
     private let scalars: [Unicode.Scalar]

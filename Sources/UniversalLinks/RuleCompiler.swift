@@ -13,7 +13,7 @@ struct RuleCompiler {
     }
 
     var links = CompiledLinks()
-    private(set) var remarks: [UniversalLinks.Remark]
+    private(set) var remarks: [UniversalLinks.LinkIssue]
 
     private let custom: SubstitutionVariables
     private var usedNames: Set<String> = []
@@ -112,7 +112,7 @@ struct RuleCompiler {
         let earlier = seenFirst(needed(path: path, query: query, fragment: fragment), number, text)
         let repetition = earlier.map { earlier in
             let other = links.rules[earlier.rule]
-            let likeness: UniversalLinks.Remark.Likeness =
+            let likeness: UniversalLinks.LinkIssue.Likeness =
                 if query != other.query {
                     .absent(.query)
                 } else if fragment != other.fragment {
@@ -137,7 +137,7 @@ struct RuleCompiler {
         return first.rule == rule ? nil : first
     }
 
-    private static func likeness(_ one: String?, _ other: String?) -> UniversalLinks.Remark.Likeness {
+    private static func likeness(_ one: String?, _ other: String?) -> UniversalLinks.LinkIssue.Likeness {
         guard let one, let other, !one.utf8.elementsEqual(other.utf8) else { return .same }
         let bare = { (path: String) in
             path.utf8.count > 1 && path.utf8.last == UInt8(ascii: "/") ? path.utf8.dropLast() : path.utf8[...]
@@ -286,8 +286,8 @@ struct RuleCompiler {
         for kind in lint.kinds { report(kind, location) }
     }
 
-    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
-        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
+    private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 

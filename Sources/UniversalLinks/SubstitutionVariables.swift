@@ -4,7 +4,7 @@ package import SourceJSON
 package struct SubstitutionVariables {
     /// The values by name. A variable that a device cannot use has no values.
     package private(set) var values: [String: [String]] = [:]
-    private(set) var remarks: [UniversalLinks.Remark] = []
+    private(set) var remarks: [UniversalLinks.LinkIssue] = []
     /// The location of each variable that a pattern should use.
     private(set) var locations: [(name: String, location: SourceLocation)] = []
 
@@ -12,9 +12,9 @@ package struct SubstitutionVariables {
     package init(_ value: JSONValue?) {
         guard let value else { return }
         guard let object = value.object else {
-            let kind = UniversalLinks.Remark.Kind.wrongKind(
+            let kind = UniversalLinks.LinkIssue.Kind.wrongKind(
                 key: "substitutionVariables", found: value.kind, expected: .object)
-            remarks.append(UniversalLinks.Remark(kind: kind, location: value.location))
+            remarks.append(UniversalLinks.LinkIssue(kind: kind, location: value.location))
             return
         }
         for member in object.members where values[member.key] == nil { read(member) }
@@ -48,8 +48,8 @@ package struct SubstitutionVariables {
         }
     }
 
-    private mutating func report(_ kind: UniversalLinks.Remark.Kind, _ location: SourceLocation) {
-        remarks.append(UniversalLinks.Remark(kind: kind, location: location))
+    private mutating func report(_ kind: UniversalLinks.LinkIssue.Kind, _ location: SourceLocation) {
+        remarks.append(UniversalLinks.LinkIssue(kind: kind, location: location))
     }
 }
 

@@ -23,7 +23,7 @@ public struct UniversalLinks: Sendable {
     public static let workLimit = 1_000_000_000
 
     /// The problems in the file, in file order.
-    public let remarks: [Remark]
+    public let remarks: [LinkIssue]
 
     private let links: CompiledLinks
     private let workLimit: Int

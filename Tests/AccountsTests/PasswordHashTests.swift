@@ -13,10 +13,10 @@ import Testing
     struct Case: CustomTestStringConvertible, Sendable {
         let rule: String
         let text: String
-        let fault: PasswordHash.Fault
+        let fault: PasswordHash.Failure
         var testDescription: String { rule }
 
-        init(_ rule: String, _ text: String, _ fault: PasswordHash.Fault) {
+        init(_ rule: String, _ text: String, _ fault: PasswordHash.Failure) {
             (self.rule, self.text, self.fault) = (rule, text, fault)
         }
     }

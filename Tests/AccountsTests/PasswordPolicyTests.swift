@@ -8,11 +8,11 @@ import Testing
         let typed: String
         var name = "Ada"
         var minimum = 8
-        var fault: PasswordPolicy.Fault?
+        var fault: PasswordPolicy.Failure?
         var testDescription: String { rule }
     }
 
-    private static let tooLong = PasswordPolicy.Fault.tooLong(maximumBytes: 1024)
+    private static let tooLong = PasswordPolicy.Failure.tooLong(maximumBytes: 1024)
 
     @Test(
         "A new password is fine, or refused with the reason (NIST SP 800-63B-4 §3.1.1.2)",
@@ -79,11 +79,11 @@ import Testing
         let typed: String
         var name = "Ada"
         var sites = ["Ultra Motivator", "www.books.example"]
-        var fault: PasswordPolicy.Fault?
+        var fault: PasswordPolicy.Failure?
         var testDescription: String { rule }
     }
 
-    private static func site(_ word: String) -> PasswordPolicy.Fault { .isSiteName(word: word) }
+    private static func site(_ word: String) -> PasswordPolicy.Failure { .isSiteName(word: word) }
 
     @Test(
         "A password is not the site's name nor the user name, also when it is only decorated",

@@ -7,7 +7,7 @@ import Testing
     struct Case: CustomTestStringConvertible, Sendable {
         let rule: String
         let typed: String
-        var fault: UserName.Fault?
+        var fault: UserName.Failure?
         var testDescription: String { rule }
     }
 
@@ -160,7 +160,7 @@ import Testing
         "Names of earlier accounts are read by the earlier rules", arguments: ["\u{430}dmin", "a\u{200B}", "\u{FF41}"])
     func existing(_ name: String) throws {
         #expect(try UserName(existing: name).text == name)
-        #expect(throws: UserName.Fault.self) { try UserName(name) }
+        #expect(throws: UserName.Failure.self) { try UserName(name) }
     }
 
     struct Pair: CustomTestStringConvertible, Sendable {

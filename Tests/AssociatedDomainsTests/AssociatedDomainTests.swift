@@ -101,7 +101,7 @@ struct AssociatedDomainTests {
             ("applinks:example.com,", "applinks:example.com"),
             ("applinks:example\u{200B}.com", "applinks:example.com"),
         ])
-    func mended(text: String, meant: String) {
+    func corrected(text: String, meant: String) {
         let error = #expect(throws: AssociatedDomain.Malformed.self) { try AssociatedDomain(text) }
         #expect(error?.fix.hasPrefix("Write \"\(meant)\"") == true, "\(error?.fix ?? "none")")
     }

@@ -13,9 +13,9 @@ struct EntitlementsHostileTests {
     func cycles() {
         let key = Builder.ascii(Entitlements.key)
         let inArray = Builder(objects: [[0xD1, 1, 2], key, Builder.array([2, 0, 3]), Builder.ascii("applinks:a.com")])
-        #expect(throws: Entitlements.Fault.self) { try Entitlements(inArray.bytes) }
+        #expect(throws: Entitlements.Failure.self) { try Entitlements(inArray.bytes) }
         let inDictionary = Builder(objects: [[0xD1, 1, 0], key])
-        #expect(throws: Entitlements.Fault.self) { try Entitlements(inDictionary.bytes) }
+        #expect(throws: Entitlements.Failure.self) { try Entitlements(inDictionary.bytes) }
     }
 
     @Test("The same string twice in a binary list is one object, as encoders write it")
@@ -43,7 +43,7 @@ struct EntitlementsHostileTests {
             <!DOCTYPE plist [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;">]>
             <plist><dict><key>&b;</key><true/></dict></plist>
             """
-        #expect(throws: Entitlements.Fault.self) { try Entitlements(Array(text.utf8)) }
+        #expect(throws: Entitlements.Failure.self) { try Entitlements(Array(text.utf8)) }
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct EntitlementsHostileTests {
     func beginnings(_ bytes: [UInt8]) {
         // The XML list is complete before its last line end.
         for length in 0..<(bytes.count - 1) {
-            #expect(throws: Entitlements.Fault.self) { try Entitlements(Array(bytes.prefix(length))) }
+            #expect(throws: Entitlements.Failure.self) { try Entitlements(Array(bytes.prefix(length))) }
         }
     }
 
@@ -78,7 +78,7 @@ struct EntitlementsHostileTests {
                 }
                 if bytes.isEmpty { bytes = [byte] }
             }
-            do throws(Entitlements.Fault) {
+            do throws(Entitlements.Failure) {
                 let list = try Entitlements(bytes)
                 read += 1
                 #expect(list.entries.allSatisfy { ($0.place?.offset ?? 0) <= bytes.count })

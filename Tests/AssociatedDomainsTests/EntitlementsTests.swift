@@ -114,19 +114,19 @@ struct EntitlementsTests {
     struct Remarked: CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
-        let kinds: [Entitlements.Remark.Kind]
+        let kinds: [Entitlements.EntryIssue.Kind]
         let source: String
         var testDescription: String { "\(name) (\(source))" }
 
-        init(_ name: String, _ bytes: [UInt8], _ kinds: [Entitlements.Remark.Kind], _ source: String) {
+        init(_ name: String, _ bytes: [UInt8], _ kinds: [Entitlements.EntryIssue.Kind], _ source: String) {
             (self.name, self.bytes, self.kinds, self.source) = (name, bytes, kinds, source)
         }
 
-        init(_ name: String, key: String, _ kinds: [Entitlements.Remark.Kind], _ source: String) {
+        init(_ name: String, key: String, _ kinds: [Entitlements.EntryIssue.Kind], _ source: String) {
             self.init(name, Array("<plist><dict><key>\(key)</key><array/></dict></plist>".utf8), kinds, source)
         }
 
-        init(_ name: String, entries: [String], _ kinds: [Entitlements.Remark.Kind], _ source: String) {
+        init(_ name: String, entries: [String], _ kinds: [Entitlements.EntryIssue.Kind], _ source: String) {
             let strings = entries.map { "<string>\($0)</string>" }.joined()
             self.init(name, EntitlementsTests.list("<array>\(strings)</array>"), kinds, source)
         }

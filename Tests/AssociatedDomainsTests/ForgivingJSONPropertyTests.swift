@@ -67,21 +67,21 @@ struct ForgivingJSONPropertyTests {
     private func check(_ bytes: [UInt8], sourceLocation: Testing.SourceLocation = #_sourceLocation) {
         let text = String(decoding: bytes, as: UTF8.self).debugDescription
         let json = ForgivingJSON(bytes)
-        do throws(JSONFault) {
+        do throws(JSONError) {
             let document = try JSONDocument(bytes)
             let isSame =
-                json.faults.isEmpty && json.isComplete && json.text == bytes
+                json.errors.isEmpty && json.isComplete && json.text == bytes
                 && json.root.map(ForgivingJSONTests.written) == ForgivingJSONTests.written(document.root)
                 && json.duplicateKeys == document.duplicateKeys
             #expect(isSame, "\(text)", sourceLocation: sourceLocation)
         } catch {
-            #expect(json.faults.first == error, "\(text)", sourceLocation: sourceLocation)
+            #expect(json.errors.first == error, "\(text)", sourceLocation: sourceLocation)
         }
-        let places = json.faults.map(\.location)
+        let places = json.errors.map(\.location)
         let isInOrder = zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }
         #expect(
             isInOrder && places.allSatisfy { $0.offset <= json.text.count }, "\(text)", sourceLocation: sourceLocation)
-        #expect(json.faults.count <= ForgivingJSON.maximumFaults, "\(text)", sourceLocation: sourceLocation)
+        #expect(json.errors.count <= ForgivingJSON.maximumErrors, "\(text)", sourceLocation: sourceLocation)
     }
 
     /// Many would take minutes if bytes were parsed again without a limit.
@@ -99,7 +99,7 @@ struct ForgivingJSONPropertyTests {
         for prefix in ["", "[\"", "{\"a\":"] {
             let bytes = Array(prefix.utf8) + Array(String(repeating: piece, count: 5_000).utf8)
             let json = ForgivingJSON(bytes)
-            #expect(!json.faults.isEmpty && json.faults.count <= ForgivingJSON.maximumFaults)
+            #expect(!json.errors.isEmpty && json.errors.count <= ForgivingJSON.maximumErrors)
         }
     }
 
@@ -112,7 +112,7 @@ struct ForgivingJSONPropertyTests {
         ])
     func files(number: String, fault: String) throws {
         let json = ForgivingJSON(try Self.file(number + ".json"))
-        #expect(ForgivingJSONTests.list(json.faults) == fault)
+        #expect(ForgivingJSONTests.list(json.errors) == fault)
         let applinks = json.root?.object?["applinks"]?.object
         #expect((applinks?["details"]?.array ?? []).isEmpty == (number == "049"))
     }

@@ -10,7 +10,7 @@ struct ForgivingJSONTests {
         arguments: BrokenText.all)
     func reads(_ test: BrokenText) {
         let json = ForgivingJSON(test.bytes)
-        #expect(Self.list(json.faults) == test.faults)
+        #expect(Self.list(json.errors) == test.faults)
         #expect(json.root.map(Self.written) == test.value)
         #expect(json.isComplete == test.isComplete)
     }
@@ -19,23 +19,23 @@ struct ForgivingJSONTests {
     func text() {
         let json = ForgivingJSON(BrokenText.units("[\n  1,\n]", unitSize: 2, mark: true, isLittle: false))
         #expect(json.text == Array("[\n  1,\n]".utf8))
-        #expect(json.faults.last?.location.line(in: json.text) == "  1,")
+        #expect(json.errors.last?.location.line(in: json.text) == "  1,")
     }
 
     @Test("The parser stops after the maximum number of errors, with the value up to there")
     func limit() {
         let array = { (count: Int) in Array("[1\(String(repeating: " 1", count: count))]".utf8) }
         let all = ForgivingJSON(array(50))
-        #expect(all.faults.count == ForgivingJSON.maximumFaults && all.isComplete && all.root?.array?.count == 51)
+        #expect(all.errors.count == ForgivingJSON.maximumErrors && all.isComplete && all.root?.array?.count == 51)
         let many = ForgivingJSON(array(51))
-        #expect(many.faults == Array(all.faults))
+        #expect(many.errors == Array(all.errors))
         #expect(!many.isComplete && many.root?.array?.count == 51)
     }
 
     @Test("The parser stops at brackets deeper than the limit, with the value up to there")
     func depth() {
         let json = ForgivingJSON(Array("{\"a\":1,\"b\":\(String(repeating: "[", count: 600))".utf8))
-        #expect(Self.list(json.faults) == "1:523 tooDeep")
+        #expect(Self.list(json.errors) == "1:523 tooDeep")
         #expect(json.root?.object?.members.map(\.key) == ["a", "b"] && !json.isComplete)
     }
 
@@ -45,7 +45,7 @@ struct ForgivingJSONTests {
         #expect(json.duplicateKeys.map(\.second.column) == [8, 15])
     }
 
-    static func list(_ faults: [JSONFault]) -> String {
+    static func list(_ faults: [JSONError]) -> String {
         faults.map { fault in
             let name = Mirror(reflecting: fault).children.first?.label ?? ""
             return "\(fault.location.line):\(fault.location.column) \(name)"

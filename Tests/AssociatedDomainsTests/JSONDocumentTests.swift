@@ -82,9 +82,9 @@ struct JSONDocumentTests {
         }
         #expect(throws: Never.self) { try JSONDocument(nested(512)) }
         let place = SourceJSON.SourceLocation(line: 1, column: 513, offset: 512)
-        #expect(throws: JSONFault.tooDeep(place, limit: 512)) { try JSONDocument(nested(513)) }
-        #expect(throws: JSONFault.tooDeep(place, limit: 512)) { try JSONDocument(nested(1_000_000)) }
-        #expect(throws: JSONFault.self) { try read(String(repeating: "{\"a\":", count: 100_000)) }
+        #expect(throws: JSONError.tooDeep(place, limit: 512)) { try JSONDocument(nested(513)) }
+        #expect(throws: JSONError.tooDeep(place, limit: 512)) { try JSONDocument(nested(1_000_000)) }
+        #expect(throws: JSONError.self) { try read(String(repeating: "{\"a\":", count: 100_000)) }
     }
 
     @Test("A text with many members, many escapes or one long string is read in one go")
@@ -110,7 +110,7 @@ struct JSONDocumentTests {
         let bytes = Array(Self.sample.utf8)
         #expect(throws: Never.self) { try JSONDocument(bytes) }
         for count in 1..<bytes.count {
-            let fault = try #require(throws: JSONFault.self) { try JSONDocument(Array(bytes[..<count])) }
+            let fault = try #require(throws: JSONError.self) { try JSONDocument(Array(bytes[..<count])) }
             guard case .cutOff(let place, _, let opened) = fault else {
                 Issue.record("\(count) bytes: \(fault)")
                 continue
@@ -147,7 +147,7 @@ struct JSONDocumentTests {
     }
 
     private func check(_ bytes: [UInt8]) {
-        do throws(JSONFault) {
+        do throws(JSONError) {
             let document = try JSONDocument(bytes)
             #expect(document.bytes == bytes)
             #expect(String(validating: bytes, as: UTF8.self) != nil)

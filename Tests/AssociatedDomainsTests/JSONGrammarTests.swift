@@ -19,7 +19,7 @@ struct JSONGrammarTests {
 
     @Test("A text that violates the grammar is rejected", arguments: invalid + invalidBytes)
     func refuses(_ test: Case) {
-        #expect(throws: JSONFault.self) { try JSONDocument(test.bytes) }
+        #expect(throws: JSONError.self) { try JSONDocument(test.bytes) }
     }
 
     @Test("A text that follows the grammar is read inside of any white space too", arguments: valid)
@@ -32,7 +32,7 @@ struct JSONGrammarTests {
     func refusesInArray(_ test: Case) {
         // Nothing and values with commas are no text, but they can be inside of an array.
         guard !["", " ", "\n", "1,2", "1,0"].contains(String(decoding: test.bytes, as: UTF8.self)) else { return }
-        #expect(throws: JSONFault.self) { try JSONDocument([0x5B] + test.bytes + [0x5D]) }
+        #expect(throws: JSONError.self) { try JSONDocument([0x5B] + test.bytes + [0x5D]) }
     }
 
     private static func cases(_ table: [(String, [String])]) -> [Case] {

@@ -94,7 +94,7 @@ enum MatchingFileCases {
                 ("appIDs", details("{\"appIDs\":[\"\(a)\"],\(all)}"), "/", a, .matched()),
                 ("the second of appIDs", details("{\"appIDs\":[\"\(b)\",\"\(a)\"],\(all)}"), "/", a, .matched()),
                 (
-                    "the first of appIDs without a question", details("{\"appIDs\":[\"\(b)\",\"\(a)\"],\(all)}"), "/",
+                    "the first of appIDs without a request", details("{\"appIDs\":[\"\(b)\",\"\(a)\"],\(all)}"), "/",
                     nil, .matched(b)
                 ),
                 ("appID", details("{\"appID\":\"\(a)\",\(all)}"), "/", a, .matched()),
@@ -117,7 +117,7 @@ enum MatchingFileCases {
                     .matched("abcde12345.com.example.a")
                 ),
                 (
-                    "prefix in lower case, question", details(detail(a, "{}")), "/", "abcde12345.com.example.a",
+                    "prefix in lower case, request", details(detail(a, "{}")), "/", "abcde12345.com.example.a",
                     .matched()
                 ),
                 (
@@ -214,7 +214,7 @@ enum MatchingFileCases {
                     .matched()
                 ),
                 ("one that is no string is skipped", paths("5,\"/buy\""), "/buy", nil, .matched(component: 1)),
-                ("a question mark", paths("\"/b?y\""), "/buy", nil, .matched()),
+                ("a request mark", paths("\"/b?y\""), "/buy", nil, .matched()),
                 (
                     "components win",
                     "{\"details\":[{\"appID\":\"\(a)\",\"paths\":[\"*\"],\"components\":[{\"/\":\"/x\"}]}]}", "/y",

@@ -40,13 +40,13 @@ enum MatchingQueryCases {
                 ("a part and a star", "{\"?\":\"a=1*\"}", "/?a=1&b=2", true),
                 ("a star in front", "{\"?\":\"*b=2\"}", "/?a=1&b=2", true),
                 ("stars around", "{\"?\":\"*b=2*\"}", "/?a=1&b=2&c=3", true),
-                ("a question mark in the query", "{\"?\":\"a?b\"}", "/?a?b", true),
+                ("a request mark in the query", "{\"?\":\"a?b\"}", "/?a?b", true),
                 ("no normalization of slashes", "{\"?\":\"a//b\"}", "/?a/b", false),
                 ("slashes as they are", "{\"?\":\"a//b\"}", "/?a//b", true),
                 ("a trailing slash counts", "{\"?\":\"a=1\"}", "/?a=1/", false),
                 ("the end does not satisfy a slash and star", "{\"?\":\"a/*\"}", "/?a", false),
                 ("a variable", "{\"?\":\"id=$(digit)\"}", "/?id=4", true),
-                ("the question mark in front is no part of it", "{\"?\":\"?a=1\"}", "/?a=1", false),
+                ("the request mark in front is no part of it", "{\"?\":\"?a=1\"}", "/?a=1", false),
             ])
 
     private static let items =
@@ -152,7 +152,7 @@ enum MatchingQueryCases {
                 ("false, needless escape in the URL", "{\"/\":\"/a\",\"percentEncoded\":false}", "/%61", true),
                 ("false, space", "{\"/\":\"/a b\",\"percentEncoded\":false}", "/a%20b", true),
                 (
-                    "false, one character for a question mark", "{\"/\":\"/?\",\"percentEncoded\":false}", "/%C3%A9",
+                    "false, one character for a request mark", "{\"/\":\"/?\",\"percentEncoded\":false}", "/%C3%A9",
                     true
                 ),
                 ("true, six characters", "{\"/\":\"/??????\"}", "/%C3%A9", true),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Association files")
 struct SiteAssociationTests {
-    private func load(_ text: String) throws(SiteAssociation.Fault) -> SiteAssociation {
+    private func load(_ text: String) throws(SiteAssociation.Failure) -> SiteAssociation {
         try SiteAssociation(SiteAssociation.Candidate(Array(text.utf8)))
     }
 
@@ -37,7 +37,7 @@ struct SiteAssociationTests {
     @Test("More apps than a file can hold are refused")
     func tooManyApps() throws {
         let apps = try (0..<4_000).map { try AppIdentifier("D3KQX62K1A.com.example.DemoApp\($0)") }
-        #expect(throws: SiteAssociation.Fault.self) { try SiteAssociation(webcredentials: apps) }
+        #expect(throws: SiteAssociation.Failure.self) { try SiteAssociation(webcredentials: apps) }
     }
 
     @Test("All services are read, with the places of their apps, and the bytes are kept")
@@ -101,7 +101,7 @@ struct SiteAssociationTests {
 
     @Test("What is malformed is refused with its place and its path", arguments: refusals)
     func refused(_ refusal: Refusal) throws {
-        let fault = try #require(throws: SiteAssociation.Fault.self) { try load(refusal.text) }
+        let fault = try #require(throws: SiteAssociation.Failure.self) { try load(refusal.text) }
         #expect(fault.place?.description == refusal.place)
         #expect(fault.problem == "\(refusal.place): \(refusal.problem)")
         #expect(!fault.fix.isEmpty && fault.exitCode == .badInput)
@@ -164,8 +164,8 @@ struct SiteAssociationTests {
         let text = "{\"webcredentials\":{\"apps\":[\"D3KQX62K1A.a\"]}}"
         let full = text + String(repeating: " ", count: 131_072 - text.utf8.count)
         #expect(try load(full).bytes.count == 131_072)
-        #expect(throws: SiteAssociation.Fault.tooLarge(size: 131_073)) { try load(full + " ") }
-        #expect(SiteAssociation.Fault.tooLarge(size: 131_073).place == nil)
+        #expect(throws: SiteAssociation.Failure.tooLarge(size: 131_073)) { try load(full + " ") }
+        #expect(SiteAssociation.Failure.tooLarge(size: 131_073).place == nil)
     }
 
     @Test(
@@ -177,7 +177,7 @@ struct SiteAssociationTests {
     func enveloped(bytes: [UInt8], envelope: SiteAssociation.Envelope) {
         let candidate = SiteAssociation.Candidate(bytes)
         #expect(candidate.envelope == envelope)
-        #expect(throws: SiteAssociation.Fault.enveloped(envelope)) { try SiteAssociation(candidate) }
+        #expect(throws: SiteAssociation.Failure.enveloped(envelope)) { try SiteAssociation(candidate) }
     }
 
     @Test("A JSON text is never taken for a signed one", arguments: ["0", "0 ", "", "{}", "-1", "-----"])

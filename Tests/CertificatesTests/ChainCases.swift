@@ -6,7 +6,7 @@ import Testing
 struct ChainCase: Sendable, CustomTestStringConvertible {
     let name: String
     let source: String
-    let faults: Set<ChainFault>
+    let issues: Set<ChainIssue>
     /// What `openssl verify` says of it.
     enum Command { case agrees, accepts, refuses }
 
@@ -14,10 +14,10 @@ struct ChainCase: Sendable, CustomTestStringConvertible {
     let make: @Sendable (ChainWorkshop) throws -> ChainWorkshop.Shown
 
     init(
-        _ name: String, _ source: String, _ faults: Set<ChainFault>, command: Command = .agrees,
+        _ name: String, _ source: String, _ issues: Set<ChainIssue>, command: Command = .agrees,
         _ make: @escaping @Sendable (ChainWorkshop) throws -> ChainWorkshop.Shown
     ) {
-        (self.name, self.source, self.faults, self.make) = (name, source, faults, make)
+        (self.name, self.source, self.issues, self.make) = (name, source, issues, make)
         self.command = command
     }
 

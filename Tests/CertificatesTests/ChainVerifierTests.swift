@@ -5,15 +5,15 @@ import Testing
 struct ChainVerifierTests {
     private let shop = ChainWorkshop()
 
-    @Test("All faults of a chain are reported, and nothing else", arguments: ChainCase.all)
+    @Test("All issues of a chain are reported, and nothing else", arguments: ChainCase.all)
     func verdict(case item: ChainCase) throws {
         let shown = try item.make(shop)
         let verdict = try ChainVerifier(trust: shown.trust, at: shown.time).verdict(on: shown.served, host: shown.host)
-        #expect(Set(verdict.faults) == item.faults)
-        #expect(verdict.faults.count == item.faults.count, "each is reported once")
-        #expect(verdict.isAccepted == item.faults.allSatisfy(\.isNote))
+        #expect(Set(verdict.issues) == item.issues)
+        #expect(verdict.issues.count == item.issues.count, "each is reported once")
+        #expect(verdict.isAccepted == item.issues.allSatisfy(\.isNote))
         #expect(verdict.path.first == shown.served.first)
-        for fault in verdict.faults { #expect(!fault.problem.isEmpty && !fault.fix.isEmpty) }
+        for issue in verdict.issues { #expect(!issue.problem.isEmpty && !issue.fix.isEmpty) }
     }
 
     @Test("openssl verify comes to the same verdict wherever it has an opinion", arguments: ChainCase.all)
@@ -33,7 +33,7 @@ struct ChainVerifierTests {
         ]
         let untrusted = others.isEmpty ? [] : ["-untrusted", try bench.write("others.pem", others)]
         let answer = try bench.openssl(words + untrusted + [bench.write("leaf.pem", leaf.pem)])
-        let opinions = item.faults.compactMap(\.wordsOfCommand)
+        let opinions = item.issues.compactMap(\.wordsOfCommand)
         switch item.command {
         case .accepts: #expect(answer.code == 0, "\(answer.output)")
         case .refuses: #expect(answer.code != 0, "\(answer.output)")
@@ -48,18 +48,18 @@ struct ChainVerifierTests {
         "Below a root of the system 398 days are the limit for what was issued since 2020-09-01",
         arguments: [
             ("398 days", 398, UnixTime(1_598_918_400), []),
-            ("399 days", 399, 1_598_918_400, [ChainFault.tooLong(days: 399, limit: 398)]),
+            ("399 days", 399, 1_598_918_400, [ChainIssue.tooLong(days: 399, limit: 398)]),
             ("399 days, from the second before", 399, 1_598_918_399, []),
             ("826 days, from the second before", 826, 1_598_918_399, [.tooLong(days: 826, limit: 825)]),
         ])
-    func systemLimit(rule: String, days: Int, start: UnixTime, faults: [ChainFault]) throws {
+    func systemLimit(rule: String, days: Int, start: UnixTime, issues: [ChainIssue]) throws {
         let early: ChainWorkshop.Change = { $0.notBefore = start - day }
         let shown = try shop.chain(root: early, intermediate: early, leaf: { $0.last(days, from: start) })
         let system = try ChainVerifier(systemRoots: shown.trust, at: start + day).verdict(
             on: shown.served, host: "a.test")
-        #expect(system.faults == faults && system.anchor == .system(subject: "CN=Root"), "\(rule), Apple 102028")
+        #expect(system.issues == issues && system.anchor == .system(subject: "CN=Root"), "\(rule), Apple 102028")
         let given = try ChainVerifier(trust: shown.trust, at: start + day).verdict(on: shown.served, host: "a.test")
-        #expect(given.faults == faults.filter { $0 == .tooLong(days: 826, limit: 825) })
+        #expect(given.issues == issues.filter { $0 == .tooLong(days: 826, limit: 825) })
     }
 
     @Test("The limit of 398 days is not for a chain that ends at none of the system's roots (Apple 102028)")
@@ -69,7 +69,7 @@ struct ChainVerifierTests {
         let shown = try shop.chain(root: early, intermediate: early, leaf: { $0.last(399, from: start) })
         let others = try shop.chain(root: early).trust
         let verdict = try ChainVerifier(systemRoots: others, at: start + day).verdict(on: shown.served, host: "a.test")
-        #expect(verdict.faults == [.untrustedRoot(subject: "CN=Root")] && verdict.anchor == .none)
+        #expect(verdict.issues == [.untrustedRoot(subject: "CN=Root")] && verdict.anchor == .none)
     }
 
     @Test("The path is reported as far as it could be built, with its anchor")
@@ -85,7 +85,7 @@ struct ChainVerifierTests {
         let inner = try ChainVerifier(trust: [right.served[1]], at: newYear).verdict(on: right.served, host: "a.test")
         #expect(inner.path == right.served && inner.anchor == .none)
         let system = try ChainVerifier(trust: nil, at: newYear).verdict(on: right.served, host: "a.test")
-        #expect(system.path == right.served && system.faults == [.untrustedRoot(subject: "CN=Root")])
+        #expect(system.path == right.served && system.issues == [.untrustedRoot(subject: "CN=Root")])
     }
 
     @Test("Given roots apply only to chains that do not end at a root of the system")
@@ -106,11 +106,11 @@ struct ChainVerifierTests {
         arguments: [
             (
                 "P-224", ["ec", "-pkeyopt", "ec_paramgen_curve:secp224r1"],
-                ChainFault.weakKey(subject: "CN=a.test", kind: "EC", bits: 224)
+                ChainIssue.weakKey(subject: "CN=a.test", kind: "EC", bits: 224)
             ),
             ("MD5", ["rsa:2048", "-md5"], .weakDigest(subject: "CN=a.test", name: "MD5")),
         ])
-    func foreign(name: String, words: [String], fault: ChainFault) throws {
+    func foreign(name: String, words: [String], issue: ChainIssue) throws {
         let bench = try Workbench()
         let answer = try bench.openssl(
             ["req", "-x509", "-nodes", "-subj", "/CN=a.test", "-addext", "subjectAltName=DNS:a.test", "-newkey"] + words
@@ -118,7 +118,7 @@ struct ChainVerifierTests {
         #expect(answer.code == 0, "\(answer.output)")
         let own = try Certificate.load(path: bench.file("c"))
         let verdict = try ChainVerifier(trust: own, at: Clock.system.now()).verdict(on: own, host: "a.test")
-        #expect(verdict.faults == [fault])
+        #expect(verdict.issues == [issue])
     }
 
     @Test("A chain of a hundred authorities ends at the limit")
@@ -133,7 +133,7 @@ struct ChainVerifierTests {
         let leaf = try shop.leaf(by: last)
         let shown = ChainWorkshop.Shown([leaf] + served, trust: [root])
         let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
-        #expect(verdict.faults.contains(.chainTooLong(limit: 16)) && !verdict.isAccepted)
+        #expect(verdict.issues.contains(.chainTooLong(limit: 16)) && !verdict.isAccepted)
         #expect(verdict.path.count <= 18)
     }
 
@@ -161,7 +161,7 @@ struct ChainVerifierTests {
             ? shop.chain(leaf: spoil)
             : shop.chain(intermediate: spoil, leaf: { $0.remove("authorityKeyIdentifier") })
         let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
-        #expect(!verdict.isAccepted, "\(verdict.faults)")
+        #expect(!verdict.isAccepted, "\(verdict.issues)")
     }
 
     @Test("No changed bit of a server's certificate is accepted")
@@ -188,12 +188,12 @@ struct ChainVerifierTests {
         let names = (0..<3000).map { "DNS:h\($0).test" }.joined(separator: ",")
         let shown = try shop.chain(names, host: "b.test")
         let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "b.test")
-        #expect(verdict.faults.count == 1)
-        #expect(verdict.faults.first?.problem.hasSuffix("\"h9.test\" and 2990 more, not for \"b.test\"") == true)
+        #expect(verdict.issues.count == 1)
+        #expect(verdict.issues.first?.problem.hasSuffix("\"h9.test\" and 2990 more, not for \"b.test\"") == true)
     }
 }
 
-extension ChainFault {
+extension ChainIssue {
     /// A part of what `openssl verify` says of it; nil when it has no such rule.
     fileprivate var wordsOfCommand: String? {
         switch self {

@@ -13,19 +13,19 @@ struct CorpusSignerTests {
 
     private func time(_ text: String) -> UnixTime { Timestamp.parse(text) ?? 0 }
 
-    /// Its root has a SHA-1 signature of its own, which is no fault. It is left out where the root is no longer trusted.
-    @Test("061 has no fault while its certificate is valid and its root trusted, like with openssl")
+    /// Its root has a SHA-1 signature of its own, which is no issue. It is left out where the root is no longer trusted.
+    @Test("061 has no issue while its certificate is valid and its root trusted, like with openssl")
     func wildcard() throws {
         let message = try message("061.der")
-        let root = SignerFault.certificate(
+        let root = SignerIssue.certificate(
             .untrustedRoot(subject: "CN=DigiCert High Assurance EV Root CA,OU=www.digicert.com,O=DigiCert Inc,C=US"))
-        let then = message.faults(trust: nil, at: time("2018-01-01"), domain: "www.facebook.com")
+        let then = message.issues(trust: nil, at: time("2018-01-01"), domain: "www.facebook.com")
         #expect(then.filter { $0 != root }.isEmpty)
         let answer = try Workbench().openssl(
             "cms", "-verify", "-inform", "DER", "-binary", "-in", (corpus ?? "") + "/061.der", "-purpose", "sslserver",
             "-attime", String(time("2018-01-01")), "-out", "/dev/null")
         #expect((answer.code == 0) == then.isEmpty, "\(answer.output)")
-        let now = message.faults(trust: nil, at: time("2026-01-01"), domain: "a.test").filter { $0 != root }
+        let now = message.issues(trust: nil, at: time("2026-01-01"), domain: "a.test").filter { $0 != root }
         guard now.count == 2, case .certificate(.expired) = now[0], case .wrongDomain = now[1] else {
             Issue.record("\(now)")
             return
@@ -35,8 +35,8 @@ struct CorpusSignerTests {
     @Test("115 was signed with SHA-1, below a root that Debian no longer trusts, like with openssl")
     func sha1() throws {
         let message = try message("115.der")
-        let then = message.faults(trust: nil, at: time("2015-10-01"), domain: "www.artsy.net")
-        let root = SignerFault.certificate(.untrustedRoot(subject: "CN=GeoTrust Global CA,O=GeoTrust Inc.,C=US"))
+        let then = message.issues(trust: nil, at: time("2015-10-01"), domain: "www.artsy.net")
+        let root = SignerIssue.certificate(.untrustedRoot(subject: "CN=GeoTrust Global CA,O=GeoTrust Inc.,C=US"))
         guard case .weakDigest(_, "SHA-1") = then.first else {
             Issue.record("\(then)")
             return

@@ -213,7 +213,7 @@ import Testing
         #expect(AuthorityWarning.olderProfile(folder: "certs").fix.contains("authority --renew (then"))
         let verdict = try ChainVerifier(trust: [root], at: newYear).verdict(
             on: [identity.certificate] + identity.chain, host: "motivator.example.org")
-        #expect(verdict.faults.isEmpty)
+        #expect(verdict.issues.isEmpty)
         #expect(try Authority.open(folder: folder, clock: clock).issue(hosts: ["a.test"]).chain == identity.chain)
         #expect(throws: AuthorityError.notPermitted(name: "10.0.0.1", folder: folder)) {
             try authority.issue(hosts: ["10.0.0.1"])

@@ -39,7 +39,7 @@ import Testing
         let served = try Certificate.chain(pem: identity.certificatesPEM, source: "served")
         #expect(served == [identity.certificate] + identity.chain && !served.contains(authority.root))
         let verdict = try ChainVerifier(trust: [authority.root], at: newYear).verdict(on: served, host: "a.test")
-        #expect(verdict.faults.isEmpty && verdict.path == served + [authority.root])
+        #expect(verdict.issues.isEmpty && verdict.path == served + [authority.root])
     }
 
     @Test("Each certificate is signed by the next, and names it by subject and key identifier")
@@ -166,9 +166,9 @@ import Testing
         let shown = try shop.chain("IP:10.0.0.1")
         let verifier = try ChainVerifier(trust: shown.trust, at: newYear)
         #expect(
-            verifier.verdict(on: shown.served, host: "a.test").faults
+            verifier.verdict(on: shown.served, host: "a.test").issues
                 == [.wrongHost(host: "a.test", names: ["10.0.0.1"])])
-        #expect(verifier.verdict(on: shown.served, host: "10.0.0.1").faults.isEmpty)
+        #expect(verifier.verdict(on: shown.served, host: "10.0.0.1").issues.isEmpty)
     }
 
     @Test("An address in the Common Name is not an address of the certificate")

@@ -194,7 +194,7 @@ struct RepresentationTests {
         let fields = text(Self.select(["Range: bytes=10-"]).fields)
         #expect(
             fields
-                == "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 61\r\nCache-Control: no-store\r\n"
+                == "Content-Type: text/plain; charset=utf-8\r\nContent-Length: 62\r\nCache-Control: no-store\r\n"
                 + "Content-Range: bytes */10\r\n")
     }
 

@@ -40,7 +40,7 @@ struct ResponseReading: Equatable, Sendable {
     enum End: Equatable, Sendable {
         case message
         case unfinished
-        case failure(ResponseFault)
+        case failure(ResponseError)
     }
 
     /// Of the final head, once it is complete.
@@ -62,7 +62,7 @@ struct ResponseReading: Equatable, Sendable {
     }
 
     /// A fault before the final head was complete.
-    static func inHead(_ fault: ResponseFault, interimResponses: Int = 0) -> ResponseReading {
+    static func inHead(_ fault: ResponseError, interimResponses: Int = 0) -> ResponseReading {
         ResponseReading(interimResponses: interimResponses, end: .failure(fault))
     }
 

@@ -6,7 +6,7 @@ enum ResponseContentCases {
         "HTTP/1.1 200 OK\r\n" + lines.map { $0 + "\r\n" }.joined() + "\r\n" + content
     }
 
-    private static func refused(_ rule: String, _ source: String, _ lines: String, _ fault: ResponseFault)
+    private static func refused(_ rule: String, _ source: String, _ lines: String, _ fault: ResponseError)
         -> ResponseCase
     {
         ResponseCase(rule, source, "HTTP/1.1 200 OK\r\n\(lines)\r\n\r\nhello", .inHead(fault))
@@ -99,7 +99,7 @@ enum ResponseContentCases {
         .message(fields: ["Transfer-Encoding: chunked"], framing: .chunked, content: content)
     }
 
-    private static func broken(_ rule: String, _ content: String, _ got: String, _ fault: ResponseFault) -> ResponseCase
+    private static func broken(_ rule: String, _ content: String, _ got: String, _ fault: ResponseError) -> ResponseCase
     {
         ResponseCase(rule, "9112 §7.1", chunks(content), chunked(got).but(.failure(fault)))
     }

@@ -13,7 +13,7 @@ enum ResponseHeadCases {
     }
 
     private static func refused(
-        _ rule: String, _ source: String, _ text: String, _ fault: ResponseFault
+        _ rule: String, _ source: String, _ text: String, _ fault: ResponseError
     ) -> ResponseCase {
         ResponseCase(rule, source, line(text), .inHead(fault))
     }
@@ -70,7 +70,7 @@ enum ResponseHeadCases {
         ResponseCase("no bytes are not a response", "9112 §8", "", .inHead(.cutShortInHead(got: 0)), then: .clean),
     ]
 
-    private static func field(_ rule: String, _ source: String, _ lines: String, _ fault: ResponseFault) -> ResponseCase
+    private static func field(_ rule: String, _ source: String, _ lines: String, _ fault: ResponseError) -> ResponseCase
     {
         ResponseCase(rule, source, "HTTP/1.1 200 OK\r\n\(lines)\r\n\r\n", .inHead(fault))
     }

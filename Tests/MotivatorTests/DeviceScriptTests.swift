@@ -98,7 +98,7 @@ import Testing
 
     @Test("A mistake has its line, what is wrong and a fix", arguments: wrong)
     func mistakes(_ wrong: Wrong) throws {
-        let mistake = try #require(throws: Mistake.self) { try script(wrong.text) }
+        let mistake = try #require(throws: ScriptError.self) { try script(wrong.text) }
         #expect(mistake.line == wrong.line)
         #expect(mistake.problem.hasPrefix("line \(wrong.line): "))
         #expect(mistake.problem.contains(wrong.word), "\(mistake.problem)")
@@ -108,7 +108,7 @@ import Testing
 
     @Test("A line that is not UTF-8 is not taken for another text")
     func encoding() throws {
-        let mistake = try #require(throws: Mistake.self) {
+        let mistake = try #require(throws: ScriptError.self) {
             try DeviceScript(Array("passwords\n| Z".utf8) + [0xFC] + Array("rich".utf8))
         }
         #expect(mistake.line == 2 && mistake.problem.contains("UTF-8"))
@@ -121,7 +121,7 @@ import Testing
             "--connect-to a:1:b:2", "--timeout 5", "--timeout=5",
         ])
     func wholeScript(_ option: String) throws {
-        let mistake = try #require(throws: Mistake.self) { try script("passwords\npasswords \(option)") }
+        let mistake = try #require(throws: ScriptError.self) { try script("passwords\npasswords \(option)") }
         #expect(mistake.line == 2)
         #expect(mistake.problem.contains("whole script") && mistake.fix.contains("motivator device run"))
     }

@@ -40,7 +40,8 @@ struct ProxyHeaderCase: Sendable, CustomTestStringConvertible {
         return Self(rule, bytes, .header(source: source, length: bytes.count), decided: bytes.count)
     }
 
-    private static func refused(_ rule: String, _ bytes: [UInt8], _ fault: ProxyHeader.Fault, at decided: Int) -> Self {
+    private static func refused(_ rule: String, _ bytes: [UInt8], _ fault: ProxyHeader.Failure, at decided: Int) -> Self
+    {
         Self(rule, bytes, .malformed(fault), decided: decided)
     }
 

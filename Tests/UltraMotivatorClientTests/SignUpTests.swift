@@ -8,9 +8,9 @@ import UltraMotivatorClient
         let name: String
         let account: String
         let password: NewPassword
-        let fault: FormFault?
+        let fault: FormError?
 
-        init(_ name: String, _ account: String, _ password: String, _ confirmation: String, _ fault: FormFault?) {
+        init(_ name: String, _ account: String, _ password: String, _ confirmation: String, _ fault: FormError?) {
             (self.name, self.account, self.fault) = (name, account, fault)
             self.password = .typed(password, confirmation: confirmation)
         }

@@ -23,7 +23,7 @@ import UltraMotivatorClient
         #expect(bench.diary.lines == (isGenerated ? ["shared: create"] : []) + lines)
     }
 
-    static let forms: [(new: NewPassword, fault: FormFault)] = [
+    static let forms: [(new: NewPassword, fault: FormError)] = [
         (.typed("1234", confirmation: "1234"), .passwordTooShort),
         (.typed("12345", confirmation: "12346"), .confirmationDiffers),
     ]

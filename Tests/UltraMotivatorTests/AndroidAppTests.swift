@@ -25,7 +25,7 @@ import Testing
             "com.exämple.app=\(digits)",
         ])
     func refuses(_ text: String) {
-        #expect(throws: AndroidApp.Fault.self) { try AndroidApp(text) }
+        #expect(throws: AndroidApp.Failure.self) { try AndroidApp(text) }
     }
 
     @Test("Are vouched for with both relations")

@@ -44,7 +44,7 @@ import Testing
         #expect(form[.password] == example.password)
     }
 
-    static let unreadable: [(String, FormContent.Fault)] = [
+    static let unreadable: [(String, FormContent.Failure)] = [
         ("username=%", .brokenEscape), ("username=%4", .brokenEscape), ("username=%zz", .brokenEscape),
         ("user%name=a", .brokenEscape), ("username=%FF", .notUTF8), ("username=%C3", .notUTF8),
         ("username=%ED%A0%80", .notUTF8), ("username=%C0%80", .notUTF8),
@@ -54,7 +54,7 @@ import Testing
     ]
 
     @Test("Is refused rather than guessed at", arguments: unreadable)
-    func refuses(_ content: String, _ fault: FormContent.Fault) {
+    func refuses(_ content: String, _ fault: FormContent.Failure) {
         #expect(throws: fault) { try FormContent(Array(content.utf8)) }
     }
 }

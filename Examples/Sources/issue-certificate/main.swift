@@ -10,7 +10,7 @@ let identity = try authority.issue(hosts: ["www.example.com"])
 let now = Int64(Date().timeIntervalSince1970)
 let verifier = try ChainVerifier(trust: [authority.root], at: now)
 for host in ["www.example.com", "example.com"] {
-    let faults = verifier.verdict(on: [identity.certificate] + identity.chain, host: host).faults
+    let faults = verifier.verdict(on: [identity.certificate] + identity.chain, host: host).issues
     print(host, faults.isEmpty ? "trusted" : "not trusted")
 }
 

@@ -118,7 +118,7 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
     }
 
     /// Creates the diagnostic for a parser error.
-    package init(_ fault: JSONFault) {
+    package init(_ fault: JSONError) {
         self =
             switch fault {
             case .empty: .empty

@@ -55,7 +55,7 @@ package enum NetworkDiagnostic: String, DiagnosticGroup {
                 "Apple's CDN can fetch the file.",
                 because: "Devices fetch the file from the CDN, which reports a failure in Apple-Failure-Reason.",
                 SeverityByProfile(device: .denial), .debuggingLinks, message: "Apple's CDN reports {reason}.",
-                fix: "{advice}", example: "Apple-Failure-Reason: SWCERR00301 Timeout")
+                fix: "{action}", example: "Apple-Failure-Reason: SWCERR00301 Timeout")
         }
     }
 }

@@ -70,7 +70,7 @@ extension AssociatedDomain.Malformed {
 
     /// Returns the fix with a corrected entry and an alternative, or nil if the entry cannot be corrected.
     private func write(_ text: String, or alternative: String? = nil) -> String? {
-        guard let corrected = AssociatedDomain.mended(text) else { return nil }
+        guard let corrected = AssociatedDomain.corrected(text) else { return nil }
         return "Write \"\(corrected)\"" + (alternative.map { ", \($0)" } ?? "")
     }
 }
@@ -86,7 +86,7 @@ extension AssociatedDomain {
     /// If only the developer mode is missing, the result includes it.
     ///
     /// - Parameter text: The malformed entry. If it has no service, the result uses `webcredentials`.
-    static func mended(_ text: String) -> AssociatedDomain? {
+    static func corrected(_ text: String) -> AssociatedDomain? {
         guard text.utf8.count <= maximumLength else { return nil }
         var rest = text.withoutElement.unicodeScalars.filter {
             !$0.properties.isWhitespace && !$0.isQuote && !$0.isInvisible
@@ -109,9 +109,11 @@ extension AssociatedDomain {
         rest = rest.drop { $0 == "/" }.text.unicodeScalars
         let authority = rest.prefix { !"/?#\\,;".unicodeScalars.contains($0) }
         let query = rest.drop { $0 != "?" }.dropFirst().prefix { !"&#/".unicodeScalars.contains($0) }.text
-        let entry = "\(service.rawValue):\(mended(authority: authority.text))"
-        return [entry + mended(query: query), entry + "?mode=developer"].lazy.compactMap { try? AssociatedDomain($0) }
-            .first
+        let entry = "\(service.rawValue):\(corrected(authority: authority.text))"
+        return [entry + corrected(query: query), entry + "?mode=developer"].lazy.compactMap {
+            try? AssociatedDomain($0)
+        }
+        .first
     }
 
     /// Returns the service at the beginning of a text, and its length, if no colon follows it.
@@ -129,14 +131,14 @@ extension AssociatedDomain {
         scalar.properties.isWhitespace || ";=/|,\u{FF1A}".unicodeScalars.contains(scalar)
     }
 
-    private static func mended(query: String) -> String {
+    private static func corrected(query: String) -> String {
         let lowered = HostText.lowered(query)
         guard lowered.hasPrefix("mode=") else { return "" }
         let modes = ["developer+managed", "managed+developer", "developer", "managed"]
         return modes.first { lowered.dropFirst(5).hasPrefix($0) }.map { "?mode=\($0)" } ?? ""
     }
 
-    private static func mended(authority: String) -> String {
+    private static func corrected(authority: String) -> String {
         if HostText.ipv6(authority) != nil { return "[\(authority)]" }
         var parts = authority.split(separator: "@").last.map(String.init) ?? ""
         if !parts.hasPrefix("["), let colon = parts.firstIndex(of: ":") {

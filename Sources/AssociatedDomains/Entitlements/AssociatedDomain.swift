@@ -40,7 +40,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
     /// The known modes of the entry.
     public let modes: Modes
     /// Differences from Apple's documentation, and behavior that the author may not expect.
-    package private(set) var remarks: [Remark] = []
+    package private(set) var remarks: [EntryIssue] = []
 
     /// Parses an entry as a device does.
     ///
@@ -55,7 +55,7 @@ public struct AssociatedDomain: Hashable, Sendable, CustomStringConvertible {
         modes = read.modes
         let values = ["entry": text.excerpt, "clean": description.excerpt]
         remarks = read.remarks.map { remark in
-            Remark(remark.diagnostic, remark.values.merging(values) { own, _ in own }, remark.effects)
+            EntryIssue(remark.diagnostic, remark.values.merging(values) { own, _ in own }, remark.effects)
         }
     }
 

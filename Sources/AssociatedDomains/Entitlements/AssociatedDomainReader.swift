@@ -11,7 +11,7 @@ struct AssociatedDomainReader {
     package let port: UInt16?
     private(set) var modes: AssociatedDomain.Modes = []
     /// The issues that devices accept but the documentation does not allow.
-    private(set) var parsed: [AssociatedDomain.Remark] = []
+    private(set) var parsed: [AssociatedDomain.EntryIssue] = []
 
     init(_ text: String) throws(Malformed) {
         self.text = text

@@ -34,13 +34,13 @@ public struct Entitlements: Sendable {
     /// The strings of the array in order, including those that a device drops, or empty if the array is missing.
     public let entries: [Entry]
     /// The issues of the list, except those of single entries.
-    public let remarks: [Remark]
+    public let remarks: [EntryIssue]
 
     /// Parses a property list.
     ///
     /// - Parameter bytes: The whole list, XML or binary, at most `maximumSize` bytes.
-    /// - Throws: `Fault`.
-    public init(_ bytes: [UInt8]) throws(Fault) {
+    /// - Throws: `Failure`.
+    public init(_ bytes: [UInt8]) throws(Failure) {
         guard bytes.count <= Entitlements.maximumSize else { throw .tooLarge(size: bytes.count) }
         let reader = try EntitlementsReader(PropertyList(bytes))
         applicationIdentifier = reader.applicationIdentifier

@@ -5,7 +5,7 @@ enum EntitlementsForm {
     case xml, binary
 
     /// - Throws: The fault for another kind of file.
-    init(_ bytes: [UInt8]) throws(Entitlements.Fault) {
+    init(_ bytes: [UInt8]) throws(Entitlements.Failure) {
         func begins(_ magic: [UInt8]) -> Bool { bytes.starts(with: magic) }
         func begins(_ text: String) -> Bool { bytes.starts(with: text.utf8) }
 
@@ -41,11 +41,11 @@ enum EntitlementsForm {
             self = .xml
             return
         }
-        throw EntitlementsForm.textFault(Array(text), first: first)
+        throw EntitlementsForm.textError(Array(text), first: first)
     }
 
     /// Returns the fault for text that is not XML.
-    private static func textFault(_ text: [UInt8], first: UInt8) -> Entitlements.Fault {
+    private static func textError(_ text: [UInt8], first: UInt8) -> Entitlements.Failure {
         let content = String(decoding: text.prefix(4_096), as: UTF8.self)
         if content.hasPrefix("// !$*UTF8*$!") { return .openStep }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "(") {

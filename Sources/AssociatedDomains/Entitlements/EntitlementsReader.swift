@@ -1,13 +1,13 @@
 /// Reads the associated domains from a property list, and reports issues of the list.
 struct EntitlementsReader {
-    typealias Remark = Entitlements.Remark
+    typealias EntryIssue = Entitlements.EntryIssue
 
     private(set) var applicationIdentifier: String?
     private(set) var entries: [Entitlements.Entry] = []
-    private(set) var remarks: [Remark] = []
+    private(set) var remarks: [EntryIssue] = []
     private var list: PropertyList
 
-    init(_ list: PropertyList) throws(Entitlements.Fault) {
+    init(_ list: PropertyList) throws(Entitlements.Failure) {
         self.list = list
         for key in [Entitlements.key] + Entitlements.identifierKeys {
             guard let second = self.list.location(ofKey: key, number: 1) else { continue }

@@ -11,7 +11,7 @@ struct PropertyList {
     private var lines: LineCounter
 
     /// - Parameter bytes: The list, at most `Entitlements.maximumSize` bytes.
-    init(_ bytes: [UInt8]) throws(Entitlements.Fault) {
+    init(_ bytes: [UInt8]) throws(Entitlements.Failure) {
         let form = try EntitlementsForm(bytes)
         if form == .binary, !BinaryListLimits.areMet(by: bytes) {
             throw .malformed(nil, "its objects are damaged or repeated")
@@ -44,7 +44,8 @@ struct PropertyList {
     }
 
     /// Returns the error from Foundation, with the line that it reports.
-    private static func malformed(_ error: any Error, _ form: EntitlementsForm, _ bytes: [UInt8]) -> Entitlements.Fault
+    private static func malformed(_ error: any Error, _ form: EntitlementsForm, _ bytes: [UInt8])
+        -> Entitlements.Failure
     {
         guard form == .xml else { return .malformed(nil, "its objects are damaged or repeated") }
         let reason = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "it is not valid XML"

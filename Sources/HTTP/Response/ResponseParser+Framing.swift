@@ -1,6 +1,6 @@
 // The framing of a response (RFC 9112 §6.3).
 extension ResponseParser {
-    mutating func apply(_ name: FieldBytes, _ value: FieldBytes) throws(ResponseFault) {
+    mutating func apply(_ name: FieldBytes, _ value: FieldBytes) throws(ResponseError) {
         if name.equalsIgnoringCase("content-length") { try applyContentLength(value) }
         guard name.equalsIgnoringCase("transfer-encoding") else { return }
         try mapped { parser throws(Rejection) in
@@ -9,7 +9,7 @@ extension ResponseParser {
     }
 
     /// Accepts `1*DIGIT`, or the same number several times. Proxies join repeated lines, and the RFC allows a list.
-    private mutating func applyContentLength(_ value: FieldBytes) throws(ResponseFault) {
+    private mutating func applyContentLength(_ value: FieldBytes) throws(ResponseError) {
         guard !framing.hasTransferEncoding else { throw .ambiguousFraming }
         var isEmpty = true
         for member in ListMembers(value) {
@@ -24,7 +24,7 @@ extension ResponseParser {
     /// Checks the complete head and continues with the content, or with the next head after an interim response.
     ///
     /// - Returns: whether the head is the final one.
-    mutating func finishHead() throws(ResponseFault) -> Bool {
+    mutating func finishHead() throws(ResponseError) -> Bool {
         guard head.status != 101 else { throw .unrequestedUpgrade }
         if head.status < 200 {
             guard interimResponses < limits.interimResponses else {

@@ -4,7 +4,7 @@ extension ResponseParser {
     /// The number of bytes after which a response that does not start like HTTP is rejected. The error shows the bytes.
     private static let foreignLength = 32
 
-    mutating func parseHead() throws(ResponseFault) -> Step {
+    mutating func parseHead() throws(ResponseError) -> Step {
         while true {
             guard let length = try parseLines() else { return .needMore }
             input.consume(length)
@@ -16,10 +16,10 @@ extension ResponseParser {
     /// Parses the complete lines.
     ///
     /// - Returns: the length of the head in bytes; nil if its end has not arrived.
-    private mutating func parseLines() throws(ResponseFault) -> Int? {
+    private mutating func parseLines() throws(ResponseError) -> Int? {
         // A second reference to the same bytes, because the parser changes while it reads them.
         let held = input
-        return try held.withBytes { bytes throws(ResponseFault) in
+        return try held.withBytes { bytes throws(ResponseError) in
             if state != .fields {
                 let end = lines.lineFeed(in: bytes)
                 try checkStart(bytes, lineEnd: end)
@@ -47,7 +47,7 @@ extension ResponseParser {
         }
     }
 
-    private func checkStart(_ bytes: FieldBytes, lineEnd: Int?) throws(ResponseFault) {
+    private func checkStart(_ bytes: FieldBytes, lineEnd: Int?) throws(ResponseError) {
         let reached = lineEnd.map { $0 + 1 } ?? bytes.count
         if lineEnd != nil || reached >= Self.foreignLength, let fault = Self.foreignStart(bytes.part(0..<reached)) {
             throw fault
@@ -56,11 +56,11 @@ extension ResponseParser {
     }
 
     /// Returns the fault if the received bytes cannot start an HTTP/1 response; otherwise nil.
-    func foreignStart() -> ResponseFault? {
+    func foreignStart() -> ResponseError? {
         input.withBytes { $0.isEmpty ? nil : Self.foreignStart($0) }
     }
 
-    private static func foreignStart(_ bytes: FieldBytes) -> ResponseFault? {
+    private static func foreignStart(_ bytes: FieldBytes) -> ResponseError? {
         let name: StaticString = "HTTP/"
         let count = min(bytes.count, name.utf8CodeUnitCount)
         guard (0..<count).contains(where: { unsafe bytes[$0] != name.utf8Start[$0] }) else { return nil }
@@ -75,7 +75,7 @@ extension ResponseParser {
     }
 
     /// `HTTP-version SP status-code SP [ reason-phrase ]` (RFC 9112 §4).
-    private mutating func parseStatusLine(_ line: FieldBytes) throws(ResponseFault) {
+    private mutating func parseStatusLine(_ line: FieldBytes) throws(ResponseError) {
         guard line.count >= 8, line[6] == UInt8(ascii: "."), ByteClass.has(line[5], ByteClass.digit),
             ByteClass.has(line[7], ByteClass.digit)
         else {

@@ -43,7 +43,7 @@ package struct ResponseParser: Sendable {
         /// The response is complete. Its content is in `content`.
         case message
         /// The bytes are not a valid response. The connection must be closed.
-        case failure(ResponseFault)
+        case failure(ResponseError)
     }
 
     enum State: Sendable, Equatable {
@@ -51,7 +51,7 @@ package struct ResponseParser: Sendable {
         case fields
         case content
         case finished
-        case failed(ResponseFault)
+        case failed(ResponseError)
     }
 
     /// The limits of the response.
@@ -98,7 +98,7 @@ package struct ResponseParser: Sendable {
     ///
     /// - Returns: the step. After a failure or the message, every call returns the same step.
     package mutating func next() -> Step {
-        do throws(ResponseFault) {
+        do throws(ResponseError) {
             switch state {
             case .statusLine, .fields: return try parseHead()
             case .content: return try parseContent()
@@ -110,7 +110,7 @@ package struct ResponseParser: Sendable {
         }
     }
 
-    private mutating func parseContent() throws(ResponseFault) -> Step {
+    private mutating func parseContent() throws(ResponseError) -> Step {
         let isComplete = try mapped { parser throws(Rejection) in try parser.body.read(&parser.input, parser.common) }
         guard isComplete else { return .needMore }
         state = .finished
@@ -143,15 +143,15 @@ package struct ResponseParser: Sendable {
     /// Calls code that parses both requests and responses, and translates its error.
     mutating func mapped<Result>(
         _ read: (inout ResponseParser) throws(Rejection) -> Result
-    ) throws(ResponseFault) -> Result {
+    ) throws(ResponseError) -> Result {
         do throws(Rejection) {
             return try read(&self)
         } catch {
-            throw ResponseFault(error, limits)
+            throw ResponseError(error, limits)
         }
     }
 
-    private mutating func fail(_ fault: ResponseFault) -> Step {
+    private mutating func fail(_ fault: ResponseError) -> Step {
         state = .failed(fault)
         input.clear()
         return .failure(fault)

@@ -41,7 +41,7 @@ public struct PromptPolicy: Prompter, Hashable {
         switch (kind, rule) {
         case (.pick, .account) where !word.isEmpty: break
         case (.save, .never), (_, .yes), (_, .no): break
-        case (.save, _), (.update, _), (.delete, _), (.pick, _): throw .unknownAnswer(word, kind)
+        case (.save, _), (.update, _), (.delete, _), (.pick, _): throw .unknownReply(word, kind)
         }
         rules[kind] = rule
     }
@@ -61,13 +61,13 @@ public struct PromptPolicy: Prompter, Hashable {
     public enum Malformed: ExplainedError, Hashable {
         case noEqualsSign(String)
         case unknownPrompt(String)
-        case unknownAnswer(String, Prompt.Kind)
+        case unknownReply(String, Prompt.Kind)
 
         public var problem: String {
             switch self {
             case .noEqualsSign(let text): "\(text.shortened.quoted) has no equals sign between prompt and answer"
             case .unknownPrompt(let text): "unknown prompt \(text.shortened.quoted)"
-            case .unknownAnswer(let text, let kind):
+            case .unknownReply(let text, let kind):
                 "\(text.shortened.quoted) is not a valid answer to the prompt \(kind.rawValue)"
             }
         }
@@ -76,9 +76,9 @@ public struct PromptPolicy: Prompter, Hashable {
             switch self {
             case .noEqualsSign: "Use PROMPT=ANSWER, such as save=yes"
             case .unknownPrompt: "The prompts are \(Prompt.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
-            case .unknownAnswer(_, .save): "Use yes, no, never or ask"
-            case .unknownAnswer(_, .pick): "Use yes for the first account, no, ask, or the account's name"
-            case .unknownAnswer(_, .update), .unknownAnswer(_, .delete): "Use yes, no or ask"
+            case .unknownReply(_, .save): "Use yes, no, never or ask"
+            case .unknownReply(_, .pick): "Use yes for the first account, no, ask, or the account's name"
+            case .unknownReply(_, .update), .unknownReply(_, .delete): "Use yes, no or ask"
             }
         }
 

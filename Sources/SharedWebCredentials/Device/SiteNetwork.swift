@@ -49,7 +49,7 @@ public struct SiteNetwork: AssociationNetwork {
         request.entries = [CheckRequest.Entry(written(entry))]
         // The simulated network has no CDN, so private hosts are reachable.
         request.assumesPublic = true
-        let fetches = target.fetches(fetcher, judge: verifier)
+        let fetches = target.fetches(fetcher, verifier: verifier)
         let report = Checker(request, trust: trust, at: now)
             .check(fetches: fetches, site: target.text, host: target.host)
         return response(report)

@@ -112,7 +112,7 @@ extension DeviceState {
     public init(json bytes: [UInt8]) throws(Malformed) {
         guard !bytes.isEmpty else { throw .empty }
         let document: JSONDocument
-        do throws(JSONFault) {
+        do throws(JSONError) {
             document = try JSONDocument(bytes)
         } catch {
             throw .json(error)
@@ -153,7 +153,7 @@ extension DeviceState {
     public enum Malformed: ExplainedError, Hashable {
         case empty
         /// The JSON is invalid, for example truncated.
-        case json(JSONFault)
+        case json(JSONError)
         /// The JSON is not a device state.
         case foreign
         /// A later version of this program wrote the state.

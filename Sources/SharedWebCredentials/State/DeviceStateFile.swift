@@ -21,8 +21,8 @@ public final class DeviceStateFile: Sendable {
     /// - Parameters:
     ///   - path: the file. Its folder must exist.
     ///   - patience: the seconds to wait for another command that uses the file.
-    /// - Throws: `Fault`.
-    public init(_ path: String, patience: Int = 5) throws(Fault) {
+    /// - Throws: `Failure`.
+    public init(_ path: String, patience: Int = 5) throws(Failure) {
         self.path = DeviceStateFile.resolved(path)
         // Checked before the lock file is created.
         var status = stat()
@@ -34,7 +34,7 @@ public final class DeviceStateFile: Sendable {
         do throws(FileError) {
             bytes = try File.readSecret(self.path, limit: DeviceStateFile.maximumSize)
         } catch {
-            guard case .notFound = error else { throw Fault(error) }
+            guard case .notFound = error else { throw Failure(error) }
             (isNew, state) = (true, DeviceState())
             return
         }
@@ -47,8 +47,8 @@ public final class DeviceStateFile: Sendable {
 
     /// Writes the state atomically. Only the owner can read the file.
     ///
-    /// - Throws: `Fault`. The file is then unchanged.
-    public func save(_ state: DeviceState) throws(Fault) {
+    /// - Throws: `Failure`. The file is then unchanged.
+    public func save(_ state: DeviceState) throws(Failure) {
         guard let bytes = try? state.encoded() else {
             throw .file(.cannotWrite(path: path, SystemError("encode", code: EINVAL)))
         }
@@ -58,11 +58,11 @@ public final class DeviceStateFile: Sendable {
         do throws(FileError) {
             try File.write(bytes, to: path, mode: 0o600)
         } catch {
-            throw Fault(error)
+            throw Failure(error)
         }
     }
 
-    private static func lock(_ path: String, patience: Int) throws(Fault) -> FileDescriptor {
+    private static func lock(_ path: String, patience: Int) throws(Failure) -> FileDescriptor {
         let lockPath = path + ".lock"
         // Only the owner can open it. Otherwise another user could keep the device locked.
         let number = unsafe open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -90,7 +90,7 @@ public final class DeviceStateFile: Sendable {
 
 extension DeviceStateFile {
     /// Why a state cannot be read or written.
-    public enum Fault: ExplainedError, Equatable {
+    public enum Failure: ExplainedError, Equatable {
         /// Another command has the lock.
         case inUse(path: String)
         case readableByOthers(path: String, mode: String)

@@ -17,7 +17,7 @@ struct APICall: Sendable {
     func members(_ names: FieldName...) throws(APIError) -> [String] {
         guard takesEveryType || request.hasContent(of: "application/json") else { throw .notJSON }
         let document: JSONDocument
-        do throws(JSONFault) { document = try JSONDocument(request.content) } catch {
+        do throws(JSONError) { document = try JSONDocument(request.content) } catch {
             // Report only the location, because the text may be a password.
             throw .malformed("The content is invalid JSON at \(error.location). Send an object with string values.")
         }

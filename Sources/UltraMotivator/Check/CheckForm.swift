@@ -31,27 +31,27 @@ struct CheckForm: Sendable {
     /// Parses the fields, and records the error of each invalid field.
     ///
     /// - Returns: the check to run; nil if a field is invalid or all fields are empty.
-    mutating func question() -> CheckQuestion? {
+    mutating func input() -> CheckInput? {
         let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement
-        var question = CheckQuestion(entry: entry)
-        if !file.withoutBlanks.isEmpty { question.file = Array(file.utf8) }
-        question.app = read(.app, app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
-        question.url = read(.url, url) { text throws(WebURL.Malformed) in try WebURL(text) }
+        var input = CheckInput(entry: entry)
+        if !file.withoutBlanks.isEmpty { input.file = Array(file.utf8) }
+        input.app = read(.app, app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
+        input.url = read(.url, url) { text throws(WebURL.Malformed) in try WebURL(text) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
-        question.site = read(.site, site) { text throws(SiteTarget.Malformed) in
+        input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
             try SiteTarget.locate(text, entries: entries)
         }
-        if question.file != nil, question.site != nil {
+        if input.file != nil, input.site != nil {
             errors[.site] = "Paste a file or enter a site, not both. Clear one of the two fields."
         }
-        return errors.isEmpty && !question.isEmpty ? question : nil
+        return errors.isEmpty && !input.isEmpty ? input : nil
     }
 
-    private mutating func read<Value, Fault: ExplainedError>(
-        _ name: FieldName, _ text: String, _ make: (String) throws(Fault) -> Value
+    private mutating func read<Value, Failure: ExplainedError>(
+        _ name: FieldName, _ text: String, _ make: (String) throws(Failure) -> Value
     ) -> Value? {
         guard !text.isEmpty else { return nil }
-        do throws(Fault) { return try make(text) } catch {
+        do throws(Failure) { return try make(text) } catch {
             errors[name] = "\(error.problem.sentence.visible) \(error.fix.visible)."
             return nil
         }
@@ -59,7 +59,7 @@ struct CheckForm: Sendable {
 }
 
 /// The input of a check at `/check`.
-struct CheckQuestion: Sendable {
+struct CheckInput: Sendable {
     var file: [UInt8]?
     var site: SiteTarget?
     /// An entry of an entitlement as typed. A malformed entry is reported as an issue.

@@ -48,7 +48,7 @@ struct CheckPage: Sendable {
         }
         guard let bytes = await request.readContent() else { return Response(.badRequest) }
         let content: FormContent
-        do throws(FormContent.Fault) { content = try FormContent(bytes) } catch {
+        do throws(FormContent.Failure) { content = try FormContent(bytes) } catch {
             let binary =
                 error == .notUTF8
                 ? " A signed file cannot be pasted. Check it with: motivator association check FILE." : ""
@@ -61,20 +61,20 @@ struct CheckPage: Sendable {
                 request)
         }
         var form = CheckForm(content)
-        guard let question = form.question() else {
+        guard let input = form.input() else {
             let alert = form.errors.isEmpty ? "The form is empty. Fill in at least one field." : nil
             return respond(form, alert: alert, status: .unprocessableContent)
         }
-        return await run(question, form, for: request.client)
+        return await run(input, form, for: request.client)
     }
 
     /// Runs the check when it is the client's turn.
-    private func run(_ question: CheckQuestion, _ form: CheckForm, for client: ClientAddress) async -> Response {
-        let isFetch = question.site != nil
+    private func run(_ input: CheckInput, _ form: CheckForm, for client: ClientAddress) async -> Response {
+        let isFetch = input.site != nil
         if isFetch, let wait = queues.fetchRate.take(for: client) {
             return respond(form, "Too many fetches from your address.", status: .tooManyRequests, retryAfter: wait)
         }
-        let run = CheckRun(question: question, roots: roots, now: clock.now())
+        let run = CheckRun(input: input, roots: roots, now: clock.now())
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
             return respond(form, try await queue.run(for: client) { run.view })

@@ -11,7 +11,7 @@ struct CheckRun: Sendable {
     /// The name of the pasted file in issues.
     private static let pasted = "the pasted file"
 
-    let question: CheckQuestion
+    let input: CheckInput
     /// The trusted roots in addition to the system's.
     let roots: [Certificate]
     let now: UnixTime
@@ -19,10 +19,10 @@ struct CheckRun: Sendable {
     /// The result.
     var view: CheckView {
         var view = CheckView()
-        if let entry = question.entry { view.entry = EntryLines(entry).lines }
-        if let file = question.file {
+        if let entry = input.entry { view.entry = EntryLines(entry).lines }
+        if let file = input.file {
             add(fileReport(file), to: &view)
-        } else if let site = question.site {
+        } else if let site = input.site {
             add(siteReport(site), to: &view)
         } else {
             addWithoutFile(to: &view)
@@ -33,27 +33,27 @@ struct CheckRun: Sendable {
     private func add(_ report: Report, to view: inout CheckView) {
         view.target = report.target.shortened
         view.add(report)
-        if let url = question.url { view.match = MatchView(url, app: question.app, in: report) }
+        if let url = input.url { view.match = MatchView(url, app: input.app, in: report) }
     }
 
     /// Adds the meaning of the other fields of a form without a file.
     private func addWithoutFile(to view: inout CheckView) {
         let named = [
-            question.entry.map { _ in "the entry" }, question.app.map { _ in "the app" },
-            question.url.map { _ in "the URL" },
+            input.entry.map { _ in "the entry" }, input.app.map { _ in "the app" },
+            input.url.map { _ in "the URL" },
         ]
         view.target = named.compactMap(\.self).joined(separator: ", ")
-        if question.entry != nil {
+        if input.entry != nil {
             view.add(entry: Checker(request, at: now).checkEntries(name: view.target))
         }
-        if let app = question.app {
+        if let app = input.app {
             view.app = [
                 .init(name: "App ID prefix", text: app.prefix),
                 .init(name: "Bundle identifier", text: app.bundleIdentifier.shortened),
             ]
             view.appSnippet = "{\"webcredentials\":{\"apps\":[\"\(app.description.shortened)\"]}}"
         }
-        if let url = question.url {
+        if let url = input.url {
             let host = url.host.contains(":") ? "[\(url.host)]" : url.host
             let authority = host + (url.port.map { ":\($0)" } ?? "")
             view.url = [
@@ -69,10 +69,10 @@ struct CheckRun: Sendable {
 
     private var request: CheckRequest {
         var request = CheckRequest()
-        request.apps = [question.app].compactMap(\.self)
-        request.entries = [question.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
+        request.apps = [input.app].compactMap(\.self)
+        request.entries = [input.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
         // The host of a pasted file is unknown. The entry must cover the URL's host.
-        if question.entry != nil { request.domain = question.url?.host }
+        if input.entry != nil { request.domain = input.url?.host }
         return request
     }
 
@@ -88,7 +88,7 @@ struct CheckRun: Sendable {
         let fetches: [FileFetch]
         do {
             let verifier = try ChainVerifier(systemAnd: roots, at: now)
-            fetches = site.fetches(Fetcher(options), judge: verifier, within: Self.fetchDeadline)
+            fetches = site.fetches(Fetcher(options), verifier: verifier, within: Self.fetchDeadline)
         } catch {
             // Without trust anchors, no certificate can be verified. The report then treats the site as unreachable.
             fetches = []

@@ -4,7 +4,7 @@ import MotivatorServer
 /// The fields of a submitted form (application/x-www-form-urlencoded, WHATWG URL §5).
 struct FormContent: Sendable {
     /// The reason why content is not a valid form.
-    enum Fault: Error, Equatable {
+    enum Failure: Error, Equatable {
         case tooManyFields
         case brokenEscape
         case notUTF8
@@ -19,8 +19,8 @@ struct FormContent: Sendable {
     /// Parses content strictly, because a field may be a password.
     ///
     /// - Parameter content: the request's content.
-    /// - Throws: `Fault`.
-    init(_ content: [UInt8]) throws(Fault) {
+    /// - Throws: `Failure`.
+    init(_ content: [UInt8]) throws(Failure) {
         let separator = UInt8(ascii: "&")
         let pairs = content.split(separator: separator, maxSplits: Self.maximumFields)
             // A last part that consists only of separators is not a field.
@@ -40,7 +40,7 @@ struct FormContent: Sendable {
     /// Whether the form has the field.
     func has(_ name: FieldName) -> Bool { values[name.rawValue] != nil }
 
-    private static func decode(_ bytes: ArraySlice<UInt8>) throws(Fault) -> String {
+    private static func decode(_ bytes: ArraySlice<UInt8>) throws(Failure) -> String {
         let spaced = bytes.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         guard let decoded = spaced.withFieldBytes({ PercentCoding.decode($0) }) else { throw .brokenEscape }
         guard let text = String(validating: decoded, as: UTF8.self) else { throw .notUTF8 }
@@ -60,7 +60,7 @@ enum FieldName: String, Sendable {
     case file, entitlement, app, url, site
 }
 
-extension FormContent.Fault {
+extension FormContent.Failure {
     /// The problem as a sentence.
     var sentence: String {
         switch self {

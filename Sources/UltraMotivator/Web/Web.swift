@@ -101,7 +101,7 @@ struct Web: Sendable {
     private func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
         if let refusal = Self.refuse(request) { return refusal }
         let values: FormContent
-        do throws(FormContent.Fault) { values = try FormContent(request.content) } catch {
+        do throws(FormContent.Failure) { values = try FormContent(request.content) } catch {
             return Self.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
         do throws(AccountError) {

@@ -33,7 +33,7 @@ struct SecurityContact: Handler {
 /// An Android app that may share the site's passwords and links, by package and certificate (Digital Asset Links).
 package struct AndroidApp: Sendable, Equatable {
     /// The error for a text that does not identify an Android app.
-    package struct Fault: ExplainedError {
+    package struct Failure: ExplainedError {
         package let text: String
         package var problem: String { "\(text.quoted) does not identify an Android app" }
         package var fix: String {
@@ -49,10 +49,10 @@ package struct AndroidApp: Sendable, Equatable {
     /// Parses an app.
     ///
     /// - Parameter text: `PACKAGE=FINGERPRINT`. The fingerprint has 32 hexadecimal bytes, with or without colons.
-    /// - Throws: `Fault`.
-    package init(_ text: String) throws(Fault) {
+    /// - Throws: `Failure`.
+    package init(_ text: String) throws(Failure) {
         let parts = text.split(separator: "=", maxSplits: 1)
-        guard parts.count == 2 else { throw Fault(text: text) }
+        guard parts.count == 2 else { throw Failure(text: text) }
         let digits = parts[1].uppercased().filter { $0 != ":" }
         let names = parts[0].split(separator: ".", omittingEmptySubsequences: false)
         let isPackage =
@@ -66,7 +66,7 @@ package struct AndroidApp: Sendable, Equatable {
             && digits.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x41...0x46).contains($0)
             }
-        guard isPackage, isFingerprint else { throw Fault(text: text) }
+        guard isPackage, isFingerprint else { throw Failure(text: text) }
         package = String(parts[0])
         fingerprint = stride(from: 0, to: 64, by: 2).map { String(digits.dropFirst($0).prefix(2)) }
             .joined(separator: ":")

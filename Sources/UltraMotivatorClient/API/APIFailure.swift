@@ -9,7 +9,7 @@ package enum APIFailure: ExplainedError, Equatable {
     /// The response is missing or incomplete. The server may have performed the call.
     case network(FetchFailure)
     /// The server's certificates are not valid for this host. Nothing was sent.
-    case untrusted(host: String, faults: [ChainFault])
+    case untrusted(host: String, faults: [ChainIssue])
     /// The server refused the call.
     case refused(APIRefusal)
     /// The response does not match the documentation of the call.

@@ -46,7 +46,7 @@ struct APIResponse: Sendable {
 
     private static func object(_ content: [UInt8]) throws(MalformedResponse) -> JSONObject {
         let document: JSONDocument
-        do throws(JSONFault) { document = try JSONDocument(content) } catch {
+        do throws(JSONError) { document = try JSONDocument(content) } catch {
             // Only the location, because the response may contain a password.
             throw .notJSON(error.location)
         }

@@ -10,8 +10,8 @@ extension MotivatorApp {
     package func signUp(account: String, password: NewPassword) async -> SignUpOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let credential: Credential
-        do throws(FormFault) {
-            guard account.count >= FormFault.fewest else { throw .accountTooShort }
+        do throws(FormError) {
+            guard account.count >= FormError.fewest else { throw .accountTooShort }
             credential = Credential(account: account, password: try chosen(password))
         } catch {
             return .unacceptable(error)
@@ -25,11 +25,11 @@ extension MotivatorApp {
     }
 
     /// Returns the new password of a form.
-    func chosen(_ password: NewPassword) throws(FormFault) -> String {
+    func chosen(_ password: NewPassword) throws(FormError) -> String {
         switch password {
         case .generated: return shared.createPassword()
         case .typed(let text, let confirmation):
-            guard text.count >= FormFault.fewest else { throw .passwordTooShort }
+            guard text.count >= FormError.fewest else { throw .passwordTooShort }
             guard text == confirmation else { throw .confirmationDiffers }
             return text
         }
@@ -41,7 +41,7 @@ package enum SignUpOutcome: Sendable, Equatable {
     /// The account was created. The app must show a generated password if no store has it.
     case signedUp(Session, Credential, saved: StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
-    case unacceptable(FormFault)
+    case unacceptable(FormError)
     /// The server has an account with this name.
     case nameTaken(APIRefusal)
     /// The name violates the server's rules.
@@ -85,7 +85,7 @@ extension NewPassword: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// Why a form violates the app's own rules.
-package enum FormFault: ExplainedError, Hashable {
+package enum FormError: ExplainedError, Hashable {
     /// The minimum number of characters of each field (the tutorial's app).
     package static let fewest = 5
 

@@ -10,7 +10,7 @@ extension MotivatorApp {
     package func update(account: String, current: String, new: NewPassword) async -> UpdateOutcome {
         if let mismatch { return .domainMismatch(mismatch) }
         let changed: Credential
-        do throws(FormFault) {
+        do throws(FormError) {
             changed = Credential(account: account, password: try chosen(new))
         } catch {
             return .unacceptable(error)
@@ -30,7 +30,7 @@ package enum UpdateOutcome: Sendable, Equatable {
     /// The password is changed, and earlier sessions have ended. The credential has the new password.
     case updated(Session, Credential, saved: StoreChanges)
     /// The form violates the app's own rules. Nothing was sent.
-    case unacceptable(FormFault)
+    case unacceptable(FormError)
     /// The current password is wrong, or no account has the name.
     case wrongNameOrPassword(APIRefusal)
     /// The new password violates the server's policy.

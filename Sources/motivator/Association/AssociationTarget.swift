@@ -55,8 +55,8 @@ enum AssociationTarget {
         case .file(let path):
             return checker.check(file: try Input.read(path, limit: Self.fileLimit), name: Input.name(path))
         case .site(let site):
-            let judge = try ChainVerifier(trust: anchors, at: options.time)
-            let fetches = site.fetches(fetcher, judge: judge)
+            let verifier = try ChainVerifier(trust: anchors, at: options.time)
+            let fetches = site.fetches(fetcher, verifier: verifier)
             return checker.check(fetches: fetches, site: site.text, host: site.host)
         }
     }

@@ -54,7 +54,7 @@ struct AssociationTools: ParsableCommand {
                 let association = AssociationFile(try SiteAssociation(SiteAssociation.Candidate(content)))
                 return try association.signed(by: identity, attributes: attributes).bytes
             }
-            let faults = try CMS.open(signed).faults(trust: [], at: Clock.system.now(), domain: nil)
+            let faults = try CMS.open(signed).issues(trust: [], at: Clock.system.now(), domain: nil)
             // Whether devices trust the root is unknown here.
             if let fault = faults.first(where: { !$0.isNote && !$0.dependsOnTrust }) {
                 throw ErrorInFile(path: certificate, error: fault)

@@ -80,12 +80,12 @@ struct DeviceScript {
 
     /// Parses a script.
     ///
-    /// - Throws: `Mistake` with its line.
+    /// - Throws: `ScriptError` with its line.
     init(_ bytes: [UInt8]) throws {
         // Split bytes, because CR LF is one character of a string.
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             guard let text = String(validating: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self) else {
-                throw Mistake(line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
+                throw ScriptError(line: index + 1, problem: "the line is not UTF-8", fix: "Save the script as UTF-8")
             }
             try read(text, index + 1)
         }
@@ -96,7 +96,7 @@ struct DeviceScript {
         if words.isEmpty || words.hasPrefix("#") { return }
         if words.hasPrefix("|") || words.hasPrefix("=>") {
             guard var step = steps.popLast() else {
-                throw Mistake(
+                throw ScriptError(
                     line: line, problem: "no command precedes this line", fix: "Start with a command")
             }
             if words.hasPrefix("|") {
@@ -118,7 +118,7 @@ struct DeviceScript {
         if isAlone, let code = Int32(word) { return .code(code) }
         if trimmed.hasPrefix("says ") { return .says(String(trimmed.dropFirst(5))) }
         if trimmed.hasPrefix("lacks ") { return .lacks(String(trimmed.dropFirst(6))) }
-        throw Mistake(
+        throw ScriptError(
             line: line, problem: "\(String(trimmed).quoted) is not a valid expectation",
             fix: "Use ok, a number, says TEXT or lacks TEXT after =>")
     }
@@ -127,22 +127,22 @@ struct DeviceScript {
         let words = try words(text, line)
         do {
             guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
-                throw Mistake(
+                throw ScriptError(
                     line: line, problem: "\(text.quoted) cannot be used in a script",
                     fix: "Use a subcommand of motivator device. A script cannot run another script")
             }
             guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
-                throw Mistake(
+                throw ScriptError(
                     line: line, problem: "options for the state, the sites and the output apply to the whole script",
                     fix: "Pass these options to motivator device run")
             }
             return command
-        } catch let mistake as Mistake {
+        } catch let mistake as ScriptError {
             throw mistake
         } catch {
             let message =
                 DeviceTools.message(for: error).split(separator: "\n").first.map(String.init) ?? "invalid command"
-            throw Mistake(
+            throw ScriptError(
                 line: line, problem: message, fix: "See: motivator device \(words.first?.shellQuoted ?? "") --help")
         }
     }
@@ -173,14 +173,14 @@ struct DeviceScript {
             }
         }
         guard quote == nil else {
-            throw Mistake(line: line, problem: "a quote is not closed", fix: "Close the quote on the same line")
+            throw ScriptError(line: line, problem: "a quote is not closed", fix: "Close the quote on the same line")
         }
         return words + (word.map { [$0] } ?? [])
     }
 }
 
 /// An error in a line of a script.
-struct Mistake: ExplainedError {
+struct ScriptError: ExplainedError {
     let line: Int
     private let what: String
     let fix: String
@@ -218,10 +218,10 @@ extension DeviceScript.Step {
     }
 
     /// Returns the first expectation that is not met.
-    func unmet(by result: DeviceResult) -> Mistake? {
+    func unmet(by result: DeviceResult) -> ScriptError? {
         let said = result.lines.joined(separator: "\n")
-        func mistake(_ line: Int, _ problem: String) -> Mistake {
-            Mistake(
+        func mistake(_ line: Int, _ problem: String) -> ScriptError {
+            ScriptError(
                 line: line, problem: "\(problem); the output starts with: \(result.lines.first ?? "")",
                 fix: "Correct the script, or the app or site that it tests", exitCode: .no)
         }

@@ -29,9 +29,9 @@ struct CheckCase: Sendable, CustomTestStringConvertible {
         _ ask: @escaping @Sendable (inout CheckRequest) throws -> Void = { _ in }
     ) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes) {
-            var question = CheckRequest()
-            try ask(&question)
-            return Checker(question, at: 1_700_000_000).check(file: bytes, name: "site.json")
+            var request = CheckRequest()
+            try ask(&request)
+            return Checker(request, at: 1_700_000_000).check(file: bytes, name: "site.json")
         }
     }
 
@@ -63,9 +63,9 @@ func credentials(_ apps: String...) -> String {
 
 extension CheckRequest {
     static func asking(_ app: String, _ service: Service? = nil) -> @Sendable (inout CheckRequest) throws -> Void {
-        { question in
-            question.apps = [try AppIdentifier(app)]
-            question.service = service
+        { request in
+            request.apps = [try AppIdentifier(app)]
+            request.service = service
         }
     }
 }

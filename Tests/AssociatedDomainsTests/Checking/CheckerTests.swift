@@ -55,10 +55,10 @@ import Testing
     @Test("What an entry is taken for is said once, and each issue has something that it is about")
     func once() {
         for host in ["example.com", nil] {
-            var question = CheckRequest()
-            question.entries = [.init("webcredentials:*.example.com"), .init(""), .init("  ")]
-            question.domain = host
-            let issues = Checker(question, at: 0).checkEntries(name: "entries").issues
+            var request = CheckRequest()
+            request.entries = [.init("webcredentials:*.example.com"), .init(""), .init("  ")]
+            request.domain = host
+            let issues = Checker(request, at: 0).checkEntries(name: "entries").issues
             #expect(issues.count { $0.code == "entitlement-wildcard-root" } == 1)
             #expect(issues.allSatisfy { !$0.subject.allSatisfy(\.isWhitespace) })
         }
@@ -66,10 +66,10 @@ import Testing
 
     @Test("Every entry and URL that is somewhere else has a fix")
     func fixes() {
-        var question = CheckRequest()
-        question.entries = [.init("applinks:*.example.com"), .init("webcredentials:*.example.com")]
-        question.domain = "www.example.com"
-        let issues = Checker(question, at: 0).checkEntries(name: "entries").issues
+        var request = CheckRequest()
+        request.entries = [.init("applinks:*.example.com"), .init("webcredentials:*.example.com")]
+        request.domain = "www.example.com"
+        let issues = Checker(request, at: 0).checkEntries(name: "entries").issues
         #expect(issues.contains { $0.code == "entitlement-file-elsewhere" })
         #expect(issues.contains { $0.code == "entitlement-wildcard-credentials" })
         #expect(issues.allSatisfy { !$0.fix.isEmpty })

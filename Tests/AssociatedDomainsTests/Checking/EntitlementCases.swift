@@ -142,29 +142,29 @@ enum EntitlementCases {
         _ name: String, _ text: String, _ verdicts: String, _ codes: Set<String>, service: Service? = nil,
         host: String? = "example.com"
     ) -> CheckCase {
-        .file("entitlement: \(name)", credentials(demoApp), verdicts, codes) { question in
-            question.entries = [.init(text)]
-            question.service = service
-            question.domain = host
+        .file("entitlement: \(name)", credentials(demoApp), verdicts, codes) { request in
+            request.entries = [.init(text)]
+            request.service = service
+            request.domain = host
         }
     }
 
     /// An entry beside one that is enough (a device drops it, and goes on with the others).
     private static func beside(_ name: String, _ text: String, _ verdicts: String, _ codes: Set<String>) -> CheckCase {
-        .file("entitlement: beside a good one, \(name)", credentials(demoApp), verdicts, codes) { question in
-            question.entries = [.init(text), .init("webcredentials:example.com")]
-            question.service = .webcredentials
-            question.domain = "example.com"
+        .file("entitlement: beside a good one, \(name)", credentials(demoApp), verdicts, codes) { request in
+            request.entries = [.init(text), .init("webcredentials:example.com")]
+            request.service = .webcredentials
+            request.domain = "example.com"
         }
     }
 
     private static func list(
         _ name: String, _ content: String, _ verdicts: String, _ codes: Set<String>, entry: String? = nil
     ) -> CheckCase {
-        .file("entitlement: a list \(name)", credentials(demoApp), verdicts, codes) { question in
-            question.entries = [entry].compactMap(\.self).map { .init($0) }
+        .file("entitlement: a list \(name)", credentials(demoApp), verdicts, codes) { request in
+            request.entries = [entry].compactMap(\.self).map { .init($0) }
             let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\(content)</plist>"
-            question.add(try Entitlements(Array(text.utf8)), from: "App.entitlements")
+            request.add(try Entitlements(Array(text.utf8)), from: "App.entitlements")
         }
     }
 }

@@ -16,10 +16,10 @@ import Testing
 
     @Test("The app's side is judged by itself (Apple, Associated Domains Entitlement)", arguments: cases)
     func alone(_ entry: String, _ domain: String?, _ verdict: Verdict, _ codes: [String]) {
-        var question = CheckRequest()
-        question.entries = [CheckRequest.Entry(entry, source: "the entry")]
-        question.domain = domain
-        let report = Checker(question, at: 1_800_000_000).checkEntries(name: "the entry")
+        var request = CheckRequest()
+        request.entries = [CheckRequest.Entry(entry, source: "the entry")]
+        request.domain = domain
+        let report = Checker(request, at: 1_800_000_000).checkEntries(name: "the entry")
         #expect(report.verdict(.documented) == verdict)
         #expect(report.issues.map(\.code) == codes)
         #expect(report.association == nil)

@@ -179,26 +179,26 @@ enum FileCases {
         .file("a file without a service", "{}", "DDDD", ["service-none"], CheckRequest.asking(demoApp)),
         .file(
             "one app for each service", linksAside, "AAAD", ["app-not-for-every-service", "app-listed-elsewhere"]
-        ) { question in
-            question.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Other")]
+        ) { request in
+            request.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Other")]
         },
         .file(
             "one app of two is named", linksAside, "DDDD",
             ["app-not-for-every-service", "app-listed-elsewhere", "app-not-listed"]
-        ) { question in
-            question.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Third")]
+        ) { request in
+            request.apps = [try AppIdentifier(demoApp), try AppIdentifier("D3KQX62K1A.com.example.Third")]
         },
         .file(
             "an entitlement for the service", credentials(demoApp), "AAAD", []
-        ) { question in
-            question.apps = [try AppIdentifier(demoApp)]
-            question.entries = [.init("webcredentials:example.com")]
+        ) { request in
+            request.apps = [try AppIdentifier(demoApp)]
+            request.entries = [.init("webcredentials:example.com")]
         },
         .file(
             "an entitlement for a service that the file does not have", credentials(demoApp), "DDDD",
             ["service-missing", "service-not-in-version"]
-        ) { question in
-            question.entries = [.init("applinks:example.com")]
+        ) { request in
+            request.entries = [.init("applinks:example.com")]
         },
     ]
 

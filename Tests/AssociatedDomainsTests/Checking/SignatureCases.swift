@@ -69,14 +69,14 @@ enum SignatureCases {
         CheckCase(name: "signed: \(name)", verdicts: verdicts, codes: codes) {
             var signed = try Signed.fresh()
             change(&signed.message)
-            var question = CheckRequest()
-            question.domain = domain
-            return Checker(question, trust: [signed.root], at: signed.time + seconds).check(
+            var request = CheckRequest()
+            request.domain = domain
+            return Checker(request, trust: [signed.root], at: signed.time + seconds).check(
                 file: signed.message, name: "signed")
         }
     }
 
-    private static func fault(_ code: String, _ verdicts: String, _ fault: SignerFault) -> CheckCase {
+    private static func fault(_ code: String, _ verdicts: String, _ fault: SignerIssue) -> CheckCase {
         CheckCase(name: "signed: \(code)", verdicts: verdicts, codes: [code]) {
             report([Issue(fault, in: "signed")])
         }

@@ -18,7 +18,7 @@ enum SiteBuilder {
     static func step(
         _ url: String, status: Int? = 200,
         _ fields: [(name: String, value: String)] = [("Content-Type", "application/json")],
-        _ content: [UInt8] = [], failure: FetchFailure? = nil, faults: [ChainFault] = [],
+        _ content: [UInt8] = [], failure: FetchFailure? = nil, faults: [ChainIssue] = [],
         anchor: ChainVerdict.Anchor = .system(subject: "CN=Root"), path: [Certificate] = [],
         address: SocketAddress? = publicAddress
     ) throws -> FileFetch.Step {
@@ -27,7 +27,7 @@ enum SiteBuilder {
         let fetched = Fetched(
             request: FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget), address: address,
             tls: nil, response: response, failure: failure, milliseconds: 1)
-        let chain = ChainVerdict(faults: faults, anchor: anchor, path: path)
+        let chain = ChainVerdict(issues: faults, anchor: anchor, path: path)
         return FileFetch.Step(url: url, fetched: fetched, chain: chain)
     }
 
@@ -47,12 +47,12 @@ enum SiteBuilder {
         root: @escaping @Sendable () throws -> [FileFetch.Step] = { [try missing(SiteBuilder.root)] }
     ) -> CheckCase {
         CheckCase(name: name, verdicts: verdicts, codes: codes) {
-            var question = CheckRequest()
-            question.entries = entries.map { CheckRequest.Entry($0) }
+            var request = CheckRequest()
+            request.entries = entries.map { CheckRequest.Entry($0) }
             let fetches = [
                 FileFetch(path: .wellKnown, steps: try wellKnown()), FileFetch(path: .root, steps: try root()),
             ]
-            return Checker(question, at: 1_700_000_000).check(
+            return Checker(request, at: 1_700_000_000).check(
                 fetches: fetches, site: "example.com", host: "example.com")
         }
     }
@@ -75,7 +75,7 @@ enum SiteBuilder {
     }
 
     /// A check in which both places have the file, but with something about the certificate.
-    static func certificate(_ name: String, _ verdicts: String, _ code: String, _ fault: ChainFault) -> CheckCase {
+    static func certificate(_ name: String, _ verdicts: String, _ code: String, _ fault: ChainIssue) -> CheckCase {
         site(
             name, verdicts, [code, "signature-missing"],
             wellKnown: { [try step(wellKnown, json, Array(credentials(demoApp).utf8), faults: [fault])] },

@@ -87,8 +87,8 @@ import Testing
         let (credentials, links) = (
             try AssociatedDomain("webcredentials:e.com"), try AssociatedDomain("applinks:e.com:9999")
         )
-        var question = CheckRequest()
-        question.entries = [.init("\(credentials)"), .init("\(links)")]
+        var request = CheckRequest()
+        request.entries = [.init("\(credentials)"), .init("\(links)")]
         let path = FilePath.wellKnown.text
         func report(_ other: [FileFetch.Step]) throws -> Report {
             let fetches = [
@@ -96,7 +96,7 @@ import Testing
                     path: .given, steps: [try SiteBuilder.good("https://e.com\(path)")], entries: [credentials]),
                 FileFetch(path: .given, steps: other, entries: [links]),
             ]
-            return Checker(question, at: 1_700_000_000).check(fetches: fetches, site: "e.com", host: "e.com")
+            return Checker(request, at: 1_700_000_000).check(fetches: fetches, site: "e.com", host: "e.com")
         }
         let file = "{\"applinks\":{\"details\":[{\"appIDs\":[\"\(demoApp)\"],\"components\":[{\"/\":\"*\"}]}]}}"
         #expect(try report([SiteBuilder.good("https://e.com:9999\(path)", file)]).verdict(.device) == .associated)

@@ -60,7 +60,7 @@ struct FetchCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-func judge(_ table: FetchCase) throws {
+func verifier(_ table: FetchCase) throws {
     let (fetched, server) = try table.run()
     #expect(fetched.failure == table.failure(server))
     #expect(fetched.address == server)

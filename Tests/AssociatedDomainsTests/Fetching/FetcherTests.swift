@@ -8,22 +8,22 @@ import Testing
 @Suite("Fetcher: whatever a server does becomes a finding")
 struct FetcherTests {
     @Test("Handshakes", arguments: HandshakeCases.all)
-    func handshakes(_ table: FetchCase) throws { try judge(table) }
+    func handshakes(_ table: FetchCase) throws { try verifier(table) }
 
     @Test("Complete answers", arguments: AnswerCases.complete)
-    func complete(_ table: FetchCase) throws { try judge(table) }
+    func complete(_ table: FetchCase) throws { try verifier(table) }
 
     @Test("Answers that end early", arguments: AnswerCases.cut)
-    func cut(_ table: FetchCase) throws { try judge(table) }
+    func cut(_ table: FetchCase) throws { try verifier(table) }
 
     @Test("Malformed answers", arguments: AnswerCases.malformed)
-    func malformed(_ table: FetchCase) throws { try judge(table) }
+    func malformed(_ table: FetchCase) throws { try verifier(table) }
 
     @Test("Endless answers", arguments: AnswerCases.endless)
-    func endless(_ table: FetchCase) throws { try judge(table) }
+    func endless(_ table: FetchCase) throws { try verifier(table) }
 
     @Test("Slow answers", arguments: AnswerCases.slow)
-    func slow(_ table: FetchCase) throws { try judge(table) }
+    func slow(_ table: FetchCase) throws { try verifier(table) }
 
     private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 

@@ -24,9 +24,9 @@ struct PromptPolicyTests {
         arguments: [
             ("save", PromptPolicy.Malformed.noEqualsSign("save")), ("", .noEqualsSign("")),
             ("=yes", .unknownPrompt("")),
-            ("Save=yes", .unknownPrompt("Save")), ("save=ray", .unknownAnswer("ray", .save)),
-            ("save=", .unknownAnswer("", .save)), ("pick=", .unknownAnswer("", .pick)),
-            ("pick=never", .unknownAnswer("never", .pick)), ("update=never", .unknownAnswer("never", .update)),
+            ("Save=yes", .unknownPrompt("Save")), ("save=ray", .unknownReply("ray", .save)),
+            ("save=", .unknownReply("", .save)), ("pick=", .unknownReply("", .pick)),
+            ("pick=never", .unknownReply("never", .pick)), ("update=never", .unknownReply("never", .update)),
         ])
     func refusals(_ text: String, _ error: PromptPolicy.Malformed) {
         var policy = PromptPolicy()

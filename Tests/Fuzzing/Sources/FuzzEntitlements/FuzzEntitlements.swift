@@ -21,7 +21,7 @@ public func fuzzEntitlements(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
 }
 
 private func readList(_ bytes: [UInt8], into question: inout CheckRequest) {
-    do throws(Entitlements.Fault) {
+    do throws(Entitlements.Failure) {
         let list = try Entitlements(bytes)
         let isBinary = bytes.starts(with: "bplist00".utf8)
         for entry in list.entries {

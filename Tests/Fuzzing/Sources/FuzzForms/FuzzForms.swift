@@ -10,7 +10,7 @@ import MotivatorServer
 public func fuzzForms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let reference = ReferenceForm(bytes)
-    do throws(FormContent.Fault) {
+    do throws(FormContent.Failure) {
         let form = try FormContent(bytes)
         guard let values = reference?.values else { fatalError("a malformed form is accepted") }
         for name in names {

@@ -7,18 +7,18 @@ import SourceJSON
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
     let json = ForgivingJSON(bytes)
-    do throws(JSONFault) {
+    do throws(JSONError) {
         let document = try JSONDocument(bytes)
-        require(json.faults.isEmpty && json.isComplete && json.text == bytes, "a valid text has faults")
+        require(json.errors.isEmpty && json.isComplete && json.text == bytes, "a valid text has faults")
         require(json.duplicateKeys == document.duplicateKeys, "the keys differ")
         guard let root = json.root else { fatalError("a valid text has no value") }
         require(isSame(root, document.root), "the values differ")
     } catch {
-        require(json.faults.first == error, "the first fault is another one")
+        require(json.errors.first == error, "the first fault is another one")
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }
-    require(json.faults.count <= ForgivingJSON.maximumFaults, "too many faults")
-    let places = json.faults.map(\.location)
+    require(json.errors.count <= ForgivingJSON.maximumErrors, "too many faults")
+    let places = json.errors.map(\.location)
     require(places.allSatisfy { $0.offset <= json.text.count && $0.line >= 1 && $0.column >= 1 }, "no such place")
     require(zip(places.dropFirst(), places.dropFirst(2)).allSatisfy { $0 <= $1 }, "the order is wrong")
     return 0

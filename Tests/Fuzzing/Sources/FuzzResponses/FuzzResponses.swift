@@ -35,7 +35,7 @@ private struct ResponseTranscript {
         var content: [UInt8] = []
         var interim = 0
         var isComplete = false
-        var fault: ResponseFault?
+        var fault: ResponseError?
     }
 
     private(set) var summary = Summary()

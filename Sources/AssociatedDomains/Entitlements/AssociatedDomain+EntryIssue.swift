@@ -2,7 +2,7 @@ import MotivatorPlatform
 
 extension AssociatedDomain {
     /// An issue of an entry that a device accepts.
-    package struct Remark: Hashable, Sendable {
+    package struct EntryIssue: Hashable, Sendable {
         /// The row of the catalogue.
         package let diagnostic: EntitlementDiagnostic
         /// The values of the row's message and fix.
@@ -21,11 +21,11 @@ extension AssociatedDomain {
 
 extension AssociatedDomainReader {
     /// The remarks of the parser, followed by the remarks about the host, the wildcard, the port and the modes.
-    var remarks: [AssociatedDomain.Remark] { parsed + hostRemarks + wildcardRemarks + portRemarks + modeRemarks }
+    var remarks: [AssociatedDomain.EntryIssue] { parsed + hostRemarks + wildcardRemarks + portRemarks + modeRemarks }
 
-    private var hostRemarks: [AssociatedDomain.Remark] {
+    private var hostRemarks: [AssociatedDomain.EntryIssue] {
         let written = host.written.excerpt
-        var remarks: [AssociatedDomain.Remark] = []
+        var remarks: [AssociatedDomain.EntryIssue] = []
         if (try? AppIdentifier(host.written)) != nil {
             remarks.append(.init(.notADomain, ["host": written, "kind": "an application identifier", "such": ""]))
         } else if HostText.looksReversed(host.name) {
@@ -45,23 +45,23 @@ extension AssociatedDomainReader {
         return remarks
     }
 
-    private var wildcardRemarks: [AssociatedDomain.Remark] {
+    private var wildcardRemarks: [AssociatedDomain.EntryIssue] {
         guard host.isWildcard else { return [] }
         let values = ["host": host.name, "suffix": host.name]
         if HostText.looksPublic(host.name) {
             return [.init(.publicSuffix, values.merging(["host": host.written.excerpt]) { $1 })]
         }
-        let root = AssociatedDomain.Remark(.wildcardRoot, values, .all(.note))
+        let root = AssociatedDomain.EntryIssue(.wildcardRoot, values, .all(.note))
         return service == .appclips ? [.init(.wildcardAppClips), root] : [root]
     }
 
-    private var portRemarks: [AssociatedDomain.Remark] {
+    private var portRemarks: [AssociatedDomain.EntryIssue] {
         guard let port else { return [] }
         guard service == .webcredentials else { return [.init(.otherPort)] }
         return [.init(port == 443 ? .defaultPort : .credentialsPort)]
     }
 
-    private var modeRemarks: [AssociatedDomain.Remark] {
+    private var modeRemarks: [AssociatedDomain.EntryIssue] {
         (modes.contains(.developer) ? [.init(.developerMode)] : [])
             + (modes.contains(.managed) ? [.init(.managedMode)] : [])
     }

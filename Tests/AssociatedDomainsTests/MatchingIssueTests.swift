@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Remarks on universal links")
 struct MatchingRemarkTests {
-    typealias Kind = UniversalLinks.Remark.Kind
+    typealias Kind = UniversalLinks.LinkIssue.Kind
 
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String

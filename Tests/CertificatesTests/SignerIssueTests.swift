@@ -6,7 +6,7 @@ import Testing
 struct SignerCase: Sendable, CustomTestStringConvertible {
     let name: String
     let source: String
-    let faults: Set<SignerFault>
+    let issues: Set<SignerIssue>
     /// Whether `verify`, which does not ask for strength, accepts it.
     let isVerified: Bool
     /// Whether `openssl cms -verify` accepts it; nil as long as it agrees with `verify`.
@@ -14,10 +14,10 @@ struct SignerCase: Sendable, CustomTestStringConvertible {
     let make: @Sendable (SignerWorkshop) throws -> [UInt8]
 
     init(
-        _ name: String, _ source: String, _ faults: Set<SignerFault>, verified: Bool = false, command: Bool? = nil,
+        _ name: String, _ source: String, _ issues: Set<SignerIssue>, verified: Bool = false, command: Bool? = nil,
         _ make: @escaping @Sendable (SignerWorkshop) throws -> [UInt8]
     ) {
-        (self.name, self.source, self.faults, self.make) = (name, source, faults, make)
+        (self.name, self.source, self.issues, self.make) = (name, source, issues, make)
         (isVerified, isAcceptedByCommand) = (verified, command)
     }
 
@@ -162,8 +162,8 @@ struct SignerFaultTests {
 
     init() throws { shop = try SignerWorkshop() }
 
-    private func faults(of message: [UInt8]) throws -> [SignerFault] {
-        try CMS.open(message).faults(trust: [shop.root.certificate], at: newYear, domain: "a.test")
+    private func issues(of message: [UInt8]) throws -> [SignerIssue] {
+        try CMS.open(message).issues(trust: [shop.root.certificate], at: newYear, domain: "a.test")
     }
 
     private func command(_ message: [UInt8]) throws -> Workbench.Answer {
@@ -174,13 +174,13 @@ struct SignerFaultTests {
     }
 
     @Test(
-        "All faults of the signers are reported, and verify and openssl cms agree", arguments: SignerCase.all
+        "All issues of the signers are reported, and verify and openssl cms agree", arguments: SignerCase.all
     )
     func told(case item: SignerCase) throws {
         let message = try item.make(shop)
-        let faults = try faults(of: message)
-        #expect(Set(faults) == item.faults && faults.count == item.faults.count)
-        for fault in faults { #expect(!fault.problem.isEmpty && !fault.fix.isEmpty) }
+        let issues = try issues(of: message)
+        #expect(Set(issues) == item.issues && issues.count == item.issues.count)
+        for issue in issues { #expect(!issue.problem.isEmpty && !issue.fix.isEmpty) }
         let verified = try? CMS.open(message).verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
         #expect((verified == shop.content) == item.isVerified)
         let answer = try command(message)
@@ -188,7 +188,7 @@ struct SignerFaultTests {
     }
 
     @Test(
-        "Changed content and a changed signature are reported, with the faults of the certificate",
+        "Changed content and a changed signature are reported, with the issues of the certificate",
         arguments: [false, true])
     func changed(attributes: Bool) throws {
         let message = try shop.signed(by: shop.signer("DNS:b.test"), attributes: attributes)
@@ -196,19 +196,19 @@ struct SignerFaultTests {
         for changed in [place, message.count - 1] {
             var copy = message
             copy[changed] ^= 0x01
-            let faults = try faults(of: copy)
-            guard case .badSignature(leaf, let reason) = faults.first else {
-                Issue.record("\(faults)")
+            let issues = try issues(of: copy)
+            guard case .badSignature(leaf, let reason) = issues.first else {
+                Issue.record("\(issues)")
                 continue
             }
             #expect(!reason.isEmpty)
-            #expect(Array(faults.dropFirst()) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
+            #expect(Array(issues.dropFirst()) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
             #expect(try command(copy).code != 0)
         }
-        #expect(try faults(of: message) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
+        #expect(try issues(of: message) == [.wrongDomain(domain: "a.test", names: ["b.test"])])
     }
 
-    @Test("Of two signers, only the one with the changed signature has a fault")
+    @Test("Of two signers, only the one with the changed signature has a issue")
     func blame() throws {
         let other = try shop.shop.leaf(by: shop.intermediate) { $0.commonName = "other" }
         let message = try shop.signedByCommand([shop.signer(), other], "-noattr")
@@ -217,8 +217,8 @@ struct SignerFaultTests {
         for place in message.indices.suffix(320) {
             var copy = message
             copy[place] ^= 0x01
-            guard let faults = try? faults(of: copy) else { continue }
-            let bad = faults.compactMap { if case .badSignature(let signer, _) = $0 { signer } else { nil } }
+            guard let issues = try? issues(of: copy) else { continue }
+            let bad = issues.compactMap { if case .badSignature(let signer, _) = $0 { signer } else { nil } }
             #expect(bad.count < 2)
             blamed.formUnion(bad)
         }
@@ -228,13 +228,13 @@ struct SignerFaultTests {
     @Test("A signer without certificate is named by issuer and serial number")
     func missing() throws {
         let signer = try shop.signer()
-        let faults = try faults(of: shop.signedByCommand([signer], "-nocerts", "-md", "sha1"))
+        let issues = try issues(of: shop.signedByCommand([signer], "-nocerts", "-md", "sha1"))
         let serial = signer.certificate.serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let name = "CN=Intermediate, serial \(serial)"
-        #expect(faults == [.certificateMissing(signer: name), .weakDigest(signer: name, name: "SHA-1")])
+        #expect(issues == [.certificateMissing(signer: name), .weakDigest(signer: name, name: "SHA-1")])
     }
 
-    static let words: [(fault: SignerFault, says: String, advises: String)] = [
+    static let words: [(issue: SignerIssue, says: String, advises: String)] = [
         (
             .certificateMissing(signer: "CN=Intermediate, serial 0a"),
             "which it identifies only by issuer and serial number: \"CN=Intermediate, serial 0a\"", "-nocerts"
@@ -253,12 +253,12 @@ struct SignerFaultTests {
         (.certificate(.selfSigned(subject: "CN=a")), "is self-signed", "certificate from a CA"),
     ]
 
-    @Test("Each fault has its values, and only a missing link suggests intermediates", arguments: words)
-    func wording(_ fault: SignerFault, _ says: String, _ advises: String) {
-        #expect(fault.problem.contains(says), "\(fault.problem)")
-        #expect(fault.fix.contains(advises), "\(fault.fix)")
-        if case .certificate(.incomplete) = fault { return }
-        #expect(!fault.fix.contains("intermediate"), "\(fault.fix)")
+    @Test("Each issue has its values, and only a missing link suggests intermediates", arguments: words)
+    func wording(_ issue: SignerIssue, _ says: String, _ advises: String) {
+        #expect(issue.problem.contains(says), "\(issue.problem)")
+        #expect(issue.fix.contains(advises), "\(issue.fix)")
+        if case .certificate(.incomplete) = issue { return }
+        #expect(!issue.fix.contains("intermediate"), "\(issue.fix)")
     }
 
     @Test("Unsigned messages and unreadable forms are rejected")
@@ -274,10 +274,10 @@ struct SignerFaultTests {
         #expect(throws: CMSError.malformed(reason: "it names 65 digest algorithms")) {
             try CMS.open(DERMessage.repeatingDigests(message, 65))
         }
-        #expect(try faults(of: DERMessage.repeatingDigests(message, 64)).isEmpty)
+        #expect(try issues(of: DERMessage.repeatingDigests(message, 64)).isEmpty)
     }
 
-    @Test("A changed bit causes a fault, or leaves the content unchanged")
+    @Test("A changed bit causes a issue, or leaves the content unchanged")
     func everyBit() throws {
         let message = try shop.signed(by: shop.signer())
         var told = 0
@@ -285,11 +285,11 @@ struct SignerFaultTests {
             var copy = message
             copy[place] ^= 0x04
             guard let opened = try? CMS.open(copy) else { continue }
-            let faults = opened.faults(trust: [shop.root.certificate], at: newYear, domain: "a.test")
-            if faults.isEmpty { #expect(opened.content == shop.content, "byte \(place)") } else { told += 1 }
+            let issues = opened.issues(trust: [shop.root.certificate], at: newYear, domain: "a.test")
+            if issues.isEmpty { #expect(opened.content == shop.content, "byte \(place)") } else { told += 1 }
             let verified = try? opened.verify(trust: [shop.root.certificate], at: newYear, domain: "a.test")
-            // If verify fails, there is a fault.
-            #expect(verified != nil || faults.contains { !$0.isNote }, "byte \(place)")
+            // If verify fails, there is a issue.
+            #expect(verified != nil || issues.contains { !$0.isNote }, "byte \(place)")
         }
         #expect(told > message.count / 3)
     }

@@ -1,5 +1,5 @@
 /// Why the bytes from a server are not a valid response.
-package enum ResponseFault: Error, Hashable, Sendable {
+package enum ResponseError: Error, Hashable, Sendable {
     /// The response does not start like HTTP/1. `start` is its first line, up to 32 bytes.
     case notHTTP(start: [UInt8])
     /// The server uses HTTP/2, although the client did not offer it.

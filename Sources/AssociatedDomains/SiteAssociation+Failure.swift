@@ -3,12 +3,12 @@ public import SourceJSON
 
 extension SiteAssociation {
     /// The reason why a file is not a well-formed association file.
-    public enum Fault: ExplainedError, Hashable, Sendable {
+    public enum Failure: ExplainedError, Hashable, Sendable {
         /// More than `maximumSize` bytes.
         case tooLarge(size: Int)
         /// A signed file where plain JSON is required.
         case enveloped(Envelope)
-        case json(JSONFault)
+        case json(JSONError)
         /// A key that occurs twice. The grammar allows it, but Apple does not document which value a device uses.
         case duplicateKey(JSONDocument.DuplicateKey)
         /// A value of the wrong kind. The path is like `applinks.details[0].appIDs`, or empty for the whole file.

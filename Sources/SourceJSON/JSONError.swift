@@ -1,5 +1,5 @@
 /// A JSON error with its location.
-public enum JSONFault: Error, Hashable, Sendable {
+public enum JSONError: Error, Hashable, Sendable {
     /// A syntactic construct, as named in messages.
     public enum Construct: String, Sendable {
         case object, array, string, number, word, character
@@ -15,7 +15,7 @@ public enum JSONFault: Error, Hashable, Sendable {
     }
 
     /// An error in a number.
-    public enum NumberMistake: String, Sendable {
+    public enum NumberError: String, Sendable {
         case leadingZero = "begins with an unnecessary zero"
         case leadingPlus = "begins with a plus sign"
         case noDigitBeforePoint = "has no digit before the point"
@@ -71,7 +71,7 @@ public enum JSONFault: Error, Hashable, Sendable {
     // Words and numbers.
 
     case unknownWord(SourceLocation, word: String)
-    case malformedNumber(SourceLocation, text: String, NumberMistake)
+    case malformedNumber(SourceLocation, text: String, NumberError)
 
     /// The location of the error.
     public var location: SourceLocation {

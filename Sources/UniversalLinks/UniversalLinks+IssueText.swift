@@ -1,7 +1,7 @@
 import MotivatorPlatform
 import SourceJSON
 
-extension UniversalLinks.Remark.Kind {
+extension UniversalLinks.LinkIssue.Kind {
     package var problem: String {
         switch self {
         case .wrongKind(let key, let found, let expected):
@@ -104,7 +104,7 @@ extension UniversalLinks.Remark.Kind {
     }
 }
 
-extension UniversalLinks.Remark.Likeness {
+extension UniversalLinks.LinkIssue.Likeness {
     fileprivate var reason: String {
         switch self {
         case .same: "has the same conditions"

@@ -3,7 +3,7 @@ public import SourceJSON
 
 extension Entitlements {
     /// The reason why a file is not a property list of entitlements.
-    public enum Fault: ExplainedError, Hashable, Sendable {
+    public enum Failure: ExplainedError, Hashable, Sendable {
         /// An empty file, or only white space.
         case empty
         /// More than `maximumSize` bytes.

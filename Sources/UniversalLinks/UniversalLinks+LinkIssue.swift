@@ -2,7 +2,7 @@ public import SourceJSON
 
 extension UniversalLinks {
     /// An issue in a file: a part that has no effect, or probably not the intended effect.
-    public struct Remark: Sendable, Hashable {
+    public struct LinkIssue: Sendable, Hashable {
         /// The kind, with its values.
         public let kind: Kind
         /// The location in the file.

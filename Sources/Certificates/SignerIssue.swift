@@ -1,7 +1,7 @@
 public import MotivatorPlatform
 
-/// A fault in the signatures of a message (RFC 5652).
-public enum SignerFault: Hashable, Sendable {
+/// A issue in the signatures of a message (RFC 5652).
+public enum SignerIssue: Hashable, Sendable {
     /// The message has no signature.
     case noSigner
     /// The message does not contain this signer's certificate. `signer` is its issuer and serial number, or its key
@@ -9,8 +9,8 @@ public enum SignerFault: Hashable, Sendable {
     case certificateMissing(signer: String)
     /// The signature does not match the content or the key (RFC 5652 §5.6).
     case badSignature(signer: String, reason: String)
-    /// A fault in a signer's certificate or chain, except faults specific to TLS servers.
-    case certificate(ChainFault)
+    /// A issue in a signer's certificate or chain, except issues specific to TLS servers.
+    case certificate(ChainIssue)
     /// No name in subjectAltName matches the domain. If subjectAltName has no name, the Common Name does not match
     /// (Shared Web Credentials Reference, 2014).
     case wrongDomain(domain: String, names: [String])
@@ -25,11 +25,11 @@ public enum SignerFault: Hashable, Sendable {
     /// The message has several signatures. This is a note, because each signature is verified.
     case severalSigners(count: Int)
 
-    /// Whether verification succeeds despite this fault.
+    /// Whether verification succeeds despite this issue.
     public var isNote: Bool {
         switch self {
         case .severalSigners: true
-        case .certificate(let fault): fault.isNote
+        case .certificate(let issue): issue.isNote
         case .noSigner, .certificateMissing, .badSignature, .wrongDomain, .wrongPurpose, .weakDigest, .tooManySigners,
             .noTrustAnchors:
             false
@@ -47,7 +47,7 @@ public enum SignerFault: Hashable, Sendable {
     }
 }
 
-extension SignerFault: ExplainedError {
+extension SignerIssue: ExplainedError {
     public var problem: String {
         switch self {
         case .noSigner: CMSError.noSigner.problem
@@ -55,7 +55,7 @@ extension SignerFault: ExplainedError {
             "the message does not contain the certificate of its signer, which it identifies only by "
                 + "\(signer.hasPrefix("key ") ? "key identifier" : "issuer and serial number"): \(signer.quotedName)"
         case .badSignature(let signer, let reason): "the signature of \(signer.quotedName) is invalid: \(reason)"
-        case .certificate(let fault): fault.problem
+        case .certificate(let issue): issue.problem
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
@@ -79,7 +79,7 @@ extension SignerFault: ExplainedError {
             "Sign with a certificate from a CA, such as the certificate of the site"
         case .certificate(.incomplete):
             "Include every intermediate certificate when signing (--chain), or trust the root with --trust"
-        case .certificate(let fault): fault.fix
+        case .certificate(let issue): issue.fix
         case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).fix
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).fix
         case .weakDigest: "Sign with SHA-256; with openssl, add: -md sha256"

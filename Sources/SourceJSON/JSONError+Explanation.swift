@@ -1,6 +1,6 @@
 public import MotivatorPlatform
 
-extension JSONFault: ExplainedError {
+extension JSONError: ExplainedError {
     public var problem: String { "\(location): \(whatIsWrong)" }
 
     public var exitCode: ExitCode { .badInput }

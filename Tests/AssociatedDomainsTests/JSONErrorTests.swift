@@ -26,7 +26,7 @@ struct JSONFaultTests {
 
     @Test("Each error is the expected one, at its line and column", arguments: whole + punctuation + strings + rest)
     func fault(_ test: Case) {
-        let fault = #expect(throws: JSONFault.self) { try JSONDocument(test.bytes) }
+        let fault = #expect(throws: JSONError.self) { try JSONDocument(test.bytes) }
         guard let fault else { return }
         #expect(Mirror(reflecting: fault).children.first?.label == test.name)
         #expect(fault.location.line == test.line)
@@ -166,14 +166,14 @@ struct JSONFaultTests {
     @Test(
         "The error of a number states the mistake and the whole number (RFC 8259, 6)",
         arguments: [
-            ("01", JSONFault.NumberMistake.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
+            ("01", JSONError.NumberError.leadingZero), ("-00.5", .leadingZero), ("+1", .leadingPlus),
             (".5", .noDigitBeforePoint), ("-.5", .noDigitBeforePoint), ("1.", .noDigitAfterPoint),
             ("1.e5", .noDigitAfterPoint), ("-x", .noDigitAfterMinus), ("1e", .noDigitInExponent),
             ("1E+.5", .noDigitInExponent), ("0x1F", .notDecimal), ("1.2.3", .notDecimal), ("1_000", .notDecimal),
         ])
-    func number(text: String, mistake: JSONFault.NumberMistake) {
+    func number(text: String, mistake: JSONError.NumberError) {
         let place = SourceJSON.SourceLocation(line: 1, column: 2, offset: 1)
-        #expect(throws: JSONFault.malformedNumber(place, text: text, mistake)) {
+        #expect(throws: JSONError.malformedNumber(place, text: text, mistake)) {
             try JSONDocument(Array("[\(text)]".utf8))
         }
     }
@@ -181,11 +181,11 @@ struct JSONFaultTests {
     @Test(
         "A text that is cut off names what is open and where it begins",
         arguments: [
-            ("[{\"a\":1", JSONFault.Construct.object, 2), ("{\"a\":[1,", .array, 6), ("[\"a", .string, 2),
+            ("[{\"a\":1", JSONError.Construct.object, 2), ("{\"a\":[1,", .array, 6), ("[\"a", .string, 2),
             ("[1, -", .number, 5), ("[fal", .word, 2), ("{\"a\"", .object, 1),
         ])
-    func cutOff(text: String, construct: JSONFault.Construct, column: Int) throws {
-        let fault = try #require(throws: JSONFault.self) { try JSONDocument(Array(text.utf8)) }
+    func cutOff(text: String, construct: JSONError.Construct, column: Int) throws {
+        let fault = try #require(throws: JSONError.self) { try JSONDocument(Array(text.utf8)) }
         guard case .cutOff(_, construct, let opened) = fault else {
             Issue.record("\(fault)")
             return
@@ -196,7 +196,7 @@ struct JSONFaultTests {
     @Test("A byte of Latin-1 is named itself, not the byte after it")
     func latin() {
         let place = SourceJSON.SourceLocation(line: 1, column: 3, offset: 2)
-        #expect(throws: JSONFault.invalidUTF8(place, byte: 0xE9)) {
+        #expect(throws: JSONError.invalidUTF8(place, byte: 0xE9)) {
             try JSONDocument(Array("[\"".utf8) + [0xE9, 0x22, 0x5D])
         }
     }
@@ -204,7 +204,7 @@ struct JSONFaultTests {
     @Test("The line of a fault can be shown with a caret under its column")
     func line() throws {
         let bytes = Array("{\r\n  \"é\": 'x'\n}".utf8)
-        let fault = try #require(throws: JSONFault.self) { try JSONDocument(bytes) }
+        let fault = try #require(throws: JSONError.self) { try JSONDocument(bytes) }
         #expect(fault.location.line(in: bytes) == "  \"é\": 'x'")
         #expect(fault.location.column == 8)
         #expect(SourceJSON.SourceLocation(line: 1, column: 1, offset: 99).line(in: bytes).isEmpty)

@@ -6,20 +6,20 @@ import Testing
 
 @Suite("Files that are not a list of entitlements")
 struct EntitlementsFaultTests {
-    typealias Fault = Entitlements.Fault
+    typealias Failure = Entitlements.Failure
     typealias Builder = BinaryListBuilder
 
     struct Case: CustomTestStringConvertible {
         let name: String
         let bytes: [UInt8]
-        let fault: Fault
+        let fault: Failure
         var testDescription: String { name }
 
-        init(_ name: String, _ bytes: [UInt8], _ fault: Fault) {
+        init(_ name: String, _ bytes: [UInt8], _ fault: Failure) {
             (self.name, self.bytes, self.fault) = (name, bytes, fault)
         }
 
-        init(_ name: String, _ text: String, _ fault: Fault) {
+        init(_ name: String, _ text: String, _ fault: Failure) {
             self.init(name, Array(text.utf8), fault)
         }
     }
@@ -93,7 +93,7 @@ struct EntitlementsFaultTests {
             ("too deep", String(repeating: "<array>", count: 2_000), 1),
         ] as [(String, String, Int?)])
     func xml(name: String, text: String, line: Int?) throws {
-        let fault = try #require(throws: Fault.self) { try Entitlements(Array(text.utf8)) }
+        let fault = try #require(throws: Failure.self) { try Entitlements(Array(text.utf8)) }
         guard case .malformed(let place, let reason) = fault else {
             Issue.record("\(name): \(fault)")
             return
@@ -105,14 +105,14 @@ struct EntitlementsFaultTests {
     @Test("Bytes that are not UTF-8 are rejected")
     func encoding() {
         let bytes = Array("<plist><string>ä".utf8) + [0xFF] + Array("</string></plist>".utf8)
-        #expect(throws: Fault.self) { try Entitlements(bytes) }
+        #expect(throws: Failure.self) { try Entitlements(bytes) }
     }
 
     private static let key = Builder.ascii(Entitlements.key)
 
     @Test("A damaged binary list is rejected", arguments: damaged)
     func binary(name: String, bytes: [UInt8]) throws {
-        let fault = try #require(throws: Fault.self) { try Entitlements(bytes) }
+        let fault = try #require(throws: Failure.self) { try Entitlements(bytes) }
         guard case .malformed(nil, _) = fault else {
             Issue.record("\(name): \(fault)")
             return

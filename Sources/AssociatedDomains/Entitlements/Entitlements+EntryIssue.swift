@@ -3,7 +3,7 @@ public import SourceJSON
 
 extension Entitlements {
     /// An issue of the property list as a whole, not of a single entry.
-    public struct Remark: Hashable, Sendable {
+    public struct EntryIssue: Hashable, Sendable {
         /// The kinds of remarks.
         public enum Kind: String, CaseIterable, Sendable {
             /// Two entries that a device does not distinguish.
@@ -35,7 +35,7 @@ extension Entitlements {
     }
 }
 
-extension Entitlements.Remark {
+extension Entitlements.EntryIssue {
     private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
         (self.kind, self.place) = (kind, location)
         self.problem = problem

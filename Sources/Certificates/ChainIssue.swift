@@ -1,11 +1,11 @@
 public import MotivatorPlatform
 
-/// A fault in a server's certificates.
+/// A issue in a server's certificates.
 ///
 /// The subject of a certificate is in the form of RFC 2253. Its first name replaces an empty subject. "Apple 103769" is
 /// "Requirements for trusted certificates in iOS 13 and macOS 10.15" (2019). "Apple 102028" is "About upcoming limits
 /// on trusted certificates" (2020).
-public enum ChainFault: Hashable, Sendable {
+public enum ChainIssue: Hashable, Sendable {
     /// The server does not send a certificate (RFC 8446 §4.4.2).
     case noCertificate
     /// The time is after notAfter (RFC 5280 §4.1.2.5).
@@ -54,7 +54,7 @@ public enum ChainFault: Hashable, Sendable {
     /// The server sends certificates that the chain does not need, or a root, which clients already have. It is a note.
     case unneeded(subjects: [String])
 
-    /// Whether devices accept the chain despite this fault.
+    /// Whether devices accept the chain despite this issue.
     public var isNote: Bool {
         switch self {
         case .wrongOrder, .unneeded: true

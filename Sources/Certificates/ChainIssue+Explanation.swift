@@ -1,6 +1,6 @@
 public import MotivatorPlatform
 
-extension ChainFault: ExplainedError {
+extension ChainIssue: ExplainedError {
     public var problem: String {
         switch self {
         case .noCertificate: "the server did not send a certificate"
