@@ -160,5 +160,6 @@ private let protectTicket:
         else { return -1 }
         return unsafe isEncrypting == 1
             ? tickets.encrypt(name: name, iv: iv, cipher: cipher, mac: mac)
-            : tickets.decrypt(name: name, iv: iv, cipher: cipher, mac: mac)
+            : tickets.decrypt(
+                name: name, iv: iv, cipher: cipher, mac: mac, isUsedOnce: SSL_version(ssl) == TLS1_3_VERSION)
     }

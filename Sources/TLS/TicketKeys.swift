@@ -53,11 +53,12 @@ package import MotivatorPlatform
         return 1
     }
 
-    /// - Returns: 1 for a ticket of the newest key; 2 for a ticket of an older key, which is replaced; 0 for an unknown
-    ///   or expired ticket, which requires a full handshake; -1 on failure.
+    /// - Parameter isUsedOnce: whether the ticket is always replaced, as in TLS 1.3 (RFC 8446 appendix C.4).
+    /// - Returns: 1 for a ticket of the newest key; 2 for a ticket that is replaced, because it is used once or its key
+    ///   is older; 0 for an unknown or expired ticket, which requires a full handshake; -1 on failure.
     func decrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
-        mac: OpaquePointer?
+        mac: OpaquePointer?, isUsedOnce: Bool
     ) -> Int32 {
         let keys = current()
         guard let index = keys.firstIndex(where: { unsafe memcmp(name, $0.name, TicketKey.nameCount) == 0 }) else {
@@ -67,7 +68,7 @@ package import MotivatorPlatform
         guard unsafe key.setMAC(mac), unsafe EVP_DecryptInit_ex2(context, cipher, key.cipherKey, iv, nil) == 1 else {
             return -1
         }
-        return index == 0 ? 1 : 2
+        return index == 0 && !isUsedOnce ? 1 : 2
     }
 }
 

@@ -141,12 +141,34 @@ extension TLSProfileTests {
         return server.isResumed
     }
 
-    /// The first 16 bytes of a ticket name its key (RFC 5077 §4).
-    private func keyName(_ session: OpaquePointer?) -> [UInt8] {
+    private func ticket(_ session: OpaquePointer?) -> [UInt8] {
         var bytes: UnsafePointer<UInt8>?
         var count = 0
         SSL_SESSION_get0_ticket(session, &bytes, &count)
-        return [UInt8](UnsafeBufferPointer(start: bytes, count: min(count, 16)))
+        return [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    /// The first 16 bytes of a ticket name its key (RFC 5077 §4).
+    private func keyName(_ session: OpaquePointer?) -> [UInt8] { Array(ticket(session).prefix(16)) }
+
+    @Test(
+        "A client that keeps reconnecting resumes every time, with a new ticket in TLS 1.3 (RFC 8446 §4.6.1, appendix C.4)",
+        arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func reconnecting(version: Int32) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        var session = try session(context, version: version)
+        defer { SSL_SESSION_free(session) }
+        for _ in 0..<9 {
+            let client = try Client(.init(least: version, most: version), resuming: session)
+            let server = try server(for: client, context)
+            #expect(client.handshake(server) == .done(0))
+            #expect(server.isResumed)
+            SSL_shutdown(client.ssl)
+            let next = client.takeSession()
+            #expect((ticket(next) != ticket(session)) == (version == TLS1_3_VERSION))
+            SSL_SESSION_free(session)
+            session = next
+        }
     }
 
     @Test("A ticket has a lifetime of two hours", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])

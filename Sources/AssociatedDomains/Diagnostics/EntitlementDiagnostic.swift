@@ -23,7 +23,6 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
     case wildcardAppClips = "entitlement-wildcard-appclips"
     // Entries that work, but perhaps not as intended.
     case credentialsPort = "entitlement-credentials-port"
-    case defaultPort = "entitlement-default-port"
     case hostCase = "entitlement-host-case"
     case unusualName = "entitlement-unusual-name"
     case notADomain = "entitlement-not-a-domain"
@@ -117,11 +116,6 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 message: "The entry {entry} has a port, which only the archived reference documents.",
                 fix: "Serve the association file on port 443, and remove the port.",
                 example: "webcredentials:example.com:8443")
-        case .defaultPort:
-            .init(
-                "An entry does not repeat the default port.", because: "443 is the default port of https.", .all(.note),
-                .entitlement, message: "The entry {entry} has port 443, which is the default.",
-                fix: "Remove the port: {clean}.", example: "webcredentials:example.com:443")
         case .hostCase:
             .init(
                 "The host is in lower case.", because: "Host names are case-insensitive.", .all(.note), .entitlement,

@@ -56,9 +56,8 @@ extension AssociatedDomainReader {
     }
 
     private var portRemarks: [AssociatedDomain.EntryIssue] {
-        guard let port else { return [] }
-        guard service == .webcredentials else { return [.init(.otherPort)] }
-        return [.init(port == 443 ? .defaultPort : .credentialsPort)]
+        guard port != nil else { return [] }
+        return [.init(service == .webcredentials ? .credentialsPort : .otherPort)]
     }
 
     private var modeRemarks: [AssociatedDomain.EntryIssue] {

@@ -150,14 +150,13 @@ struct AssociatedDomainReader {
         var values: [Substring] = []
         for item in query.split(separator: "&", omittingEmptySubsequences: false) {
             let value = item.dropFirst(5)
-            if item.hasPrefix("mode="), !value.isEmpty {
-                values.append(value)
-            } else {
-                parsed.append(.init(.query, ["query": String(item).excerpt]))
-            }
+            let isMode = item == "mode" || item.hasPrefix("mode=")
+            if isMode { values.append(value) }
+            if !isMode || value.isEmpty { parsed.append(.init(.query, ["query": String(item).excerpt])) }
         }
-        guard let last = values.last else { return }
         if values.count > 1 { parsed.append(.init(.modeTwice)) }
+        // The last mode counts, even if it is empty.
+        guard let last = values.last, !last.isEmpty else { return }
         var hasCapitals = false
         for word in last.split(separator: "+", omittingEmptySubsequences: false) {
             let lowered = HostText.lowered(String(word))

@@ -211,7 +211,9 @@ private struct FileMatcher {
         reason =
             links == nil
             ? "the file has no universal links (applinks)"
-            : app.flatMap { association.refusal(of: $0, for: .applinks)?.message }
+            : app.flatMap { association.refusal(of: $0, for: .applinks) }
+                // The rules themselves show that they exclude every URL.
+                .flatMap { $0.code == LinkDiagnostic.onlyExclusions.rawValue ? nil : $0.message }
     }
 
     /// Whether another site's file decides about a URL.

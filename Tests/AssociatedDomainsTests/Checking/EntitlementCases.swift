@@ -21,7 +21,7 @@ enum EntitlementCases {
                 ["entitlement-mode-case", "entitlement-managed-mode"]),
             asking("an empty port", "webcredentials:example.com:", "ADAD", ["entitlement-empty-port"]),
             asking("a port", "webcredentials:example.com:8443", "AAAD", ["entitlement-credentials-port"]),
-            asking("the default port", "webcredentials:example.com:443", "AAAD", ["entitlement-default-port"]),
+            asking("the default port", "webcredentials:example.com:443", "AAAD", ["entitlement-credentials-port"]),
             asking(
                 "a port for links", "applinks:example.com:8443", "DDDD",
                 ["entitlement-undocumented-port", "service-missing", "service-not-in-version"]),
