@@ -262,7 +262,8 @@ def test_passwords_are_shown_to_programs(site: Server, device: Device) -> None:
     assert device.json("passwords") == {"credentials": [shown]}
     assert device.json("request", "--app", APP, "--yes") == {"error": None, "credentials": [shown]}
     assert device("request", "--app", APP, "--yes") == f'"Loud" at {host(site)}\n'
-    assert device.json("request", "--app", APP, "--no", code=NO) == {"error": None, "credentials": []}
+    cancelled = device.json("request", "--app", APP, "--no", code=NO)
+    assert (cancelled["error"]["code"], cancelled["credentials"]) == (-25300, [])
 
 
 def test_a_password_on_standard_input_has_a_limit(device: Device) -> None:

@@ -18,6 +18,9 @@ from support.server import TRACE, environment
 
 END_OF_FILE = "\x04"
 ADD = ("save", "--app", APP, "--domain", SITE, "--account", "ray")
+CANCELLED = (
+    "no matching items found, because the user cancelled the picker (errSecItemNotFound -25300). Pick an account.\n"
+)
 NOBODY_KNOWS = "No error. This does not prove that the password was saved.\n"
 
 
@@ -63,7 +66,7 @@ def test_an_answer_of_the_command_counts_for_the_command_alone(device: Device) -
     assert (device.passwords(), approval(device)) == ({"ray": PASSWORD}, "approved")
     add(device, OTHER)
     assert device.passwords() == {"ray": PASSWORD}
-    assert device("request", "--app", APP, code=NO) == "Cancelled.\n"
+    assert device("request", "--app", APP, code=NO) == CANCELLED
     add(device, OTHER, "--no")
     assert device.passwords() == {"ray": PASSWORD}
     add(device, OTHER, "--yes")
@@ -245,7 +248,7 @@ def test_the_person_picks_by_number(device: Device, typed: str, account: str | N
         device.save(SITE, name, PASSWORD, "--yes")
     done = at_the_terminal(device, "request", "--app", APP, typed=typed)
     assert f'  1  "ray" at {SITE}\n' in done.err and f'  2  "second" at {SITE}\n' in done.err
-    told = (0, f'"{account}" at {SITE}\n') if account else (NO, "Cancelled.\n")
+    told = (0, f'"{account}" at {SITE}\n') if account else (NO, CANCELLED)
     assert (done.code, done.text) == told
 
 

@@ -25,7 +25,7 @@ extension CommandTests {
             options: device.union(prompts).union(["app", "domain", "account", "password-stdin", "delete"])),
         Case(
             words: "device request", type: DeviceTools.Request.self, needed: app,
-            options: device.union(prompts).union(["app", "domain", "account"])),
+            options: device.union(prompts).union(["app", "domain", "account", "all-domains"])),
         Case(words: "device passwords", type: DeviceTools.Passwords.self, options: device),
         Case(
             words: "device open-url", type: DeviceTools.OpenURL.self, needed: ["https://example.com/"], options: device),
@@ -56,7 +56,7 @@ extension CommandTests {
         [
             ["no-such-command"], ["app", "no-such-command"], ["developer-mode", "maybe"], ["developer-mode", "On"],
             ["autofill", "yes"], ["autofill", "on", "off"], ["open-url"], ["run", "a", "b"],
-            ["passwords", "--system", "ios9"], ["passwords", "--timeout", "0"], ["passwords", "--timeout", "601"],
+            ["passwords", "--system", "ios7"], ["passwords", "--timeout", "0"], ["passwords", "--timeout", "601"],
             ["save", "--domain", "example.com", "--account", "ray"],
             ["save", "--domain", "example.com", "--account", "ray", "--password-stdin", "--delete"],
             ["save", "--account", "ray", "--delete"], ["save", "--domain", "example.com", "--delete"],
@@ -74,7 +74,8 @@ extension CommandTests {
     static let deviceRight: [[String]] =
         [
             ["answer"], ["answer", "save=yes", "pick=ray"], ["answer", "--no", "save=never"],
-            ["passwords", "--system", "ios8"], ["passwords", "--system", "current"], ["passwords", "--timeout", "600"],
+            ["passwords", "--system", "ios8"], ["passwords", "--system", "ios9"], ["passwords", "--system", "current"],
+            ["passwords", "--timeout", "600"],
             ["request"] + app + ["--choose", ""],
             ["app", "log-in"] + launch + ["--account", "ray", "--password-stdin"],
             ["run", "-"], ["install"],

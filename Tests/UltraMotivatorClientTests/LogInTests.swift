@@ -60,7 +60,7 @@ import UltraMotivatorClient
             after: [LogInAttempt(.keychain, .keychain(ScriptedKeychain.locked))],
             diary: [read, request, sentRight] + saves),
         Case(
-            name: "the picker is cancelled", picks: .success([]), person: right, from: .person,
+            name: "the picker is cancelled", picks: .failure(.cancelled), person: right, from: .person,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .declined)],
             diary: [read, request, "person: asked after 2", sentRight] + saves),
         Case(

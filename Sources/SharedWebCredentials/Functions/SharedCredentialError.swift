@@ -26,6 +26,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     /// The user chose never to save a password for the host.
     case neverSaved(domain: String)
     case notFound(domains: [String], account: String?)
+    /// The user cancelled the picker. Apple's functions report this like `notFound`.
+    case cancelled
     /// An error that only a real device reports.
     case other(code: Int32, text: String)
 
@@ -37,7 +39,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .noIdentifier, .notInEntitlement: .errSecMissingEntitlement
         case .notApproved: .errSecAuthFailed
         case .neverSaved: .errSecDuplicateItem
-        case .notFound: .errSecItemNotFound
+        case .notFound, .cancelled: .errSecItemNotFound
         case .other: nil
         }
     }
@@ -47,7 +49,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         switch self {
         case .other(let code, _): code
         case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved,
-            .notFound:
+            .notFound, .cancelled:
             status?.rawValue ?? 0
         }
     }
@@ -70,6 +72,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .neverSaved(let domain): "the user chose never to save a password for \(domain.shortened.quoted)"
         case .notFound(let domains, let account):
             "no matching items found for \(account.map { "\($0.shortened.quoted) at " } ?? "")\(domains.listed)"
+        case .cancelled: "no matching items found, because the user cancelled the picker"
         case .other(_, let text): text
         }
     }
@@ -91,6 +94,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .neverSaved(let domain):
             "Allow the host again with: motivator device allow --domain \(domain.shortened.shellQuoted)"
         case .notFound: "Save a password first, or request another account"
+        case .cancelled: "Pick an account"
         case .other: "Look up the number in SecBase.h"
         }
     }
@@ -98,7 +102,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     public var exitCode: ExitCode {
         switch self {
         case .noDomain, .noAccount: .usage
-        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .other: .no
+        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .cancelled, .other: .no
         case .autoFillOff: .notPermitted
         }
     }

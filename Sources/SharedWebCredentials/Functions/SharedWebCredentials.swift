@@ -20,7 +20,7 @@ public protocol SharedWebCredentials: Sendable {
     ///   - domain: the host, as in `add`; nil for the hosts of the app's `webcredentials` entries. Up to iOS 13, nil
     ///     means all of them. Since iOS 14, it means the first one.
     ///   - account: the user name to search for; nil for any.
-    /// - Returns: the picked password, an empty array if the user cancelled, or an error if the picker did not appear.
+    /// - Returns: an array with the picked password, or an error. With an error, Apple's function has an empty array.
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError>
 
     /// Returns a new password such as `kFp-8dX-Qm4-zRt` (`SecCreateSharedWebCredentialPassword`).

@@ -36,11 +36,14 @@ extension DeviceState {
 
     /// Performs the first checks of `SecRequestSharedWebCredential`.
     ///
-    /// The parameters are those of `siteToChange`, or nil if the app does not specify them.
-    ///
+    /// - Parameters:
+    ///   - app: the calling app; nil for one without an identifier.
+    ///   - domain: the domain as the app passed it; nil for those of the entitlement.
+    ///   - account: the account as the app passed it; nil for any.
+    ///   - searchesAllDomains: whether a missing domain means every entry, even since iOS 14.
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
-        app: AppIdentifier?, domain: String?, account: String?
+        app: AppIdentifier?, domain: String?, account: String?, searchesAllDomains: Bool
     ) -> Result<[CredentialSite], SharedCredentialError> {
         guard domain != "" else { return .failure(.noDomain) }
         guard account != "" else { return .failure(.noAccount) }
@@ -48,10 +51,7 @@ extension DeviceState {
         guard domain != nil || !all.isEmpty else { return .failure(.noDomain) }
         guard autoFill else { return .failure(.autoFillOff) }
         guard let domain else {
-            switch system {
-            case .iOS8: return .success(all)
-            case .current: return .success(Array(all.prefix(1)))
-            }
+            return .success(searchesAllDomains || system.isBeforeIOS14 ? all : Array(all.prefix(1)))
         }
         return site(domain, app).map { [$0] }
     }
@@ -78,10 +78,7 @@ extension DeviceState {
         case (let present?, nil): return .ask(Prompt(.delete, app, present), .remove(present))
         case (nil, nil): return .nothing
         case (nil, let wanted?):
-            switch system {
-            case .iOS8: return .change(.store(wanted))
-            case .current: return .ask(Prompt(.save, app, wanted), .store(wanted))
-            }
+            return system.isBeforeIOS14 ? .change(.store(wanted)) : .ask(Prompt(.save, app, wanted), .store(wanted))
         }
     }
 

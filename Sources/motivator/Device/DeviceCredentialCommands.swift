@@ -79,7 +79,7 @@ extension DeviceTools {
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
 
                 The command simulates SecRequestSharedWebCredential. If the user cancels, the list is empty and the \
-                exit code is 1. Only --json prints the password.
+                error is -25300. Only --json prints the password.
                 """)
 
         @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
@@ -91,6 +91,13 @@ extension DeviceTools {
         @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
         var account: String?
 
+        @Flag(
+            help: """
+                Without --domain, search every domain of the entitlement, as Apple's pages describe. Since iOS 14, \
+                devices search only the first one. Earlier systems always search all.
+                """)
+        var allDomains = false
+
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
@@ -98,13 +105,13 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
-            switch await context.device.credentials(of: identifier).request(domain: domain, account: account) {
-            case .failure(let error): return .refused(error)
+            let functions = context.device.credentials(of: identifier, searchesAllDomains: allDomains)
+            switch await functions.request(domain: domain, account: account) {
+            case .failure(let error): return .refused(error, ["credentials": []])
             case .success(let found):
                 return DeviceResult(
-                    lines: found.isEmpty ? ["Cancelled."] : found.map(\.description),
-                    json: ["error": .null, "credentials": .list(found.map(\.json))],
-                    exitCode: found.isEmpty ? .no : .yes)
+                    lines: found.map(\.description),
+                    json: ["error": .null, "credentials": .list(found.map(\.json))])
             }
         }
     }
@@ -128,14 +135,20 @@ extension DeviceTools {
 
 extension DeviceResult {
     /// Converts an error of Apple's functions to a result.
-    static func refused(_ error: SharedCredentialError) -> DeviceResult {
-        DeviceResult(
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - others: the other members of the JSON.
+    static func refused(
+        _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
+    ) -> DeviceResult {
+        let json: JSONNode = [
+            "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
+            "fix": .text(error.fix),
+        ]
+        return DeviceResult(
             lines: ["\(error.description)"],
-            json: [
-                "error": [
-                    "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
-                    "fix": .text(error.fix),
-                ]
-            ], exitCode: error.exitCode, status: error.code)
+            json: .members([(key: "error", value: json)] + others.map { (key: $0.key, value: $0.value) }),
+            exitCode: error.exitCode, status: error.code)
     }
 }

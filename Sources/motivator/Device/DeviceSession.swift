@@ -55,7 +55,7 @@ struct DeviceSession {
         let device = try SimulatedDevice(
             state: state,
             network: SiteNetwork(
-                state.system, fetcher: Fetcher(try sites.fetcherOptions()), trust: try sites.anchors()),
+                state.system, options: try sites.fetcherOptions(), trust: try sites.anchors()),
             prompter: prompter)
         prompter.device = device
         let result: Swift.Result<Result, any Error>

@@ -27,7 +27,7 @@ struct DeviceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("File for the device's state. It contains passwords in clear text.", valueName: "file"))
     var state = defaultState
 
-    @Option(help: ArgumentHelp("Operating system of a new device: ios8 or current.", valueName: "system"))
+    @Option(help: ArgumentHelp("Operating system of a new device: ios8, ios9 or current.", valueName: "system"))
     var system: DeviceSystem?
 
     @OptionGroup(title: "Requests to sites")

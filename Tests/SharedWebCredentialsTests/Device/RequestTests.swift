@@ -17,6 +17,7 @@ struct RequestTests {
         var isIdentified = true
         var domain: String? = Bench.host
         var account: String?
+        var allDomains = false
         var answer = Prompt.Answer.yes
         /// Apple's number; 0 for no error.
         var code: Int32 = 0
@@ -56,16 +57,30 @@ struct RequestTests {
         .init(
             name: "the second of two", source: "picker", saved: [.demo("ray"), .demo("vicki")], answer: .choice(1),
             picker: ["ray", "vicki"], result: [.demo("vicki")]),
-        .init(name: "cancelled", source: "empty array", answer: .no, picker: ["ray"]),
-        .init(name: "never is cancelled", source: "empty array", answer: .never, picker: ["ray"]),
-        .init(name: "a line that is not there", source: "empty array", answer: .choice(1), picker: ["ray"]),
-        .init(name: "a line before the first", source: "empty array", answer: .choice(-1), picker: ["ray"]),
+        .init(name: "cancelled", source: "−25300", answer: .no, code: -25300, picker: ["ray"]),
+        .init(name: "never is cancelled", source: "−25300", answer: .never, code: -25300, picker: ["ray"]),
+        .init(
+            name: "a line that is not there", source: "−25300", answer: .choice(1), code: -25300, picker: ["ray"]),
+        .init(
+            name: "a line before the first", source: "−25300", answer: .choice(-1), code: -25300, picker: ["ray"]),
         .init(
             name: "the entry's port", source: "port when not 443", entries: ["webcredentials:\(Bench.host):8443"],
             saved: [.demo("ray", port: 8443), .demo("vicki")], picker: ["ray"], result: [.demo("ray", port: 8443)]),
         .init(
             name: "no domain, iOS 8", source: "every entry", system: .iOS8, entries: two,
             answers: ["second.test": [.good]], saved: onTwo, domain: nil, picker: ["ray", "vicki"],
+            result: [.demo("ray")]),
+        .init(
+            name: "no domain, iOS 9", source: "every entry", system: .iOS9, entries: two,
+            answers: ["second.test": [.good]], saved: onTwo, domain: nil, picker: ["ray", "vicki"],
+            result: [.demo("ray")]),
+        .init(
+            name: "no domain, current, all domains", source: "every entry", entries: two,
+            answers: ["second.test": [.good]], saved: onTwo, domain: nil, allDomains: true, picker: ["ray", "vicki"],
+            result: [.demo("ray")]),
+        .init(
+            name: "a domain and all domains", source: "only the domain", entries: two,
+            answers: ["second.test": [.good]], saved: onTwo, allDomains: true, picker: ["ray"],
             result: [.demo("ray")]),
         .init(
             name: "no domain, current", source: "the first entry", entries: two, answers: ["second.test": [.good]],
@@ -137,7 +152,8 @@ struct RequestTests {
             state.autoFill = test.autoFill
             state.credentials = test.saved
         }
-        let functions = test.isIdentified ? bench.functions : bench.device.credentials(of: nil)
+        let functions = bench.device.credentials(
+            of: test.isIdentified ? bench.app : nil, searchesAllDomains: test.allDomains)
         switch await functions.request(domain: test.domain, account: test.account) {
         case .success(let found):
             #expect(test.code == 0, "\(test)")
@@ -170,6 +186,7 @@ struct RequestTests {
             (.notApproved(domain: "a.test", app: demoApp, reason: "gone"), -25293, "errSecAuthFailed", "gone"),
             (.neverSaved(domain: "a.test"), -25299, "errSecDuplicateItem", "a.test"),
             (.notFound(domains: ["a.test"], account: "ray"), -25300, "errSecItemNotFound", "\"ray\" at \"a.test\""),
+            (.cancelled, -25300, "errSecItemNotFound", "the user cancelled the picker"),
             (.other(code: -128, text: "no user interaction"), -128, "OSStatus", "no user interaction"),
         ])
     func codes(_ error: SharedCredentialError, _ code: Int32, _ name: String, _ value: String) {
