@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import MotivatorPlatform
+package import MotivatorPlatform
 
 /// The user of a simulated device, or a script that answers for the user.
 public protocol Prompter: Sendable {
@@ -74,6 +74,30 @@ public struct Prompt: Sendable, Hashable {
         case .choice(let index): choices.indices.contains(index) ? index : nil
         case .no, .never: nil
         }
+    }
+}
+
+extension Prompt {
+    /// Returns the prompt and its answer as JSON. The answer of a picker is the picked line, or `no`.
+    package func json(_ answer: Answer) -> JSONNode {
+        let given: JSONNode =
+            switch answer {
+            case .yes where kind != .pick: "yes"
+            case .never where mayRefuseForever: "never"
+            case .yes, .no, .never, .choice: picked(by: answer).map { choices[$0].json } ?? "no"
+            }
+        return [
+            "kind": .text(kind.rawValue), "text": .text(text), "choices": .list(choices.map(\.json)), "answer": given,
+        ]
+    }
+}
+
+extension Prompt.Choice {
+    /// The line as JSON. `port` is present only if it is not 443.
+    var json: JSONNode {
+        .members(
+            [("account", .text(account)), ("server", .text(server))]
+                + (port.map { [("port", .number(Int($0)))] } ?? []))
     }
 }
 

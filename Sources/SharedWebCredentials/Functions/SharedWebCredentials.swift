@@ -89,6 +89,9 @@ public struct SharedCredential: Sendable, Hashable, Codable {
         try members.encodeIfPresent(port, forKey: .port)
     }
 
+    /// The host, with the port if it is not 443.
+    var authority: String { server + (port.map { ":\($0)" } ?? "") }
+
     /// Apple's dictionary as JSON. `port` is present only if it is not 443.
     package var json: JSONNode {
         var members: [(key: String, value: JSONNode)] = [
@@ -112,7 +115,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
 }
 
 extension SharedCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "\(account.quoted) at \(server)\(port.map { ":\($0)" } ?? "")" }
+    public var description: String { "\(account.quoted) at \(authority)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["server": server, "account": account]) }
 }

@@ -99,7 +99,24 @@ extension DeviceState {
         let found = approved.flatMap { site in
             credentials.filter { site.holds($0) && (account.map($0.account.isSameText) ?? true) }
         }
-        return found.isEmpty ? .failure(.notFound(domains: approved.map(\.written), account: account)) : .success(found)
+        guard found.isEmpty else { return .success(found) }
+        let related = relatedHosts(of: approved.map(\.host), account: account)
+        return .failure(.notFound(domains: approved.map(\.written), account: account, related: related))
+    }
+
+    /// Returns the hosts, with their ports, whose items an app or a page may miss: `www.` for the bare name or the
+    /// reverse, or another port.
+    ///
+    /// - Parameters:
+    ///   - hosts: the hosts without a matching item at the requested port.
+    ///   - account: the user name to search for; nil for any.
+    func relatedHosts(of hosts: [String], account: String?) -> [String] {
+        let names = Set(hosts.map(\.withoutWWW))
+        var related: [String] = []
+        for item in credentials where names.contains(item.server.withoutWWW) && !related.contains(item.authority) {
+            if account.map(item.account.isSameText) ?? true { related.append(item.authority) }
+        }
+        return related
     }
 
     /// Returns the indices of an app's records for a site.
@@ -140,6 +157,11 @@ extension DeviceState {
         let reason = recordIndices(app, site).lazy.compactMap { records[$0].failure?.message }.first
         return .notApproved(domain: site.written, app: app, reason: reason)
     }
+}
+
+extension String {
+    /// The host without a leading `www.`.
+    fileprivate var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 
 extension SharedCredential {

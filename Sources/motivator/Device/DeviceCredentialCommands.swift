@@ -14,8 +14,9 @@ extension DeviceTools {
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
                 --password-stdin < password
 
-                With --app, the command simulates SecAddSharedWebCredential. The absence of an error does not prove \
-                that the device saved the password. Without --app, the browser saves a password from a form of the site.
+                With --app, the command simulates SecAddSharedWebCredential. iOS accepts the request and does not \
+                report whether the password was saved. Without --app, the browser saves a password from a form of the \
+                site.
                 """)
 
         @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
@@ -55,7 +56,10 @@ extension DeviceTools {
                 domain: domain, account: account, password: password)
             if let error { return .refused(error) }
             return DeviceResult(
-                lines: ["No error. This does not prove that the password was saved."], json: ["error": .null])
+                lines: [
+                    "iOS accepted the request. It does not report whether the password was "
+                        + "\(delete ? "deleted" : "saved")."
+                ], json: ["error": .null])
         }
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
@@ -142,13 +146,16 @@ extension DeviceResult {
     static func refused(
         _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
     ) -> DeviceResult {
-        let json: JSONNode = [
-            "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
-            "fix": .text(error.fix),
+        var members: [(key: String, value: JSONNode)] = [
+            ("code", .number(Int(error.code))), ("name", .text(error.name)), ("message", .text(error.message)),
+            ("fix", .text(error.fix)),
         ]
+        if !error.relatedHosts.isEmpty {
+            members.append(("related_hosts", .list(error.relatedHosts.map { .text($0) })))
+        }
         return DeviceResult(
             lines: ["\(error.description)"],
-            json: .members([(key: "error", value: json)] + others.map { (key: $0.key, value: $0.value) }),
+            json: .members([(key: "error", value: .members(members))] + others.map { (key: $0.key, value: $0.value) }),
             exitCode: error.exitCode, status: error.code)
     }
 }

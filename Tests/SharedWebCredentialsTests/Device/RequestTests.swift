@@ -197,6 +197,38 @@ struct RequestTests {
         #expect(!error.fix.isEmpty)
     }
 
+    static let related: [(name: String, saved: [SharedCredential], account: String?, hosts: [String])] = [
+        ("www. for the bare name", [.demo("ray", server: "www.\(Bench.host)")], nil, ["www.\(Bench.host)"]),
+        ("another port", [.demo("ray", port: 8443)], nil, ["\(Bench.host):8443"]),
+        (
+            "both, each once",
+            [.demo("ray", port: 8443), .demo("vicki", port: 8443), .demo("a", server: "www.\(Bench.host)")],
+            nil, ["\(Bench.host):8443", "www.\(Bench.host)"]
+        ),
+        ("another account at the related host", [.demo("ray", port: 8443)], "vicki", []),
+        ("another account at the same host", [.demo("ray")], "vicki", []),
+        ("another subdomain", [.demo("ray", server: "shop.\(Bench.host)")], nil, []),
+        ("another host", [.demo("ray", server: "other.test")], nil, []),
+    ]
+
+    @Test("If nothing is found, the error names related hosts with an item", arguments: related)
+    func relatedHosts(_ name: String, _ saved: [SharedCredential], _ account: String?, _ hosts: [String]) async throws {
+        let bench = try await Bench { $0.credentials = saved }
+        let error = SharedCredentialError.notFound(domains: [Bench.host], account: account, related: hosts)
+        #expect(await bench.functions.request(domain: Bench.host, account: account) == .failure(error), "\(name)")
+        #expect(hosts.allSatisfy { error.problem.contains("\"\($0)\"") })
+    }
+
+    @Test("The bare name is related to www.")
+    func relatedBareName() async throws {
+        let bench = try await Bench(
+            entries: ["webcredentials:www.\(Bench.host)"], answers: ["www.\(Bench.host)": [.good]]
+        ) { $0.credentials = [.demo("ray")] }
+        #expect(
+            await bench.functions.request(domain: nil, account: nil)
+                == .failure(.notFound(domains: ["www.\(Bench.host)"], account: nil, related: [Bench.host])))
+    }
+
     @Test("The dictionary has srvr, acct and spwd, and port when it is not 443")
     func dictionary() {
         let plain = String(decoding: SharedCredential.demo("ray", port: 443).json.bytes(), as: UTF8.self)
