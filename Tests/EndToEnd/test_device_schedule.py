@@ -244,6 +244,17 @@ def test_a_site_that_hangs_up_is_asked_again(at: Ask, signed: bytes) -> None:
     assert approval(device) == ("approved", 0)
 
 
+@pytest.mark.parametrize("system", ["ios8", "ios9", "current"])
+@pytest.mark.parametrize("answer", [file(), failing(404), failing(503)], ids=["200", "404", "503"])
+def test_the_error_of_a_record_is_the_first_cause(at: Ask, system: str, answer: bytes) -> None:
+    device = at(Play(answer))
+    device("advance", "91d", "--system", system)
+    device.install(SITE)
+    record = device.record()
+    assert record["site_approval"] != "approved"
+    assert "expired" in record["error"]["message"], "the certificate comes before the status and the content"
+
+
 def test_the_device_ahead_of_the_certificates_end_refuses_the_site(at: Ask) -> None:
     device = at(Play(file()))
     device.install(SITE)

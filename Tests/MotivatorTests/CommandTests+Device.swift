@@ -11,6 +11,12 @@ extension CommandTests {
 
     static let deviceLeaves = [
         Case(words: "device status", type: DeviceTools.Status.self, options: device),
+        Case(
+            words: "device autofill-offers", type: DeviceTools.AutoFillOffers.self, needed: ["https://example.com/"],
+            options: device.union(["form"])),
+        Case(
+            words: "device fill", type: DeviceTools.Fill.self, needed: ["https://example.com/"],
+            options: device.union(prompts).union(["form"])),
         Case(words: "device reset", type: DeviceTools.Reset.self, options: device),
         Case(
             words: "device install", type: DeviceTools.Install.self,

@@ -94,7 +94,7 @@ extension Prompt {
 
 extension Prompt.Choice {
     /// The line as JSON. `port` is present only if it is not 443.
-    var json: JSONNode {
+    package var json: JSONNode {
         .members(
             [("account", .text(account)), ("server", .text(server))]
                 + (port.map { [("port", .number(Int($0)))] } ?? []))
@@ -104,7 +104,7 @@ extension Prompt.Choice {
 extension Prompt.Choice: CustomStringConvertible {
     public var description: String { "\(account.shortened.quoted) at \(server)\(port.map { ":\($0)" } ?? "")" }
 
-    init(_ credential: SharedCredential) {
+    package init(_ credential: SharedCredential) {
         self.init(account: credential.account, server: credential.server, port: credential.port)
     }
 }
