@@ -45,6 +45,9 @@ public struct FileFetch: Sendable {
         self.steps = steps
         self.entries = entries
     }
+
+    /// Whether a response has content that a device reads as a file, valid or not.
+    var hasFile: Bool { steps.contains { $0.fetched.response?.status == 200 && $0.content != nil } }
 }
 
 /// The path from which a file is fetched.
@@ -68,6 +71,15 @@ public enum FilePath: String, Sendable, Hashable {
             self = .root
         } else {
             return nil
+        }
+    }
+
+    /// Returns whether the devices of a profile request the path.
+    func isRequested(by profile: Profile) -> Bool {
+        switch self {
+        case .wellKnown: profile != .ios8
+        case .root: profile != .device
+        case .given: true
         }
     }
 

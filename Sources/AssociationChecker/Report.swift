@@ -26,6 +26,8 @@ public struct Report: Sendable {
     public let association: LenientAssociation?
     /// The texts to which the locations of issues refer, by subject.
     public let texts: [String: [UInt8]]
+    /// The first issue, in the order of the checks, that leads to the verdict of each profile.
+    package let causes: [Profile: Issue]
     private let apps: [AppIdentifier]
 
     /// Returns the verdict of a profile.
@@ -43,14 +45,19 @@ public struct Report: Sendable {
         self.fetches = fetches
         self.association = association
         self.texts = texts
-        verdicts = Dictionary(
-            uniqueKeysWithValues: Profile.allCases.map { profile in
-                switch merged.compactMap({ $0.effects[profile] }).max() {
-                case .denial: (profile, .denied)
-                case .retry: (profile, .retry)
-                case .warning, .note, nil: (profile, .associated)
-                }
-            })
+        var verdicts: [Profile: Verdict] = [:]
+        var causes: [Profile: Issue] = [:]
+        for profile in Profile.allCases {
+            let worst = merged.compactMap { $0.effects[profile] }.max()
+            causes[profile] = merged.first { worst != nil && $0.effects[profile] == worst }
+            switch worst {
+            case .denial: verdicts[profile] = .denied
+            case .retry: verdicts[profile] = .retry
+            case .warning, .note, nil: verdicts[profile] = .associated
+            }
+        }
+        self.verdicts = verdicts
+        self.causes = causes
     }
 
     /// Returns the JSON of the file at a URL, without its envelope, or nil if no profile reads it.

@@ -48,19 +48,18 @@ struct SiteEvaluation {
     private mutating func evaluate(_ profile: Profile, _ fetches: [FileFetch]) {
         let results = fetches.map { read($0, profile) }
         if let given = results.first(where: { $0.fetch.path == .given }) { return takeGiven(given, profile) }
-        guard let wellKnown = results.first(where: { $0.fetch.path == .wellKnown }),
-            let root = results.first(where: { $0.fetch.path == .root })
-        else { return }
+        let wellKnown = results.first { $0.fetch.path == .wellKnown }
+        let root = results.first { $0.fetch.path == .root }
         switch profile {
-        case .device: takeWellKnown(wellKnown, root)
+        case .device: if let wellKnown { takeWellKnown(wellKnown, root) }
         case .documented, .ios9: takeFirst(wellKnown, root, profile)
-        case .ios8: takeRoot(wellKnown, root)
+        case .ios8: if let root { takeRoot(wellKnown, root) }
         }
     }
 
     /// Devices since iOS 14 request only `.well-known`.
-    private mutating func takeWellKnown(_ wellKnown: PathResult, _ root: PathResult) {
-        if wellKnown.isAbsent, root.file != nil {
+    private mutating func takeWellKnown(_ wellKnown: PathResult, _ root: PathResult?) {
+        if wellKnown.isAbsent, let root, root.file != nil {
             take(wellKnown.withoutStatus, .device)
             note(.onlyAtRoot, root, .device)
         } else {
@@ -69,35 +68,36 @@ struct SiteEvaluation {
     }
 
     /// According to the documentation, and on iOS 9 to 13, devices request `.well-known`, then the root.
-    private mutating func takeFirst(_ wellKnown: PathResult, _ root: PathResult, _ profile: Profile) {
-        if wellKnown.file != nil {
+    private mutating func takeFirst(_ wellKnown: PathResult?, _ root: PathResult?, _ profile: Profile) {
+        if let wellKnown, wellKnown.file != nil {
             take(wellKnown, profile)
-            if let one = wellKnown.file?.association?.root, let other = root.file?.association?.root,
+            if let one = wellKnown.file?.association?.root, let other = root?.file?.association?.root,
                 !one.isEquivalent(to: other)
             {
                 note(.differ, wellKnown, profile)
             }
             return
         }
-        guard root.file != nil else {
+        guard let root, root.file != nil else {
             // If one path may succeed later, a failure of the other path is only a warning.
-            let retries = wellKnown.isRetry || root.isRetry
-            for result in [wellKnown, root] {
+            let results = [wellKnown, root].compactMap(\.self)
+            let retries = results.contains { $0.isRetry }
+            for result in results {
                 take(retries && !result.isRetry ? result.atMost(.warning) : result, profile)
             }
             return
         }
-        if wellKnown.isAbsent {
-            note(.onlyAtRoot, root, profile)
-        } else {
+        if let wellKnown, !wellKnown.isAbsent {
             take(wellKnown.atMost(.warning), profile)
+        } else if wellKnown != nil {
+            note(.onlyAtRoot, root, profile)
         }
         take(root, profile)
     }
 
     /// iOS 8 requests only the root.
-    private mutating func takeRoot(_ wellKnown: PathResult, _ root: PathResult) {
-        if root.isAbsent, wellKnown.file != nil {
+    private mutating func takeRoot(_ wellKnown: PathResult?, _ root: PathResult) {
+        if root.isAbsent, let wellKnown, wellKnown.file != nil {
             note(.onlyWellKnown, wellKnown, .ios8)
         } else {
             take(root, .ios8)
@@ -300,7 +300,7 @@ extension SiteEvaluation {
 
 extension FileFetch.Step {
     /// The content of a response that may be a file, or nil for a redirect or an error response.
-    fileprivate var content: [UInt8]? {
+    var content: [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
         case nil, .tooLarge: return response.decoded

@@ -84,6 +84,22 @@ public struct SiteTarget: Sendable {
         return fetches.withLock { $0.compactMap(\.self) }
     }
 
+    /// Requests the files as the devices of a profile do: only its paths, one after the other, until one has a file.
+    ///
+    /// - Parameters:
+    ///   - fetcher: The fetcher that sends the requests.
+    ///   - verifier: The verifier of the certificates.
+    ///   - profile: The profile, which determines the paths.
+    /// - Returns: The fetches in the order of the requests.
+    package func fetches(_ fetcher: Fetcher, verifier: ChainVerifier, as profile: Profile) -> [FileFetch] {
+        var fetches: [FileFetch] = []
+        for file in files where file.path.isRequested(by: profile) {
+            guard !fetches.contains(where: { $0.entries == file.entries && $0.hasFile }) else { continue }
+            fetches.append(fetch(file, fetcher, verifier, within: nil))
+        }
+        return fetches
+    }
+
     private func fetch(_ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?) -> FileFetch {
         let follows = file.entries.bypassCDN
         var steps: [FileFetch.Step] = []

@@ -113,8 +113,7 @@ struct UsageError: ExplainedError {
 enum Output {
     /// Whether results are in colour: on a terminal that supports colour, unless NO_COLOR is set (no-color.org).
     static var isColoured: Bool {
-        func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
-        return isatty(STDOUT_FILENO) == 1 && (variable("NO_COLOR") ?? "").isEmpty && variable("TERM") != "dumb"
+        isatty(STDOUT_FILENO) == 1 && Environment["NO_COLOR"] == nil && Environment["TERM"] != "dumb"
     }
 
     /// The number of columns of the terminal; 80 if it is unknown.
@@ -168,7 +167,7 @@ enum DataFolder {
     /// Returns the default path of a file or folder, such as `certs`.
     static func path(_ name: String) -> String { folder + "/" + name }
 
-    static var folder: String { folder(variable) }
+    static var folder: String { folder { Environment[$0] } }
 
     static func folder(_ variable: (String) -> String?) -> String {
         // The XDG specification requires programs to ignore relative paths.
@@ -180,8 +179,13 @@ enum DataFolder {
         #endif
         return (absolute("XDG_DATA_HOME") ?? shared ?? "/var/lib") + "/motivator"
     }
+}
 
-    private static func variable(_ name: String) -> String? {
-        unsafe getenv(name).map { unsafe String(cString: $0) }
+/// The environment of the process.
+enum Environment {
+    /// The value of a variable; nil if it is not set or empty.
+    static subscript(_ name: String) -> String? {
+        let value = unsafe getenv(name).map { unsafe String(cString: $0) }
+        return value?.isEmpty == false ? value : nil
     }
 }

@@ -22,8 +22,8 @@ from support.sites import (
     Stream,
     always,
     bytewise,
+    head_of,
     over_tls,
-    path_of,
     reset,
     response,
     tls_context,
@@ -267,7 +267,7 @@ def test_a_plain_port_is_shown_as_what_it_is(tmp_path: Path) -> None:
     def serve(connection: Stream) -> None:
         connection.sendall(b"HTTP/1.1 400 Bad Request\x1b[31m\r\n\r\n")
         with contextlib.suppress(OSError):
-            path_of(connection)
+            head_of(connection)
 
     with Site(serve) as site:
         report = check(tmp_path, SITE, *steered(site.port, SITE), "--timeout", "2", verdict=NO)

@@ -187,7 +187,7 @@ def value(line: str) -> str:
 
 
 def test_associations_for_programs_say_the_same(site: Server, device: Device) -> None:
-    assert device.json("associations") == {"associations": []}
+    assert device.json("associations") == {"associations": [], "prompts": []}
     assert device("associations") == "No installed app has an associated domain.\n"
     device.install(host(site), app=APP)
     lines = device("associations").splitlines()[1:]
@@ -259,10 +259,16 @@ def test_passwords_are_shown_to_programs(site: Server, device: Device) -> None:
     device.save(host(site), "Loud", PASSWORD, "--yes")
     name, _, port = host(site).partition(":")
     shown = {"srvr": name, "acct": "Loud", "spwd": PASSWORD, "port": int(port)}
-    assert device.json("passwords") == {"credentials": [shown]}
-    assert device.json("request", "--app", APP, "--yes") == {"error": None, "credentials": [shown]}
+    assert device.json("passwords") == {"credentials": [shown], "prompts": []}
+    choice = {"account": "Loud", "server": name, "port": int(port)}
+    text = f"Which password does {APP} get?"
+    picker = {"kind": "pick", "text": text, "choices": [choice], "answer": choice}
+    picked = {"error": None, "credentials": [shown], "prompts": [picker]}
+    assert device.json("request", "--app", APP, "--yes") == picked
     assert device("request", "--app", APP, "--yes") == f'"Loud" at {host(site)}\n'
-    assert device.json("request", "--app", APP, "--no", code=NO) == {"error": None, "credentials": []}
+    cancelled = device.json("request", "--app", APP, "--no", code=NO)
+    assert (cancelled["error"]["code"], cancelled["credentials"]) == (-25300, [])
+    assert cancelled["prompts"] == [picker | {"answer": "no"}]
 
 
 def test_a_password_on_standard_input_has_a_limit(device: Device) -> None:

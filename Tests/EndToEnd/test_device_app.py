@@ -146,7 +146,8 @@ def test_signing_out_forgets_where_the_server_cannot_be_asked(site: Server, devi
 @pytest.mark.parametrize("flow", ["update", "sign-out", "delete-account"])
 def test_who_is_not_logged_in_is_told_so(site: Server, device: Device, flow: str) -> None:
     told = device.json("app", flow, *there(site), code=NO)
-    assert told == {"outcome": "not_logged_in", "attempts": [{"source": "keychain", "trouble": "no password."}]}
+    attempts = [{"source": "keychain", "trouble": "no password."}]
+    assert told == {"outcome": "not_logged_in", "attempts": attempts, "prompts": []}
 
 
 def test_a_generated_password_is_told_to_programs_too(site: Server, device: Device) -> None:

@@ -10,6 +10,14 @@ extension CommandTests {
     private static let launch = app + ["--server", "example.com"]
 
     static let deviceLeaves = [
+        Case(words: "device status", type: DeviceTools.Status.self, options: device),
+        Case(
+            words: "device autofill-offers", type: DeviceTools.AutoFillOffers.self, needed: ["https://example.com/"],
+            options: device.union(["form"])),
+        Case(
+            words: "device fill", type: DeviceTools.Fill.self, needed: ["https://example.com/"],
+            options: device.union(prompts).union(["form"])),
+        Case(words: "device reset", type: DeviceTools.Reset.self, options: device),
         Case(
             words: "device install", type: DeviceTools.Install.self,
             options: device.union(["app", "entitlement", "entitlements", "version", "app-clip"])),
@@ -25,7 +33,7 @@ extension CommandTests {
             options: device.union(prompts).union(["app", "domain", "account", "password-stdin", "delete"])),
         Case(
             words: "device request", type: DeviceTools.Request.self, needed: app,
-            options: device.union(prompts).union(["app", "domain", "account"])),
+            options: device.union(prompts).union(["app", "domain", "account", "all-domains"])),
         Case(words: "device passwords", type: DeviceTools.Passwords.self, options: device),
         Case(
             words: "device open-url", type: DeviceTools.OpenURL.self, needed: ["https://example.com/"], options: device),
@@ -33,7 +41,9 @@ extension CommandTests {
             words: "device allow", type: DeviceTools.Allow.self, needed: ["--domain", "example.com"],
             options: device.union(["domain"])),
         Case(words: "device answer", type: DeviceTools.Answer.self, options: device.union(prompts)),
-        Case(words: "device run", type: DeviceTools.Run.self, needed: ["story.device"], options: device),
+        Case(
+            words: "device run", type: DeviceTools.Run.self, needed: ["story.device"],
+            options: device.union(["fresh", "format"])),
         Case(
             words: "device app log-in", type: DeviceTools.AppTools.LogIn.self, needed: launch,
             options: launching.union(["account", "password-stdin"])),
@@ -56,7 +66,8 @@ extension CommandTests {
         [
             ["no-such-command"], ["app", "no-such-command"], ["developer-mode", "maybe"], ["developer-mode", "On"],
             ["autofill", "yes"], ["autofill", "on", "off"], ["open-url"], ["run", "a", "b"],
-            ["passwords", "--system", "ios9"], ["passwords", "--timeout", "0"], ["passwords", "--timeout", "601"],
+            ["run", "a", "--format", "xml"], ["run", "a", "--json", "--format", "tap"], ["reset", "now"],
+            ["passwords", "--system", "ios7"], ["passwords", "--timeout", "0"], ["passwords", "--timeout", "601"],
             ["save", "--domain", "example.com", "--account", "ray"],
             ["save", "--domain", "example.com", "--account", "ray", "--password-stdin", "--delete"],
             ["save", "--account", "ray", "--delete"], ["save", "--domain", "example.com", "--delete"],
@@ -74,10 +85,12 @@ extension CommandTests {
     static let deviceRight: [[String]] =
         [
             ["answer"], ["answer", "save=yes", "pick=ray"], ["answer", "--no", "save=never"],
-            ["passwords", "--system", "ios8"], ["passwords", "--system", "current"], ["passwords", "--timeout", "600"],
+            ["passwords", "--system", "ios8"], ["passwords", "--system", "ios9"], ["passwords", "--system", "current"],
+            ["passwords", "--timeout", "600"],
             ["request"] + app + ["--choose", ""],
             ["app", "log-in"] + launch + ["--account", "ray", "--password-stdin"],
-            ["run", "-"], ["install"],
+            ["run", "-"], ["run", "-", "--fresh", "--format", "junit"], ["run", "-", "--json", "--format", "text"],
+            ["install"],
         ].map { ["device"] + $0 }
         + ["3h", "90s", "5d", "0s", "1m", "007h", "9223372036854775807s"].map { ["device", "advance", $0] }
 

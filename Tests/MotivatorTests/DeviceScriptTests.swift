@@ -91,6 +91,7 @@ import Testing
         Wrong(name: "a number that is too large", text: "passwords\n=> 2147483648", line: 2, word: "2147483648"),
         Wrong(name: "says without a text", text: "passwords\n=> says", line: 2, word: "\"says\""),
         Wrong(name: "a script in a script", text: "run other", line: 1, word: "run other"),
+        Wrong(name: "a reset in a script", text: "reset", line: 1, word: "reset"),
         Wrong(name: "a group of commands", text: "app", line: 1, word: "app"),
         Wrong(name: "a line of another program", text: "serve --port 0", line: 1, word: "--port"),
         Wrong(name: "after a mistake, the first counts", text: "fly\nswim", line: 1, word: "fly"),

@@ -26,6 +26,8 @@ import UltraMotivatorClient
     }
 
     static let notFound = SharedCredentialError.notFound(domains: ["app.test"], account: nil)
+    static let related = SharedCredentialError.notFound(
+        domains: ["app.test"], account: nil, related: ["www.app.test"])
     static let off = SharedCredentialError.autoFillOff
 
     static func item(_ credential: Credential, server: String = "app.test", port: UInt16? = nil) -> SharedCredential {
@@ -60,8 +62,12 @@ import UltraMotivatorClient
             after: [LogInAttempt(.keychain, .keychain(ScriptedKeychain.locked))],
             diary: [read, request, sentRight] + saves),
         Case(
-            name: "the picker is cancelled", picks: .success([]), person: right, from: .person,
+            name: "the picker is cancelled", picks: .failure(.cancelled), person: right, from: .person,
             after: [nothingKept, LogInAttempt(.sharedWebCredentials, .declined)],
+            diary: [read, request, "person: asked after 2", sentRight] + saves),
+        Case(
+            name: "only a related host has an item", picks: .failure(related), person: right, from: .person,
+            after: [nothingKept, LogInAttempt(.sharedWebCredentials, .shared(related))],
             diary: [read, request, "person: asked after 2", sentRight] + saves),
         Case(
             name: "the function fails", picks: .failure(off), person: right, from: .person,

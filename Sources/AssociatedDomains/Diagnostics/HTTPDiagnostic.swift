@@ -62,7 +62,8 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
         case .refused:
             .init(
                 "The response has status 200, not 300 to 499.",
-                because: "The device denies the association. It does not request the file again soon.", .all(.denial),
+                because: "The device denies the association. Up to iOS 13, it never requests the file again. Since "
+                    + "iOS 14, it tries again after 3 to 4 hours, and then at growing intervals.", .all(.denial),
                 .sharedWebCredentials, message: "The response has status {status}.",
                 fix: "Serve the file at this URL with status 200.", example: "404")
         case .parsed:
@@ -77,7 +78,8 @@ package enum HTTPDiagnostic: String, DiagnosticGroup {
             .init(
                 "The response has status 200, not 500 to 599.",
                 because: "According to the first reference, the device tries again every 3 hours, up to 8 times. "
-                    + "Since iOS 14, it asks Apple's CDN again after 3 to 4 hours.", .all(.retry),
+                    + "Since iOS 14, it asks Apple's CDN again after 3 to 4 hours, and then at growing intervals.",
+                .all(.retry),
                 .sharedWebCredentials, message: "The response has status {status}{wait}.",
                 fix: "Find the error in the server's log. The file can be static.", example: "503")
         case .noContent:

@@ -69,18 +69,21 @@ extension ReportsForCI {
             return "\(severity(issue).rawValue): \(issue.subject)\(location): \(issue.message) \(issue.fix)"
         }.joined(separator: "\n")
         guard let error = issues.first(where: { severity($0) == .error }) else {
-            return "\(head)>\n      <system-out>\(escaped(text))</system-out>\n    </testcase>"
+            return "\(head)>\n      <system-out>\(text.escapedForXML)</system-out>\n    </testcase>"
         }
-        return "\(head)>\n      <failure type=\(attribute(code)) message=\(attribute(error.message))>\(escaped(text))"
+        return
+            "\(head)>\n      <failure type=\(attribute(code)) message=\(attribute(error.message))>\(text.escapedForXML)"
             + "</failure>\n    </testcase>"
     }
 
-    private func attribute(_ text: String) -> String { "\"\(escaped(text))\"" }
+    private func attribute(_ text: String) -> String { "\"\(text.escapedForXML)\"" }
+}
 
-    /// Returns the text escaped for XML 1.0, which excludes most control characters, even as references.
-    private func escaped(_ text: String) -> String {
+extension String {
+    /// The text escaped for XML 1.0, which excludes most control characters, even as references.
+    package var escapedForXML: String {
         var escaped = ""
-        for scalar in text.unicodeScalars {
+        for scalar in unicodeScalars {
             switch scalar {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"

@@ -3,15 +3,22 @@ import MotivatorPlatform
 
 /// The schedule for checking sites again.
 ///
-/// Sources: "Shared Web Credentials Reference" (archived) for iOS 8, and observation since iOS 14. The observed "3 to 4
-/// hours" is 3 hours here.
+/// Sources: "Shared Web Credentials Reference" (archived) up to iOS 13, and observation since iOS 14. The observed "3 to
+/// 4 hours" is 3 hours here.
 enum CheckSchedule {
-    /// The seconds from a success to the next check: about 5 days.
+    /// The seconds from a success to the next check since iOS 14: about 5 days.
     static let afterSuccess: UnixTime = 5 * 86_400
-    /// The seconds from a failure to the next check, if there is one.
+    /// The seconds from the first failure to the next check, if there is one.
     static let afterFailure: UnixTime = 3 * 3_600
-    /// The maximum number of consecutive checks that iOS 8 makes if a site cannot respond, including the first.
+    /// The maximum number of checks up to iOS 13 if a site cannot respond, including the first.
     static let tries = 8
+
+    /// Returns the seconds from a failure to the next check since iOS 14: 3, 6, 12, 24, 48, 96 and then 120 hours.
+    ///
+    /// - Parameter count: the number of consecutive failures, at least 1.
+    static func interval(afterFailures count: Int) -> UnixTime {
+        min(afterFailure << min(count - 1, 6), afterSuccess)
+    }
 }
 
 extension AssociationRecord {
@@ -25,57 +32,47 @@ extension AssociationRecord {
     mutating func update(_ response: SiteResponse, at time: UnixTime, _ system: DeviceSystem, isByCall: Bool) {
         lastChecked = time
         switch response {
-        case .file(let file) where file.names(app, for: service): approve(file, at: time)
+        case .file(let file) where file.names(app, for: service): approve(file, at: time, system)
         case .file: deny(.notListed("\(app)", service.rawValue), at: time, system)
         case .denied(let failure): deny(failure, at: time, system)
         case .retry(let failure):
             self.failure = failure
+            // An approval stays. Otherwise the latest check led to no decision.
+            if siteApproval == .denied { siteApproval = .unspecified }
             if !isByCall { postpone(at: time, system) }
         }
     }
 
-    /// Returns whether an app's call makes the device check the site again, because the site has not responded yet.
+    /// Returns whether an app's call makes the device check the site again, because the site could not respond.
+    ///
+    /// Up to iOS 13, calls do so only after the last scheduled check.
     func isCheckedByCall(_ system: DeviceSystem) -> Bool {
-        switch system {
-        case .iOS8: siteApproval == .unspecified
-        case .current: false
-        }
+        siteApproval == .unspecified && (nextCheck == nil || !system.isBeforeIOS14)
     }
 
-    private mutating func approve(_ file: SiteFile, at time: UnixTime) {
+    private mutating func approve(_ file: SiteFile, at time: UnixTime, _ system: DeviceSystem) {
         siteApproval = .approved
         links = service == .applinks ? String(decoding: file.json, as: UTF8.self) : ""
         failure = nil
         retries = 0
-        nextCheck = time + CheckSchedule.afterSuccess
+        nextCheck = system.isBeforeIOS14 ? nil : time + CheckSchedule.afterSuccess
     }
 
     private mutating func deny(_ failure: AssociationFailure, at time: UnixTime, _ system: DeviceSystem) {
         siteApproval = .denied
         links = ""
         self.failure = failure
-        switch system {
-        case .iOS8:
-            // Final: only a new installation checks the site again.
-            retries = 0
-            nextCheck = nil
-        case .current:
-            retries += 1
-            nextCheck = time + CheckSchedule.afterFailure
-        }
+        retries = system.isBeforeIOS14 ? 0 : retries + 1
+        nextCheck = system.isBeforeIOS14 ? nil : time + CheckSchedule.interval(afterFailures: retries)
     }
 
-    /// Keeps the site's earlier decision while more checks follow.
+    /// Schedules the check after one to which the site could not respond.
     private mutating func postpone(at time: UnixTime, _ system: DeviceSystem) {
         retries += 1
-        nextCheck = time + CheckSchedule.afterFailure
-        switch system {
-        case .iOS8:
-            guard retries >= CheckSchedule.tries else { return }
-            nextCheck = nil
-            siteApproval = .unspecified
-            links = ""
-        case .current: break
+        if system.isBeforeIOS14 {
+            nextCheck = retries >= CheckSchedule.tries ? nil : time + CheckSchedule.afterFailure
+        } else {
+            nextCheck = time + CheckSchedule.interval(afterFailures: retries)
         }
     }
 }

@@ -30,7 +30,7 @@ public enum DeviceError: ExplainedError, Hashable {
         case .notInstalled: "Install the app first"
         case .tooManyEntries: "Remove entries. Apple recommends at most 20 to 30"
         case .advanceOutOfRange: "Advance in several steps"
-        case .clockWentBack: "Correct the machine's clock, or start with a new device"
+        case .clockWentBack: "Correct the machine's clock, or run: motivator device reset"
         case .clockOutOfRange: "Correct the machine's clock"
         }
     }

@@ -1,5 +1,5 @@
 public import AssociatedDomains
-import MotivatorPlatform
+package import MotivatorPlatform
 
 /// The user of a simulated device, or a script that answers for the user.
 public protocol Prompter: Sendable {
@@ -77,10 +77,34 @@ public struct Prompt: Sendable, Hashable {
     }
 }
 
+extension Prompt {
+    /// Returns the prompt and its answer as JSON. The answer of a picker is the picked line, or `no`.
+    package func json(_ answer: Answer) -> JSONNode {
+        let given: JSONNode =
+            switch answer {
+            case .yes where kind != .pick: "yes"
+            case .never where mayRefuseForever: "never"
+            case .yes, .no, .never, .choice: picked(by: answer).map { choices[$0].json } ?? "no"
+            }
+        return [
+            "kind": .text(kind.rawValue), "text": .text(text), "choices": .list(choices.map(\.json)), "answer": given,
+        ]
+    }
+}
+
+extension Prompt.Choice {
+    /// The line as JSON. `port` is present only if it is not 443.
+    package var json: JSONNode {
+        .members(
+            [("account", .text(account)), ("server", .text(server))]
+                + (port.map { [("port", .number(Int($0)))] } ?? []))
+    }
+}
+
 extension Prompt.Choice: CustomStringConvertible {
     public var description: String { "\(account.shortened.quoted) at \(server)\(port.map { ":\($0)" } ?? "")" }
 
-    init(_ credential: SharedCredential) {
+    package init(_ credential: SharedCredential) {
         self.init(account: credential.account, server: credential.server, port: credential.port)
     }
 }

@@ -121,10 +121,19 @@ extension PromptPolicy.Rule: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
-        case .yes: try container.encode("yes")
-        case .no: try container.encode("no")
-        case .never: try container.encode("never")
+        case .yes, .no, .never: try container.encode(description)
         case .account(let account): try container.encode(Account(account: account))
+        }
+    }
+}
+
+extension PromptPolicy.Rule: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .yes: "yes"
+        case .no: "no"
+        case .never: "never"
+        case .account(let account): account
         }
     }
 }

@@ -5,13 +5,14 @@ public import HTTPSClient
 struct DeviceCredentials: SharedWebCredentials {
     let device: SimulatedDevice
     let app: AppIdentifier?
+    let searchesAllDomains: Bool
 
     func add(domain: String, account: String, password: String?) async -> SharedCredentialError? {
         await device.add(app, domain, account, password)
     }
 
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError> {
-        await device.request(app, domain, account)
+        await device.request(app, domain, account, searchesAllDomains)
     }
 }
 
@@ -38,11 +39,13 @@ extension SimulatedDevice {
     }
 
     func request(
-        _ app: AppIdentifier?, _ domain: String?, _ account: String?
+        _ app: AppIdentifier?, _ domain: String?, _ account: String?, _ searchesAllDomains: Bool
     ) async -> Result<[SharedCredential], SharedCredentialError> {
         await exclusively {
             let sites: [CredentialSite]
-            switch state.sitesToSearch(app: app, domain: domain, account: account) {
+            switch state.sitesToSearch(
+                app: app, domain: domain, account: account, searchesAllDomains: searchesAllDomains)
+            {
             case .failure(let error): return .failure(error)
             case .success(let found): sites = found
             }
@@ -52,7 +55,8 @@ extension SimulatedDevice {
             case .failure(let error): return .failure(error)
             case .success(let found):
                 let prompt = Prompt(kind: .pick, app: app, choices: found.map(Prompt.Choice.init))
-                return .success(prompt.picked(by: await prompter.answer(prompt)).map { [found[$0]] } ?? [])
+                guard let picked = prompt.picked(by: await prompter.answer(prompt)) else { return .failure(.cancelled) }
+                return .success([found[picked]])
             }
         }
     }

@@ -79,19 +79,21 @@ public actor SimulatedDevice {
         await exclusively {
             guard state.developerMode != isOn else { return }
             state.developerMode = isOn
-            switch state.system {
-            case .iOS8: return
-            case .current:
-                await check(state.records.indices(where: { $0.entry.modes.contains(.developer) }), at: seenTime())
-            }
+            guard !state.system.isBeforeIOS14 else { return }
+            await check(state.records.indices(where: { $0.entry.modes.contains(.developer) }), at: seenTime())
         }
     }
 
     /// Returns Apple's functions for an app.
     ///
-    /// - Parameter app: the app, installed or not; nil for one without an application identifier.
-    public nonisolated func credentials(of app: AppIdentifier?) -> any SharedWebCredentials {
-        DeviceCredentials(device: self, app: app)
+    /// - Parameters:
+    ///   - app: the app, installed or not; nil for one without an application identifier.
+    ///   - searchesAllDomains: whether a request without a domain searches every entry, as Apple's pages describe,
+    ///     even since iOS 14.
+    public nonisolated func credentials(
+        of app: AppIdentifier?, searchesAllDomains: Bool = false
+    ) -> any SharedWebCredentials {
+        DeviceCredentials(device: self, app: app, searchesAllDomains: searchesAllDomains)
     }
 
     /// Runs `body` while no other operation runs on the device.

@@ -7,26 +7,27 @@ public import MotivatorPlatform
 
 /// Real sites, evaluated by the checker with the simulated system's rules.
 ///
-/// Files are fetched directly from the site. The response of Apple's CDN is derived from the site's response.
+/// Files are fetched directly from the site, with the User-Agent of the Apple program that fetches them. The response of
+/// Apple's CDN is derived from the site's response.
 public struct SiteNetwork: AssociationNetwork {
     private let system: DeviceSystem
-    private let fetcher: Fetcher
+    private let options: Fetcher.Options
     private let trust: [Certificate]?
 
     /// Creates a network.
     ///
     /// - Parameters:
     ///   - system: the simulated system.
-    ///   - fetcher: the HTTPS client.
+    ///   - options: the options of the HTTPS client. The network sets the User-Agent.
     ///   - trust: the trust anchors; nil for the system's.
-    package init(_ system: DeviceSystem, fetcher: Fetcher = Fetcher(), trust: [Certificate]? = nil) {
+    package init(_ system: DeviceSystem, options: Fetcher.Options = Fetcher.Options(), trust: [Certificate]? = nil) {
         self.system = system
-        self.fetcher = fetcher
+        self.options = options
         self.trust = trust
     }
 
     public func fetch(_ entry: AssociatedDomain, developerMode: Bool, now: UnixTime) async -> SiteResponse {
-        if system == .current, !entry.modes.isEmpty, !(developerMode && entry.modes.contains(.developer)) {
+        if !system.isBeforeIOS14, !entry.modes.isEmpty, !(developerMode && entry.modes.contains(.developer)) {
             return .denied(.modeOff("\(entry)"))
         }
         // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
@@ -49,7 +50,9 @@ public struct SiteNetwork: AssociationNetwork {
         request.entries = [CheckRequest.Entry(written(entry))]
         // The simulated network has no CDN, so private hosts are reachable.
         request.assumesPublic = true
-        let fetches = target.fetches(fetcher, verifier: verifier)
+        var options = options
+        options.userAgent = userAgent(entry)
+        let fetches = target.fetches(Fetcher(options), verifier: verifier, as: system.ofSites)
         let report = Checker(request, trust: trust, at: now)
             .check(fetches: fetches, site: target.text, host: target.host)
         return response(report)
@@ -58,44 +61,40 @@ public struct SiteNetwork: AssociationNetwork {
     /// Returns the entry as the system parses it. iOS 14 introduced modes, and earlier systems ignore them.
     private func written(_ entry: AssociatedDomain) -> String {
         let text = "\(entry)"
+        return String(system.isBeforeIOS14 ? text.prefix { $0 != "?" } : text[...])
+    }
+
+    /// Returns the User-Agent of the program that fetches the file: Apple's CDN for an entry without a mode since iOS
+    /// 14, and otherwise the daemon `swcd` of iOS 8.1, 9.3 or 17.4.
+    private func userAgent(_ entry: AssociatedDomain) -> String {
         switch system {
-        case .iOS8: return text.firstIndex(of: "?").map { String(text[..<$0]) } ?? text
-        case .current: return text
+        case .iOS8: "swcd (unknown version) CFNetwork/711.1.16 Darwin/14.0.0"
+        case .iOS9: "swcd (unknown version) CFNetwork/758.3.15 Darwin/15.4.0"
+        case .current where entry.modes.isEmpty: "AASA-Bot/1.0.0"
+        case .current: "swcd (unknown version) CFNetwork/1494.0.7 Darwin/23.4.0"
         }
     }
 
     private func response(_ report: Report) -> SiteResponse {
         switch report.verdict(system.ofSites) {
-        case .denied: return .denied(failure(in: report, .denial))
-        case .retry: return .retry(failure(in: report, .retry))
+        case .denied: return .denied(failure(in: report))
+        case .retry: return .retry(failure(in: report))
         case .associated:
             guard let file = text(in: report).flatMap(SiteFile.init(json:)) else {
-                return .denied(failure(in: report, .denial))
+                return .denied(failure(in: report))
             }
             return .file(file)
         }
     }
 
-    /// Returns the file that the system uses, after redirects. iOS 8 prefers the root path, and later systems never use
-    /// it.
+    /// Returns the file that the system uses, which is at the end of the last redirects.
     private func text(in report: Report) -> [UInt8]? {
-        let order: [FilePath] =
-            switch system {
-            case .iOS8: [.root, .wellKnown]
-            case .current: [.wellKnown]
-            }
-        for path in order {
-            for fetch in report.fetches where fetch.path == path {
-                for step in fetch.steps.reversed() {
-                    if let text = report.content(of: step.url.description) { return text }
-                }
-            }
-        }
-        return nil
+        let steps = report.fetches.last?.steps ?? []
+        return steps.reversed().lazy.compactMap { report.content(of: $0.url.description) }.first
     }
 
-    private func failure(in report: Report, _ effect: Effect) -> AssociationFailure {
-        let issue = report.issues.first { $0.effects[system.ofSites] == effect }
+    private func failure(in report: Report) -> AssociationFailure {
+        let issue = report.verdict(system.ofSites) == .associated ? nil : report.causes[system.ofSites]
         return AssociationFailure(
             code: issue?.code ?? "device-no-file", message: issue?.message.clause ?? "the site has no file to read")
     }

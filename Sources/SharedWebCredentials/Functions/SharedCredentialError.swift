@@ -25,7 +25,11 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     case notApproved(domain: String, app: AppIdentifier, reason: String?)
     /// The user chose never to save a password for the host.
     case neverSaved(domain: String)
-    case notFound(domains: [String], account: String?)
+    /// No item matches. `related` lists the hosts with an item that the developer may have meant: `www.` for the bare
+    /// name or the reverse, or another port.
+    case notFound(domains: [String], account: String?, related: [String] = [])
+    /// The user cancelled the picker. Apple's functions report this like `notFound`.
+    case cancelled
     /// An error that only a real device reports.
     case other(code: Int32, text: String)
 
@@ -37,7 +41,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .noIdentifier, .notInEntitlement: .errSecMissingEntitlement
         case .notApproved: .errSecAuthFailed
         case .neverSaved: .errSecDuplicateItem
-        case .notFound: .errSecItemNotFound
+        case .notFound, .cancelled: .errSecItemNotFound
         case .other: nil
         }
     }
@@ -47,13 +51,19 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         switch self {
         case .other(let code, _): code
         case .noDomain, .noAccount, .autoFillOff, .noIdentifier, .notInEntitlement, .notApproved, .neverSaved,
-            .notFound:
+            .notFound, .cancelled:
             status?.rawValue ?? 0
         }
     }
 
     /// Apple's name, such as `errSecItemNotFound`; `OSStatus` if the name is unknown.
     public var name: String { status.map { "\($0)" } ?? "OSStatus" }
+
+    /// The hosts with an item that the developer may have meant; empty for other errors than `notFound`.
+    package var relatedHosts: [String] {
+        guard case .notFound(_, _, let related) = self else { return [] }
+        return related
+    }
 
     /// The message, similar to that of Apple's functions.
     public var message: String {
@@ -68,8 +78,10 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .notApproved(let domain, let app, let reason):
             "\(domain.shortened.quoted) failed to approve \(app)" + (reason.map { ": \($0)" } ?? "")
         case .neverSaved(let domain): "the user chose never to save a password for \(domain.shortened.quoted)"
-        case .notFound(let domains, let account):
+        case .notFound(let domains, let account, let related):
             "no matching items found for \(account.map { "\($0.shortened.quoted) at " } ?? "")\(domains.listed)"
+                + (related.isEmpty ? "" : ", but an item exists for \(related.listed)")
+        case .cancelled: "no matching items found, because the user cancelled the picker"
         case .other(_, let text): text
         }
     }
@@ -90,7 +102,11 @@ public enum SharedCredentialError: ExplainedError, Hashable {
                 + "\(domain.shortened.shellQuoted) --app \(app) --service webcredentials"
         case .neverSaved(let domain):
             "Allow the host again with: motivator device allow --domain \(domain.shortened.shellQuoted)"
-        case .notFound: "Save a password first, or request another account"
+        case .notFound(_, _, let related):
+            related.isEmpty
+                ? "Save a password first, or request another account"
+                : "Use the same host everywhere: each host and port has its own items"
+        case .cancelled: "Pick an account"
         case .other: "Look up the number in SecBase.h"
         }
     }
@@ -98,7 +114,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     public var exitCode: ExitCode {
         switch self {
         case .noDomain, .noAccount: .usage
-        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .other: .no
+        case .noIdentifier, .notInEntitlement, .notApproved, .neverSaved, .notFound, .cancelled, .other: .no
         case .autoFillOff: .notPermitted
         }
     }

@@ -20,7 +20,7 @@ public protocol SharedWebCredentials: Sendable {
     ///   - domain: the host, as in `add`; nil for the hosts of the app's `webcredentials` entries. Up to iOS 13, nil
     ///     means all of them. Since iOS 14, it means the first one.
     ///   - account: the user name to search for; nil for any.
-    /// - Returns: the picked password, an empty array if the user cancelled, or an error if the picker did not appear.
+    /// - Returns: an array with the picked password, or an error. With an error, Apple's function has an empty array.
     func request(domain: String?, account: String?) async -> Result<[SharedCredential], SharedCredentialError>
 
     /// Returns a new password such as `kFp-8dX-Qm4-zRt` (`SecCreateSharedWebCredentialPassword`).
@@ -89,6 +89,9 @@ public struct SharedCredential: Sendable, Hashable, Codable {
         try members.encodeIfPresent(port, forKey: .port)
     }
 
+    /// The host, with the port if it is not 443.
+    var authority: String { server + (port.map { ":\($0)" } ?? "") }
+
     /// Apple's dictionary as JSON. `port` is present only if it is not 443.
     package var json: JSONNode {
         var members: [(key: String, value: JSONNode)] = [
@@ -112,7 +115,7 @@ public struct SharedCredential: Sendable, Hashable, Codable {
 }
 
 extension SharedCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "\(account.quoted) at \(server)\(port.map { ":\($0)" } ?? "")" }
+    public var description: String { "\(account.quoted) at \(authority)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: ["server": server, "account": account]) }
 }

@@ -36,7 +36,7 @@ public final class SystemSharedWebCredentials: SharedWebCredentials {
         if account?.isEmpty == true { return .failure(.noAccount) }
         switch await requestPassword() {
         case .failure(let error): return .failure(error)
-        case .success(nil): return .success([])
+        case .success(nil): return .failure(.cancelled)
         case .success(let picked?):
             guard account == nil || account == picked.user else {
                 return .failure(.notFound(domains: domain.map { [$0] } ?? [], account: account))

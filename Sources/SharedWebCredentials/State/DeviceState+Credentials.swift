@@ -36,11 +36,14 @@ extension DeviceState {
 
     /// Performs the first checks of `SecRequestSharedWebCredential`.
     ///
-    /// The parameters are those of `siteToChange`, or nil if the app does not specify them.
-    ///
+    /// - Parameters:
+    ///   - app: the calling app; nil for one without an identifier.
+    ///   - domain: the domain as the app passed it; nil for those of the entitlement.
+    ///   - account: the account as the app passed it; nil for any.
+    ///   - searchesAllDomains: whether a missing domain means every entry, even since iOS 14.
     /// - Returns: the sites to search, at least one.
     func sitesToSearch(
-        app: AppIdentifier?, domain: String?, account: String?
+        app: AppIdentifier?, domain: String?, account: String?, searchesAllDomains: Bool
     ) -> Result<[CredentialSite], SharedCredentialError> {
         guard domain != "" else { return .failure(.noDomain) }
         guard account != "" else { return .failure(.noAccount) }
@@ -48,10 +51,7 @@ extension DeviceState {
         guard domain != nil || !all.isEmpty else { return .failure(.noDomain) }
         guard autoFill else { return .failure(.autoFillOff) }
         guard let domain else {
-            switch system {
-            case .iOS8: return .success(all)
-            case .current: return .success(Array(all.prefix(1)))
-            }
+            return .success(searchesAllDomains || system.isBeforeIOS14 ? all : Array(all.prefix(1)))
         }
         return site(domain, app).map { [$0] }
     }
@@ -78,10 +78,7 @@ extension DeviceState {
         case (let present?, nil): return .ask(Prompt(.delete, app, present), .remove(present))
         case (nil, nil): return .nothing
         case (nil, let wanted?):
-            switch system {
-            case .iOS8: return .change(.store(wanted))
-            case .current: return .ask(Prompt(.save, app, wanted), .store(wanted))
-            }
+            return system.isBeforeIOS14 ? .change(.store(wanted)) : .ask(Prompt(.save, app, wanted), .store(wanted))
         }
     }
 
@@ -102,7 +99,24 @@ extension DeviceState {
         let found = approved.flatMap { site in
             credentials.filter { site.holds($0) && (account.map($0.account.isSameText) ?? true) }
         }
-        return found.isEmpty ? .failure(.notFound(domains: approved.map(\.written), account: account)) : .success(found)
+        guard found.isEmpty else { return .success(found) }
+        let related = relatedHosts(of: approved.map(\.host), account: account)
+        return .failure(.notFound(domains: approved.map(\.written), account: account, related: related))
+    }
+
+    /// Returns the hosts, with their ports, whose items an app or a page may miss: `www.` for the bare name or the
+    /// reverse, or another port.
+    ///
+    /// - Parameters:
+    ///   - hosts: the hosts without a matching item at the requested port.
+    ///   - account: the user name to search for; nil for any.
+    func relatedHosts(of hosts: [String], account: String?) -> [String] {
+        let names = Set(hosts.map(\.withoutWWW))
+        var related: [String] = []
+        for item in credentials where names.contains(item.server.withoutWWW) && !related.contains(item.authority) {
+            if account.map(item.account.isSameText) ?? true { related.append(item.authority) }
+        }
+        return related
     }
 
     /// Returns the indices of an app's records for a site.
@@ -143,6 +157,11 @@ extension DeviceState {
         let reason = recordIndices(app, site).lazy.compactMap { records[$0].failure?.message }.first
         return .notApproved(domain: site.written, app: app, reason: reason)
     }
+}
+
+extension String {
+    /// The host without a leading `www.`.
+    fileprivate var withoutWWW: String { hasPrefix("www.") ? String(dropFirst(4)) : self }
 }
 
 extension SharedCredential {

@@ -5,8 +5,10 @@ public import SourceJSON
 
 /// The simulated generation of systems.
 public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
-    /// iOS 8, as the archived reference describes it. Much of this applied up to iOS 13.
+    /// iOS 8, as the archived "Shared Web Credentials Reference" describes it.
     case iOS8 = "ios8"
+    /// iOS 9 to 13. They differ from iOS 8 only in the files that they accept.
+    case iOS9 = "ios9"
     /// Systems since iOS 14, as observed.
     case current
 
@@ -14,17 +16,17 @@ public enum DeviceSystem: String, CaseIterable, Sendable, Hashable, Codable {
     public var ofSites: Profile {
         switch self {
         case .iOS8: .ios8
+        case .iOS9: .ios9
         case .current: .device
         }
     }
 
+    /// Whether the system keeps a site's decision until the app is deleted, saves new passwords without a prompt, and
+    /// ignores the modes of entries.
+    var isBeforeIOS14: Bool { self != .current }
+
     /// Returns whether the system knows a service. It drops entries of unknown services. iOS 14 introduced App Clips.
-    func knows(_ service: Service) -> Bool {
-        switch self {
-        case .iOS8: service != .appclips
-        case .current: true
-        }
-    }
+    func knows(_ service: Service) -> Bool { !isBeforeIOS14 || service != .appclips }
 }
 
 /// The state of a simulated device. It contains passwords in clear text.
@@ -133,6 +135,10 @@ extension DeviceState {
             try locator.refuseUnknownKeys(canonical: JSONDocument(encoded()).root)
         } catch {
             throw locator.malformed(error)
+        }
+        // Earlier versions of this program also fetched approved files again on iOS 8.
+        for index in records.indices where system.isBeforeIOS14 && records[index].siteApproval == .approved {
+            records[index].nextCheck = nil
         }
     }
 

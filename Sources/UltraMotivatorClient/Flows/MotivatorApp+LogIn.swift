@@ -54,7 +54,8 @@ extension MotivatorApp {
 
     private func sharedCredential() async throws(LogInAttempt.Trouble) -> Credential {
         switch await shared.request(domain: domain, account: nil) {
-        case .failure(.notFound): throw .nothingThere
+        case .failure(.notFound(_, _, let related)) where related.isEmpty: throw .nothingThere
+        case .failure(.cancelled): throw .declined
         case .failure(let error): throw .shared(error)
         case .success(let items):
             guard let item = items.first else { throw .declined }

@@ -7,26 +7,30 @@ import MotivatorPlatform
 
 /// The options of every command that sends requests to sites.
 struct SiteOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's.", valueName: "file"))
+    @Option(help: ArgumentHelp("Roots to trust (PEM), instead of the system's. [$MOTIVATOR_TRUST]", valueName: "file"))
     var trust: String?
 
     @Option(
         help: ArgumentHelp(
-            "Connect to this address instead of the host's, as in curl (repeatable).", valueName: "host:port:addr:port")
-    )
-    var connectTo: [String] = []
+            "Connect to this address instead of the host's, as in curl (repeatable). [$MOTIVATOR_CONNECT_TO]",
+            valueName: "host:port:addr:port"))
+    var connectTo = Environment["MOTIVATOR_CONNECT_TO"]?.split(separator: " ").map(String.init) ?? []
 
-    @Option(help: ArgumentHelp("Time limit for each path of a site, from 1 to 600 seconds.", valueName: "seconds"))
-    var timeout = 15
+    @Option(
+        help: ArgumentHelp(
+            "Time limit for each path of a site, from 1 to 600 seconds. [$MOTIVATOR_TIMEOUT]", valueName: "seconds"))
+    var timeout = Environment["MOTIVATOR_TIMEOUT"].map { Int($0) ?? 0 } ?? 15
 
     func validate() throws {
         guard (1...600).contains(timeout) else {
-            throw ValidationError("--timeout \(timeout) is out of range. Use 1 to 600 seconds.")
+            throw ValidationError("--timeout (or MOTIVATOR_TIMEOUT) is out of range. Use 1 to 600 seconds.")
         }
     }
 
     /// The roots to trust, or nil for the system's.
-    func anchors() throws -> [Certificate]? { try trust.map { try Certificate.load(path: $0) } }
+    func anchors() throws -> [Certificate]? {
+        try (trust ?? Environment["MOTIVATOR_TRUST"]).map { try Certificate.load(path: $0) }
+    }
 
     /// The options for requests.
     func fetcherOptions() throws -> Fetcher.Options {

@@ -173,7 +173,7 @@ extension StoreChanges {
             }
         return switch shared {
         case .untouched: [kept, "Shared passwords: unchanged."]
-        case .noErrorReported: [kept, "Shared passwords: no error. This does not prove a change."]
+        case .noErrorReported: [kept, "Shared passwords: iOS accepted the request. It does not report a change."]
         case .failed(let error): [kept, "Shared passwords: \(error)"]
         }
     }

@@ -14,8 +14,9 @@ extension DeviceTools {
                 Example: motivator device save --app D3KQX62K1A.com.example.DemoApp --domain example.com --account ray \
                 --password-stdin < password
 
-                With --app, the command simulates SecAddSharedWebCredential. The absence of an error does not prove \
-                that the device saved the password. Without --app, the browser saves a password from a form of the site.
+                With --app, the command simulates SecAddSharedWebCredential. iOS accepts the request and does not \
+                report whether the password was saved. Without --app, the browser saves a password from a form of the \
+                site.
                 """)
 
         @Option(help: ArgumentHelp("Calling app (default: the browser).", valueName: "id"))
@@ -55,7 +56,10 @@ extension DeviceTools {
                 domain: domain, account: account, password: password)
             if let error { return .refused(error) }
             return DeviceResult(
-                lines: ["No error. This does not prove that the password was saved."], json: ["error": .null])
+                lines: [
+                    "iOS accepted the request. It does not report whether the password was "
+                        + "\(delete ? "deleted" : "saved")."
+                ], json: ["error": .null])
         }
 
         private func saveInBrowser(_ device: SimulatedDevice, _ password: String?) async throws -> DeviceResult {
@@ -79,7 +83,7 @@ extension DeviceTools {
                 Example: motivator device request --app D3KQX62K1A.com.example.DemoApp --domain example.com --yes
 
                 The command simulates SecRequestSharedWebCredential. If the user cancels, the list is empty and the \
-                exit code is 1. Only --json prints the password.
+                error is -25300. Only --json prints the password.
                 """)
 
         @Option(help: ArgumentHelp("Calling app.", valueName: "id"))
@@ -91,6 +95,13 @@ extension DeviceTools {
         @Option(help: ArgumentHelp("User name (default: any).", valueName: "name"))
         var account: String?
 
+        @Flag(
+            help: """
+                Without --domain, search every domain of the entitlement, as Apple's pages describe. Since iOS 14, \
+                devices search only the first one. Earlier systems always search all.
+                """)
+        var allDomains = false
+
         @OptionGroup var prompts: PromptOptions
         @OptionGroup var options: DeviceOptions
 
@@ -98,13 +109,13 @@ extension DeviceTools {
 
         func perform(in context: DeviceContext) async throws -> DeviceResult {
             let identifier = try UsageError.of("--app") { try AppIdentifier(app) }
-            switch await context.device.credentials(of: identifier).request(domain: domain, account: account) {
-            case .failure(let error): return .refused(error)
+            let functions = context.device.credentials(of: identifier, searchesAllDomains: allDomains)
+            switch await functions.request(domain: domain, account: account) {
+            case .failure(let error): return .refused(error, ["credentials": []])
             case .success(let found):
                 return DeviceResult(
-                    lines: found.isEmpty ? ["Cancelled."] : found.map(\.description),
-                    json: ["error": .null, "credentials": .list(found.map(\.json))],
-                    exitCode: found.isEmpty ? .no : .yes)
+                    lines: found.map(\.description),
+                    json: ["error": .null, "credentials": .list(found.map(\.json))])
             }
         }
     }
@@ -128,14 +139,23 @@ extension DeviceTools {
 
 extension DeviceResult {
     /// Converts an error of Apple's functions to a result.
-    static func refused(_ error: SharedCredentialError) -> DeviceResult {
-        DeviceResult(
+    ///
+    /// - Parameters:
+    ///   - error: the error.
+    ///   - others: the other members of the JSON.
+    static func refused(
+        _ error: SharedCredentialError, _ others: KeyValuePairs<String, JSONNode> = [:]
+    ) -> DeviceResult {
+        var members: [(key: String, value: JSONNode)] = [
+            ("code", .number(Int(error.code))), ("name", .text(error.name)), ("message", .text(error.message)),
+            ("fix", .text(error.fix)),
+        ]
+        if !error.relatedHosts.isEmpty {
+            members.append(("related_hosts", .list(error.relatedHosts.map { .text($0) })))
+        }
+        return DeviceResult(
             lines: ["\(error.description)"],
-            json: [
-                "error": [
-                    "code": .number(Int(error.code)), "name": .text(error.name), "message": .text(error.message),
-                    "fix": .text(error.fix),
-                ]
-            ], exitCode: error.exitCode, status: error.code)
+            json: .members([(key: "error", value: .members(members))] + others.map { (key: $0.key, value: $0.value) }),
+            exitCode: error.exitCode, status: error.code)
     }
 }

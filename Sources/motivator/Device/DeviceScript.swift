@@ -2,60 +2,6 @@ import ArgumentParser
 import MotivatorPlatform
 import SharedWebCredentials
 
-extension DeviceTools {
-    struct Run: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "run",
-            abstract: "Run a script of commands on the device, and check the results.",
-            discussion: """
-                Example: motivator device run story.device
-
-                Each line has one command, without "motivator device". Put words with spaces in quotes. The lines \
-                after a command specify its input and its expected results:
-
-                | TEXT        standard input
-                => ok         the exit code is 0 (the default)
-                => CODE       the exit code is CODE, or Apple's error is CODE, such as -25300
-                => says TEXT  the output contains this text
-                => lacks TEXT the output does not contain this text
-
-                Empty lines and lines that start with # are ignored. The script stops at the first expectation that is \
-                not met, prints its line number, and exits with 1. The device keeps the earlier changes.
-                """)
-
-        @Argument(help: "The script, or - for standard input.")
-        var script: String
-
-        @OptionGroup var options: DeviceOptions
-
-        func run() async throws {
-            let bytes = try Input.read(script, limit: DeviceScript.limit)
-            let steps = try ErrorInFile.naming(Input.name(script)) { try DeviceScript(bytes).steps }
-            let options = options
-            let name = Input.name(script)
-            try await DeviceSession(options).withDevice { device, prompter, save in
-                var done: [JSONNode] = []
-                do {
-                    for step in steps {
-                        prompter.policy = step.command.policy
-                        let context = DeviceContext(device: device, sites: options.sites, save: save) { step.input }
-                        let result = await step.perform(in: context)
-                        done.append(["line": .number(step.line), "answer": result.json])
-                        if let unmet = step.unmet(by: result) { throw ErrorInFile(path: name, error: unmet) }
-                        if !options.json { try Output.result(step.output(of: result)) }
-                        try await save()
-                    }
-                } catch {
-                    // Also print the earlier results.
-                    if options.json { try Output.result(JSONNode.list(done).bytes()) }
-                    throw error
-                }
-                if options.json { try Output.result(JSONNode.list(done).bytes()) }
-            }
-        }
-    }
-}
-
 /// A sequence of commands with expectations.
 struct DeviceScript {
     /// The maximum size of a script in bytes.
@@ -129,7 +75,7 @@ struct DeviceScript {
             guard let command = try DeviceTools.parseAsRoot(words) as? any DeviceCommand else {
                 throw ScriptError(
                     line: line, problem: "\(text.quoted) cannot be used in a script",
-                    fix: "Use a subcommand of motivator device. A script cannot run another script")
+                    fix: "Use a subcommand of motivator device other than run and reset")
             }
             guard !words.contains(where: DeviceScript.isForTheWholeScript) else {
                 throw ScriptError(

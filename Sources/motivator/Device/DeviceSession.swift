@@ -24,8 +24,9 @@ struct DeviceSession {
     func run(_ command: some DeviceCommand, input: @escaping () throws -> String) async throws -> DeviceResult {
         try await withDevice { device, prompter, save in
             prompter.policy = command.policy
-            let result = try await command.perform(
+            var result = try await command.perform(
                 in: DeviceContext(device: device, sites: options.sites, save: save, input: input))
+            result.prompts = prompter.takeAnswered()
             do { try await save() } catch {
                 if result.mustBePrinted { try result.print(asJSON: options.json) }
                 throw error
@@ -36,30 +37,33 @@ struct DeviceSession {
 
     /// Locks the device while `body` runs, and then saves the state, even after an error.
     ///
-    /// - Parameter body: receives the device, its prompter, and a function that saves the state.
+    /// - Parameters:
+    ///   - fresh: whether to start with a new device. It has the system of the old one, unless `--system` selects one.
+    ///   - body: receives the device, its prompter, and a function that saves the state.
     func withDevice<Result>(
-        _ body: (SimulatedDevice, TerminalPrompter, @escaping Save) async throws -> Result
+        fresh: Bool = false, _ body: (SimulatedDevice, TerminalPrompter, @escaping Save) async throws -> Result
     ) async throws -> Result {
         // A closed pipe must not stop the process before the state is saved.
         signal(SIGPIPE, SIG_IGN)
+        let system = try options.selectedSystem()
         if options.state == DeviceOptions.defaultState { try File.makeFolder(DataFolder.folder, mode: 0o700) }
         let file = try DeviceStateFile(options.state)
-        let state = file.isNew ? DeviceState(options.system ?? .current) : file.state
-        if let wanted = options.system, wanted != state.system {
+        let state = fresh || file.isNew ? DeviceState(system ?? file.state.system) : file.state
+        if let system, system != state.system {
             throw UsageError(
                 "the device in \(options.state.quoted) has the system \(state.system.rawValue)",
-                fix: "Remove --system, or use another file")
+                fix: "Remove --system, use another file, or run: motivator device reset")
         }
         let prompter = TerminalPrompter()
         let sites = options.sites
         let device = try SimulatedDevice(
             state: state,
             network: SiteNetwork(
-                state.system, fetcher: Fetcher(try sites.fetcherOptions()), trust: try sites.anchors()),
+                state.system, options: try sites.fetcherOptions(), trust: try sites.anchors()),
             prompter: prompter)
         prompter.device = device
         let result: Swift.Result<Result, any Error>
-        let kept = Guarded(state)
+        let kept = Guarded(fresh ? file.state : state)
         let save: Save = {
             let changed = await device.state
             guard kept.withLock({ $0 != changed }) else { return }

@@ -13,10 +13,19 @@ struct DeviceTools: AsyncParsableCommand {
 
             The device keeps its state in one file (--state). Only you can read the file, because it contains \
             passwords in clear text. Errors of the credential functions have Apple's error code and name.
+
+            With --json, each command prints one document. Its member "prompts" lists the prompts that appeared, in \
+            order, with their answers.
+
+            These environment variables replace the defaults of options: MOTIVATOR_DEVICE_STATE (--state), \
+            MOTIVATOR_DEVICE_SYSTEM (--system), MOTIVATOR_TRUST (--trust), MOTIVATOR_CONNECT_TO (--connect-to, \
+            separated by spaces) and MOTIVATOR_TIMEOUT (--timeout).
             """,
         subcommands: [
-            Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self, AutoFill.self,
-            Save.self, Allow.self, Request.self, Passwords.self, OpenURL.self, Answer.self, Run.self, AppTools.self,
+            Status.self, Reset.self, Install.self, Uninstall.self, Associations.self, Advance.self, DeveloperMode.self,
+            AutoFill.self,
+            Save.self, Allow.self, Request.self, Passwords.self, AutoFillOffers.self, Fill.self, OpenURL.self,
+            Answer.self, Run.self, AppTools.self,
         ])
 }
 
@@ -24,10 +33,15 @@ struct DeviceTools: AsyncParsableCommand {
 struct DeviceOptions: ParsableArguments {
     static let defaultState = DataFolder.path("device.json")
 
-    @Option(help: ArgumentHelp("File for the device's state. It contains passwords in clear text.", valueName: "file"))
-    var state = defaultState
+    @Option(
+        help: ArgumentHelp(
+            "File for the device's state. It contains passwords in clear text. [$MOTIVATOR_DEVICE_STATE]",
+            valueName: "file"))
+    var state = Environment["MOTIVATOR_DEVICE_STATE"] ?? defaultState
 
-    @Option(help: ArgumentHelp("Operating system of a new device: ios8 or current.", valueName: "system"))
+    @Option(
+        help: ArgumentHelp(
+            "Operating system of a new device: ios8, ios9 or current. [$MOTIVATOR_DEVICE_SYSTEM]", valueName: "system"))
     var system: DeviceSystem?
 
     @OptionGroup(title: "Requests to sites")
@@ -35,6 +49,16 @@ struct DeviceOptions: ParsableArguments {
 
     @Flag(help: "Print one JSON document.")
     var json = false
+
+    /// The system of a new device, if an option or the environment selects one.
+    func selectedSystem() throws -> DeviceSystem? {
+        let name = "MOTIVATOR_DEVICE_SYSTEM"
+        guard system == nil, let text = Environment[name] else { return system }
+        guard let system = DeviceSystem(rawValue: text) else {
+            throw UsageError("\(name): \(text.excerpt) is not a system", fix: "Use ios8, ios9 or current")
+        }
+        return system
+    }
 }
 
 /// The answers to the prompts of one command.
@@ -76,9 +100,17 @@ struct DeviceResult {
     var status: Int32?
     /// Whether to print the result even if the state cannot be saved. The result exists nowhere else.
     var mustBePrinted = false
+    /// The prompts that appeared, in order, with their answers.
+    var prompts: [JSONNode] = []
+
+    /// The output as JSON, with the prompts.
+    var document: JSONNode {
+        guard case .members(let members) = json else { return json }
+        return .members(members + [(key: "prompts", value: .list(prompts))])
+    }
 
     func print(asJSON: Bool) throws(FileError) {
-        try Output.result(asJSON ? json.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
+        try Output.result(asJSON ? document.bytes() : Array(lines.map { "\($0)\n" }.joined().utf8))
     }
 }
 

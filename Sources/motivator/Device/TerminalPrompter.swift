@@ -8,8 +8,21 @@ final class TerminalPrompter: Prompter, @unchecked Sendable {
     var policy: PromptPolicy?
     /// The device. Its state contains the saved answers.
     weak var device: SimulatedDevice?
+    private var answered: [JSONNode] = []
 
     func answer(_ prompt: Prompt) async -> Prompt.Answer {
+        let answer = await given(prompt)
+        answered.append(prompt.json(answer))
+        return answer
+    }
+
+    /// Returns the prompts since the last call, with their answers.
+    func takeAnswered() -> [JSONNode] {
+        defer { answered = [] }
+        return answered
+    }
+
+    private func given(_ prompt: Prompt) async -> Prompt.Answer {
         if let policy { return await policy.answer(prompt) }
         let prepared = await device?.state.prompts ?? PromptPolicy()
         if prepared.given(prompt.kind) == nil, isatty(STDIN_FILENO) == 1 { return ask(prompt) }

@@ -118,8 +118,8 @@ class Issuer:
         return done.out
 
     @contextmanager
-    def site(self, answering: Answering) -> Iterator[Site]:
-        with Site(over_tls(tls_context(self.leaf), answering)) as site:
+    def site(self, answering: Answering, heads: list[str] | None = None) -> Iterator[Site]:
+        with Site(over_tls(tls_context(self.leaf), answering, heads)) as site:
             yield site
 
     def device(self, home: Path, site: Site, other: Site | None = None, name: str = "device.json") -> Device:

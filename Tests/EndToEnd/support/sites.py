@@ -72,26 +72,32 @@ def tls_context(holder: Holder, *chain: Holder, weak: bool = False) -> ssl.SSLCo
     return context
 
 
-def over_tls(context: ssl.SSLContext, answering: Answering) -> Serve:
-    """Performs the handshake, reads a request's head, responds, and closes as RFC 8446 §6.1 requires."""
+def over_tls(context: ssl.SSLContext, answering: Answering, heads: list[str] | None = None) -> Serve:
+    """Performs the handshake, reads a request's head, responds, and closes as RFC 8446 §6.1 requires.
+
+    Appends the heads of the requests to `heads`.
+    """
 
     def serve(connection: socket.socket) -> None:
         with context.wrap_socket(connection, server_side=True) as stream:
-            answering(stream, path_of(stream))
+            head = head_of(stream)
+            if heads is not None:
+                heads.append(head)
+            answering(stream, head.split(" ", 2)[1])
             with contextlib.suppress(OSError):
                 stream.unwrap()
 
     return serve
 
 
-def path_of(stream: Stream) -> str:
+def head_of(stream: Stream) -> str:
     head = b""
     while b"\r\n\r\n" not in head:
         more = stream.recv(4096)
         if not more:
             raise ConnectionError("no request")
         head += more
-    return head.split(b" ", 2)[1].decode()
+    return head.decode()
 
 
 def response(

@@ -69,6 +69,7 @@ extension AddCase {
             approval: .denied),
         .init(name: "no item, no password", source: "row 9", password: nil, after: []),
         .init(name: "no item, iOS 8", source: "row 10", system: .iOS8, answer: .no, after: [ray]),
+        .init(name: "no item, iOS 9", source: "row 10", system: .iOS9, answer: .no, after: [ray]),
         .init(name: "no item, yes", source: "row 10", prompts: [.save], after: [ray], approval: .approved),
         .init(
             name: "no item, Not Now: error nil, nothing stored", source: "row 10", answer: .no, prompts: [.save],

@@ -24,7 +24,7 @@ struct AppTests {
         arguments: [
             (DeviceSystem.current, "webcredentials:https://a.test", "webcredentials:https://a.test"),
             (.current, "webcredential:a.test", "webcredential:a.test"), (.current, "", ""),
-            (.iOS8, "appclips:a.test", "appclips"),
+            (.iOS8, "appclips:a.test", "appclips"), (.iOS9, "appclips:a.test", "appclips"),
         ])
     func dropped(_ system: DeviceSystem, _ entry: String, _ named: String) async throws {
         let bench = try await Bench(system, entries: [])

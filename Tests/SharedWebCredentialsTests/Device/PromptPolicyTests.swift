@@ -1,3 +1,4 @@
+import MotivatorPlatform
 import Testing
 
 @testable import SharedWebCredentials
@@ -62,5 +63,23 @@ struct PromptPolicyTests {
             #expect(await device.credentials(of: app).add(domain: Bench.host, account: "ray", password: "x") == nil)
             #expect(await device.passwords().count == count)
         }
+    }
+
+    static let documents: [(kind: Prompt.Kind, answer: Prompt.Answer, written: String)] = [
+        (.save, .yes, #""yes""#), (.save, .no, #""no""#), (.save, .never, #""never""#), (.save, .choice(0), #""no""#),
+        (.update, .yes, #""yes""#), (.update, .never, #""no""#), (.delete, .yes, #""yes""#),
+        (.pick, .yes, #"{"account":"ray","server":"\#(Bench.host)"}"#),
+        (.pick, .choice(1), #"{"account":"no","server":"\#(Bench.host)","port":8443}"#),
+        (.pick, .choice(2), #""no""#), (.pick, .no, #""no""#), (.pick, .never, #""no""#),
+    ]
+
+    @Test("A prompt as JSON has its kind, text, choices and answer", arguments: documents)
+    func json(_ kind: Prompt.Kind, _ answer: Prompt.Answer, _ written: String) {
+        let choices = [SharedCredential.demo("ray"), .demo("no", port: 8443)].map(Prompt.Choice.init)
+        let prompt = Prompt(kind: kind, app: nil, choices: choices)
+        let text = String(decoding: prompt.json(answer).bytes(), as: UTF8.self).filter { !$0.isWhitespace }
+        #expect(text.hasPrefix(#"{"kind":"\#(kind.rawValue)","text":""#))
+        #expect(text.contains(#","choices":[{"account":"ray","server":"\#(Bench.host)"},{"account":"no""#))
+        #expect(text.hasSuffix(#","answer":\#(written)}"#), "\(text)")
     }
 }

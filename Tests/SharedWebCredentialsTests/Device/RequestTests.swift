@@ -17,6 +17,7 @@ struct RequestTests {
         var isIdentified = true
         var domain: String? = Bench.host
         var account: String?
+        var allDomains = false
         var answer = Prompt.Answer.yes
         /// Apple's number; 0 for no error.
         var code: Int32 = 0
@@ -56,16 +57,30 @@ struct RequestTests {
         .init(
             name: "the second of two", source: "picker", saved: [.demo("ray"), .demo("vicki")], answer: .choice(1),
             picker: ["ray", "vicki"], result: [.demo("vicki")]),
-        .init(name: "cancelled", source: "empty array", answer: .no, picker: ["ray"]),
-        .init(name: "never is cancelled", source: "empty array", answer: .never, picker: ["ray"]),
-        .init(name: "a line that is not there", source: "empty array", answer: .choice(1), picker: ["ray"]),
-        .init(name: "a line before the first", source: "empty array", answer: .choice(-1), picker: ["ray"]),
+        .init(name: "cancelled", source: "−25300", answer: .no, code: -25300, picker: ["ray"]),
+        .init(name: "never is cancelled", source: "−25300", answer: .never, code: -25300, picker: ["ray"]),
+        .init(
+            name: "a line that is not there", source: "−25300", answer: .choice(1), code: -25300, picker: ["ray"]),
+        .init(
+            name: "a line before the first", source: "−25300", answer: .choice(-1), code: -25300, picker: ["ray"]),
         .init(
             name: "the entry's port", source: "port when not 443", entries: ["webcredentials:\(Bench.host):8443"],
             saved: [.demo("ray", port: 8443), .demo("vicki")], picker: ["ray"], result: [.demo("ray", port: 8443)]),
         .init(
             name: "no domain, iOS 8", source: "every entry", system: .iOS8, entries: two,
             answers: ["second.test": [.good]], saved: onTwo, domain: nil, picker: ["ray", "vicki"],
+            result: [.demo("ray")]),
+        .init(
+            name: "no domain, iOS 9", source: "every entry", system: .iOS9, entries: two,
+            answers: ["second.test": [.good]], saved: onTwo, domain: nil, picker: ["ray", "vicki"],
+            result: [.demo("ray")]),
+        .init(
+            name: "no domain, current, all domains", source: "every entry", entries: two,
+            answers: ["second.test": [.good]], saved: onTwo, domain: nil, allDomains: true, picker: ["ray", "vicki"],
+            result: [.demo("ray")]),
+        .init(
+            name: "a domain and all domains", source: "only the domain", entries: two,
+            answers: ["second.test": [.good]], saved: onTwo, allDomains: true, picker: ["ray"],
             result: [.demo("ray")]),
         .init(
             name: "no domain, current", source: "the first entry", entries: two, answers: ["second.test": [.good]],
@@ -137,7 +152,8 @@ struct RequestTests {
             state.autoFill = test.autoFill
             state.credentials = test.saved
         }
-        let functions = test.isIdentified ? bench.functions : bench.device.credentials(of: nil)
+        let functions = bench.device.credentials(
+            of: test.isIdentified ? bench.app : nil, searchesAllDomains: test.allDomains)
         switch await functions.request(domain: test.domain, account: test.account) {
         case .success(let found):
             #expect(test.code == 0, "\(test)")
@@ -170,6 +186,7 @@ struct RequestTests {
             (.notApproved(domain: "a.test", app: demoApp, reason: "gone"), -25293, "errSecAuthFailed", "gone"),
             (.neverSaved(domain: "a.test"), -25299, "errSecDuplicateItem", "a.test"),
             (.notFound(domains: ["a.test"], account: "ray"), -25300, "errSecItemNotFound", "\"ray\" at \"a.test\""),
+            (.cancelled, -25300, "errSecItemNotFound", "the user cancelled the picker"),
             (.other(code: -128, text: "no user interaction"), -128, "OSStatus", "no user interaction"),
         ])
     func codes(_ error: SharedCredentialError, _ code: Int32, _ name: String, _ value: String) {
@@ -178,6 +195,38 @@ struct RequestTests {
         #expect(error.problem.hasSuffix("(\(name) \(code))"))
         #expect(value.isEmpty || error.problem.contains(value))
         #expect(!error.fix.isEmpty)
+    }
+
+    static let related: [(name: String, saved: [SharedCredential], account: String?, hosts: [String])] = [
+        ("www. for the bare name", [.demo("ray", server: "www.\(Bench.host)")], nil, ["www.\(Bench.host)"]),
+        ("another port", [.demo("ray", port: 8443)], nil, ["\(Bench.host):8443"]),
+        (
+            "both, each once",
+            [.demo("ray", port: 8443), .demo("vicki", port: 8443), .demo("a", server: "www.\(Bench.host)")],
+            nil, ["\(Bench.host):8443", "www.\(Bench.host)"]
+        ),
+        ("another account at the related host", [.demo("ray", port: 8443)], "vicki", []),
+        ("another account at the same host", [.demo("ray")], "vicki", []),
+        ("another subdomain", [.demo("ray", server: "shop.\(Bench.host)")], nil, []),
+        ("another host", [.demo("ray", server: "other.test")], nil, []),
+    ]
+
+    @Test("If nothing is found, the error names related hosts with an item", arguments: related)
+    func relatedHosts(_ name: String, _ saved: [SharedCredential], _ account: String?, _ hosts: [String]) async throws {
+        let bench = try await Bench { $0.credentials = saved }
+        let error = SharedCredentialError.notFound(domains: [Bench.host], account: account, related: hosts)
+        #expect(await bench.functions.request(domain: Bench.host, account: account) == .failure(error), "\(name)")
+        #expect(hosts.allSatisfy { error.problem.contains("\"\($0)\"") })
+    }
+
+    @Test("The bare name is related to www.")
+    func relatedBareName() async throws {
+        let bench = try await Bench(
+            entries: ["webcredentials:www.\(Bench.host)"], answers: ["www.\(Bench.host)": [.good]]
+        ) { $0.credentials = [.demo("ray")] }
+        #expect(
+            await bench.functions.request(domain: nil, account: nil)
+                == .failure(.notFound(domains: ["www.\(Bench.host)"], account: nil, related: [Bench.host])))
     }
 
     @Test("The dictionary has srvr, acct and spwd, and port when it is not 443")

@@ -8,46 +8,97 @@ struct ScheduleTests {
     static let hour: Int64 = 3_600
     static let day: Int64 = 24 * hour
 
-    @Test("iOS 8 checks a site that responds 503 eight times, every three hours")
-    func eightTries() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable]])
-        try await bench.device.advance(30 * Self.day)
-        #expect(bench.timesAsked == (0..<8).map { $0 * 3 * Self.hour })
-        let record = try await bench.record
-        #expect(record.siteApproval == .unspecified)
-        #expect(record.nextCheck == nil)
-        #expect(record.retries == 8)
-        #expect(record.failure?.code == "http-status-server-error")
+    static let oldSystems = DeviceSystem.allCases.filter(\.isBeforeIOS14)
+
+    /// What a system does after a response. The sources are the rows of "Three systems".
+    struct Row: Sendable, CustomStringConvertible {
+        let name: String
+        let systems: [DeviceSystem]
+        let answers: [SiteResponse]
+        /// The time to pass.
+        let during: Int64
+        /// The hours of the checks.
+        let hours: [Int64]
+        let approval: Approval
+        var retries = 0
+        /// The hours from the start to the next check; nil for never.
+        var next: Int64?
+
+        var description: String { name }
     }
 
-    @Test("Each step of three hours makes one check, and a second less makes none")
-    func steps() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable]])
+    static let rows: [Row] = [
+        .init(
+            name: "success, up to iOS 13: never fetched again", systems: oldSystems, answers: [.good, .missing],
+            during: 300 * day, hours: [0], approval: .approved),
+        .init(
+            name: "success, current: fetched again every 5 days", systems: [.current], answers: [.good],
+            during: 16 * day, hours: [0, 120, 240, 360], approval: .approved, next: 480),
+        .init(
+            name: "success and then 404, current: the new result replaces the old one", systems: [.current],
+            answers: [.good, .missing], during: 5 * day, hours: [0, 120], approval: .denied, retries: 1, next: 123),
+        .init(
+            name: "404, up to iOS 13: denied until the app is installed again", systems: oldSystems,
+            answers: [.missing, .good], during: 300 * day, hours: [0], approval: .denied),
+        .init(
+            name: "not listed, up to iOS 13: the same", systems: oldSystems,
+            answers: [.naming("D3KQX62K1A.com.example.Other"), .good], during: 300 * day, hours: [0],
+            approval: .denied),
+        .init(
+            name: "404, current: growing intervals up to 5 days", systems: [.current], answers: [.missing],
+            during: 20 * day, hours: [0, 3, 9, 21, 45, 93, 189, 309, 429], approval: .denied, retries: 9, next: 549),
+        .init(
+            name: "404 and then the file, current", systems: [.current], answers: [.missing, .missing, .good],
+            during: 10 * hour, hours: [0, 3, 9], approval: .approved, next: 129),
+        .init(
+            name: "503, up to iOS 13: every 3 hours, 8 times in all", systems: oldSystems, answers: [.unavailable],
+            during: 30 * day, hours: (0..<8).map { $0 * 3 }, approval: .unspecified, retries: 8),
+        .init(
+            name: "503 twice and then the file, up to iOS 13", systems: oldSystems,
+            answers: [.unavailable, .unavailable, .good], during: 9 * hour, hours: [0, 3, 6], approval: .approved),
+        .init(
+            name: "503 and then 404, up to iOS 13: denied", systems: oldSystems,
+            answers: [.unavailable, .missing, .good], during: 9 * hour, hours: [0, 3], approval: .denied),
+        .init(
+            name: "503, current: growing intervals", systems: [.current], answers: [.unavailable],
+            during: 2 * day, hours: [0, 3, 9, 21, 45], approval: .unspecified, retries: 5, next: 93),
+        .init(
+            name: "success and then 503, current: the approval stays", systems: [.current],
+            answers: [.good, .unavailable], during: 5 * day + 10 * hour, hours: [0, 120, 123, 129],
+            approval: .approved, retries: 3, next: 141),
+        .init(
+            name: "404 and then 503, current: no decision", systems: [.current], answers: [.missing, .unavailable],
+            during: 4 * hour, hours: [0, 3], approval: .unspecified, retries: 2, next: 9),
+    ]
+
+    @Test("Each system follows its schedule", arguments: rows)
+    func schedule(_ row: Row) async throws {
+        for system in row.systems {
+            let bench = try await Bench(system, answers: [Bench.host: row.answers])
+            try await bench.device.advance(row.during)
+            #expect(bench.timesAsked == row.hours.map { $0 * Self.hour }, "\(row), \(system)")
+            let record = try await bench.record
+            #expect(record.siteApproval == row.approval, "\(row), \(system)")
+            #expect(record.retries == row.retries, "\(row), \(system)")
+            #expect(record.nextCheck == row.next.map { Bench.start + $0 * Self.hour }, "\(row), \(system)")
+        }
+    }
+
+    @Test("Each step of three hours makes one check, and a second less makes none", arguments: oldSystems)
+    func steps(_ system: DeviceSystem) async throws {
+        let bench = try await Bench(system, answers: [Bench.host: [.unavailable]])
         for round in 1...7 {
             #expect(try await bench.device.advance(3 * Self.hour - 1).isEmpty)
             let checks = try await bench.device.advance(1)
             #expect(checks.map(\.time) == [Bench.start + Int64(round) * 3 * Self.hour])
             #expect(checks.first?.record.retries == round + 1)
+            #expect(checks.first?.record.failure?.code == "http-status-server-error")
         }
     }
 
-    @Test("503 twice and then the file: approved at the third try, and checked again after five days")
-    func thirdTry() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable, .unavailable, .good]])
-        try await bench.device.advance(6 * Self.hour - 1)
-        #expect(try await bench.record.siteApproval == .unspecified)
-        try await bench.device.advance(1)
-        let record = try await bench.record
-        #expect(record.siteApproval == .approved)
-        #expect(record.retries == 0)
-        #expect(record.failure == nil)
-        #expect(record.nextCheck == Bench.start + 6 * Self.hour + 5 * Self.day)
-        #expect(bench.timesAsked == [0, 3 * Self.hour, 6 * Self.hour])
-    }
-
-    @Test("A call of a credential function checks such a site immediately, and keeps the schedule")
+    @Test("A call of a credential function checks a site that could not respond, and keeps the schedule")
     func byCall() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable]])
+        let bench = try await Bench(answers: [Bench.host: [.unavailable]])
         try await bench.device.advance(Self.hour)
         let error = await bench.functions.add(domain: Bench.host, account: "ray", password: "secret")
         #expect(error?.name == "errSecAuthFailed")
@@ -59,19 +110,25 @@ struct ScheduleTests {
         #expect(record.lastChecked == Bench.start + Self.hour)
     }
 
-    @Test("A call finds the file that came meanwhile, also after the eighth try")
-    func byCallAfterAll() async throws {
+    @Test(
+        "Up to iOS 13, a call checks such a site only after the eighth try, and finds its file", arguments: oldSystems)
+    func byCallAfterAll(_ system: DeviceSystem) async throws {
         let bench = try await Bench(
-            .iOS8, answers: [Bench.host: Array(repeating: .unavailable, count: 8) + [.good]])
+            system, answers: [Bench.host: Array(repeating: .unavailable, count: 9) + [.good]])
+        _ = await bench.functions.request(domain: nil, account: nil)
+        #expect(bench.timesAsked == [0])
         try await bench.device.advance(2 * Self.day)
+        #expect(await bench.functions.request(domain: nil, account: nil).failureCode == -25293)
+        #expect(bench.timesAsked.count == 9)
         #expect(await bench.functions.add(domain: Bench.host, account: "ray", password: "secret") == nil)
         #expect(await bench.device.passwords().map(\.whole) == ["ray/secret@\(Bench.host)"])
-        #expect(bench.timesAsked.count == 9)
+        #expect(bench.timesAsked.count == 10)
+        #expect(try await bench.record.nextCheck == nil)
     }
 
     @Test("A call that fails an earlier check does not ask the site")
     func callInVain() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.unavailable]])
+        let bench = try await Bench(answers: [Bench.host: [.unavailable]])
         _ = await bench.functions.add(domain: "", account: "ray", password: nil)
         _ = await bench.functions.add(domain: "other.test", account: "ray", password: nil)
         _ = await bench.functions.request(domain: Bench.host, account: "")
@@ -80,66 +137,24 @@ struct ScheduleTests {
         #expect(bench.timesAsked == [0])
     }
 
-    @Test("A call does not check a site that approved", arguments: DeviceSystem.allCases)
-    func approvedByCall(_ system: DeviceSystem) async throws {
-        let bench = try await Bench(system)
+    @Test("A call does not check a site that decided", arguments: DeviceSystem.allCases, [SiteResponse.good, .missing])
+    func decidedByCall(_ system: DeviceSystem, _ response: SiteResponse) async throws {
+        let bench = try await Bench(system, answers: [Bench.host: [response]])
         _ = await bench.functions.request(domain: nil, account: nil)
         #expect(bench.timesAsked == [0])
     }
 
-    @Test("iOS 8 checks a site that responded 404 only after a new installation")
-    func missing() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.missing, .good]])
+    @Test("Up to iOS 13, a site that responded 404 is checked after a new installation", arguments: oldSystems)
+    func missing(_ system: DeviceSystem) async throws {
+        let bench = try await Bench(system, answers: [Bench.host: [.missing, .good]])
         try await bench.device.advance(300 * Self.day)
         #expect(
             await bench.functions.request(domain: nil, account: nil)
                 == .failure(
                     .notApproved(domain: Bench.host, app: bench.app, reason: "the answer has status 404")))
-        #expect(bench.timesAsked == [0])
-        #expect(try await bench.record.siteApproval == .denied)
         try await bench.device.install(app: bench.app, entries: ["webcredentials:\(Bench.host)"])
         #expect(bench.timesAsked == [0, 300 * Self.day])
         #expect(try await bench.record.siteApproval == .approved)
-    }
-
-    @Test("A success is checked again after five days, each time", arguments: DeviceSystem.allCases)
-    func success(_ system: DeviceSystem) async throws {
-        let bench = try await Bench(system)
-        try await bench.device.advance(5 * Self.day - 1)
-        #expect(bench.timesAsked == [0])
-        try await bench.device.advance(10 * Self.day + 1)
-        #expect(bench.timesAsked == [0, 5, 10, 15].map { $0 * Self.day })
-    }
-
-    @Test("A current device asks again three hours after a failure of any kind, for ever, and not by a call")
-    func current() async throws {
-        let bench = try await Bench(answers: [Bench.host: [.missing, .unavailable]])
-        #expect(try await bench.record.siteApproval == .denied)
-        _ = await bench.functions.request(domain: nil, account: nil)
-        try await bench.device.advance(2 * Self.day)
-        #expect(bench.timesAsked == (0...16).map { $0 * 3 * Self.hour })
-        #expect(try await bench.record.retries == 17)
-    }
-
-    @Test(
-        "An approval remains while the site cannot respond, and ends when it denies", arguments: DeviceSystem.allCases)
-    func holding(_ system: DeviceSystem) async throws {
-        let bench = try await Bench(system, answers: [Bench.host: [.good, .unavailable, .missing]])
-        try await bench.device.advance(5 * Self.day)
-        let record = try await bench.record
-        #expect((record.siteApproval, record.failure != nil, record.retries) == (.approved, true, 1))
-        try await bench.device.advance(3 * Self.hour)
-        #expect(try await bench.record.siteApproval == .denied)
-    }
-
-    @Test("On iOS 8, an approval ends with the eighth check without a response")
-    func fading() async throws {
-        let bench = try await Bench(.iOS8, answers: [Bench.host: [.good, .unavailable]])
-        try await bench.device.advance(5 * Self.day + 21 * Self.hour - 1)
-        #expect(try await bench.record.siteApproval == .approved)
-        try await bench.device.advance(1)
-        #expect(try await bench.record.siteApproval == .unspecified)
-        #expect(bench.timesAsked.count == 9)
     }
 
     @Test("Checks of several sites come in the order of their times")
@@ -206,5 +221,14 @@ struct ScheduleTests {
             state: DeviceState(), network: ScriptedNetwork([:]), clock: .init { 253_402_300_790 })
         try await device.advance(9)
         await #expect(throws: DeviceError.advanceOutOfRange(1)) { try await device.advance(1) }
+    }
+}
+
+extension Result<[SharedCredential], SharedCredentialError> {
+    fileprivate var failureCode: Int32 {
+        switch self {
+        case .success: 0
+        case .failure(let error): error.code
+        }
     }
 }

@@ -1,0 +1,115 @@
+package import Certificates
+import Dispatch
+package import HTTPSClient
+package import MotivatorPlatform
+
+/// Fetches the pages of sites, as a browser does, to read their forms.
+package struct PageLoader: Sendable {
+    /// The largest page in bytes. Pages with forms are much smaller.
+    package static let maximumPage = 1 << 20
+    /// The largest number of redirects: a page to sign in rarely needs more than two.
+    static let maximumRedirects = 5
+
+    private let fetcher: Fetcher
+    private let trust: [Certificate]?
+
+    /// Creates a loader.
+    ///
+    /// - Parameters:
+    ///   - options: the options of the HTTPS client. The maximum size of the content is ignored.
+    ///   - trust: the trust anchors; nil for the system's.
+    package init(options: Fetcher.Options, trust: [Certificate]?) {
+        var options = options
+        options.maximumContent = Self.maximumPage
+        fetcher = Fetcher(options)
+        self.trust = trust
+    }
+
+    /// Fetches a page. Redirects are followed, if they lead to https.
+    ///
+    /// - Parameters:
+    ///   - url: the URL of the page.
+    ///   - time: the time at which to verify certificates.
+    /// - Returns: the URL and the content of the page after the redirects.
+    /// - Throws: `PageFailure`.
+    package func load(_ url: WebURL, at time: UnixTime) async throws(PageFailure) -> (url: WebURL, html: [UInt8]) {
+        let verifier: ChainVerifier
+        do throws(CMSError) { verifier = try ChainVerifier(trust: trust, at: time) } catch {
+            throw .noTrustAnchors(error)
+        }
+        var next = url
+        for _ in 0...Self.maximumRedirects {
+            guard next.scheme == "https" else { throw .notHTTPS("\(next)") }
+            let response = try await response(from: next, verifier)
+            if (200...299).contains(response.status) { return (next, response.content) }
+            guard (300...399).contains(response.status), let location = response.first("location"),
+                let target = try? next.resolving(location)
+            else { throw .status(response.status, url: "\(next)") }
+            next = target
+        }
+        throw .tooManyRedirects("\(url)")
+    }
+
+    private func response(from url: WebURL, _ verifier: ChainVerifier) async throws(PageFailure) -> FetchedResponse {
+        let request = FetchRequest(
+            host: url.host, port: url.port ?? 443, target: url.requestTarget,
+            fields: [(name: "Accept", value: "text/html")])
+        let fetcher = fetcher
+        // The fetcher blocks its thread, so it must not run on a thread of the concurrency runtime.
+        let fetched = await withCheckedContinuation { done in
+            DispatchQueue.global().async {
+                done.resume(
+                    returning: fetcher.fetch(request) { verifier.verdict(on: $0, host: url.host).isAccepted })
+            }
+        }
+        if case .refusedChain = fetched.failure, let chain = fetched.tls?.chain {
+            let issues = verifier.verdict(on: chain, host: url.host).issues.filter { !$0.isNote }
+            throw .untrusted(host: url.host, issues)
+        }
+        if let failure = fetched.failure { throw .network(failure) }
+        guard let response = fetched.response else { throw .status(0, url: "\(url)") }
+        return response
+    }
+}
+
+/// Why a page cannot be fetched.
+package enum PageFailure: ExplainedError, Equatable {
+    case noTrustAnchors(CMSError)
+    case notHTTPS(String)
+    case untrusted(host: String, [ChainIssue])
+    case network(FetchFailure)
+    case status(Int, url: String)
+    case tooManyRedirects(String)
+
+    package var problem: String {
+        switch self {
+        case .noTrustAnchors(let error): error.problem
+        case .notHTTPS(let url): "\(url.excerpt) is not an https URL"
+        case .untrusted(let host, let issues):
+            "the server's certificate is not valid for \(host.excerpt): "
+                + (issues.first?.problem ?? "its certificates are not trusted")
+        case .network(let failure): failure.problem
+        case .status(let status, let url): "the response from \(url.excerpt) has status \(status)"
+        case .tooManyRedirects(let url): "the redirects from \(url.excerpt) do not end"
+        }
+    }
+
+    package var fix: String {
+        switch self {
+        case .noTrustAnchors(let error): error.fix
+        case .notHTTPS: "Use the page's https URL. AutoFill offers no passwords without TLS"
+        case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of its chain"
+        case .network(let failure): failure.fix
+        case .status, .tooManyRedirects: "Use the URL of a page that needs no session, or pass its HTML with --form"
+        }
+    }
+
+    package var exitCode: ExitCode {
+        switch self {
+        case .noTrustAnchors(let error): error.exitCode
+        case .notHTTPS: .usage
+        case .untrusted, .status, .tooManyRedirects: .no
+        case .network(let failure): failure.exitCode
+        }
+    }
+}

@@ -1,0 +1,180 @@
+"""What AutoFill of a simulated device offers for pages, and what it enters into their fields."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.authorities import SITE
+from support.checking import NO, NO_INPUT, NOT_PERMITTED, USAGE, refused
+from support.device import APP, OTHER_SITE, Device, Issuer, device_of, host
+from support.people import PASSWORD
+from support.server import Server
+from support.sites import Stream, response
+
+SIGN_IN = b'<form><input name=user autocomplete=username><input name=pw autocomplete="current-password"></form>'
+UPDATE = b"""<form><input name=user readonly autocomplete=username><input name=old autocomplete=current-password>
+<input name=new autocomplete=new-password passwordrules="minlength: 24; required: digit; allowed: lower">
+<input name=again autocomplete=new-password></form>"""
+PAGES = {
+    "/signin": response(SIGN_IN, kind="text/html"),
+    "/both": response(SIGN_IN + UPDATE, kind="text/html"),
+    "/moved": response(b"", 302, fields=["Location: /signin"]),
+    "/elsewhere": response(b"", 302, fields=["Location: http://example.test/"]),
+    "/loop": response(b"", 302, fields=["Location: /loop"]),
+    "/plain": response(b"no form", kind="text/plain"),
+    "/large": response(b"<p>" * 400_000, kind="text/html"),
+}
+ASSOCIATION = response(f'{{"webcredentials":{{"apps":["{APP}"]}}}}'.encode())
+
+
+def answer(stream: Stream, path: str) -> None:
+    missing = response(b"", 404)
+    stream.sendall(ASSOCIATION if path.startswith("/.well-known/") else PAGES.get(path, missing))
+
+
+@pytest.fixture(scope="module")
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Issuer:
+    return Issuer.new(tmp_path_factory.mktemp("autofill"))
+
+
+@pytest.fixture
+def device(issuer: Issuer, tmp_path: Path) -> Iterator[Device]:
+    """A device with an item of each of two sites."""
+    with issuer.site(answer) as site, issuer.site(answer) as other:
+        device = issuer.device(tmp_path, site, other)
+        device.save(SITE, "ray", PASSWORD, "--yes")
+        device.save(OTHER_SITE, "vicki", PASSWORD, "--yes")
+        yield device
+
+
+def item(account: str, server: str, app: str | None = None) -> dict[str, Any]:
+    return {"kind": "password", "item": {"account": account, "server": server}, "app": app}
+
+
+def test_a_page_is_offered_the_items_of_its_host_and_of_associated_sites(device: Device) -> None:
+    told = device.json("autofill-offers", f"https://{SITE}/signin")
+    assert told["offers"] == [item("ray", SITE)]
+    assert (told["url"], told["form"], told["prompts"]) == (f"https://{SITE}/signin", "signin", [])
+    assert [(field["name"], field["autocomplete"]) for field in told["fields"]] == [
+        ("user", "username"),
+        ("pw", "current-password"),
+    ]
+    device.install(SITE, OTHER_SITE)
+    told = device.json("autofill-offers", f"https://{SITE}/signin")
+    assert told["offers"] == [item("ray", SITE), item("vicki", OTHER_SITE, APP)]
+    text = device("autofill-offers", f"https://{SITE}/signin")
+    assert text == f'"ray" at {SITE}\n"vicki" at {OTHER_SITE} (associated by {APP})\n'
+
+
+def test_the_form_is_selected_by_what_it_does(device: Device) -> None:
+    page = f"https://{SITE}/both"
+    assert device.json("autofill-offers", page)["form"] == "signin"
+    told = device.json("autofill-offers", page, "--form", "update")
+    rules = "minlength: 24; required: digit; allowed: lower"
+    assert told["offers"] == [item("ray", SITE), {"kind": "new-password", "rules": rules}]
+    done = device.run("autofill-offers", page, "--form", "signup")
+    refused(done, NO, "no form for signup", "autocomplete")
+
+
+def test_a_file_replaces_the_page(device: Device) -> None:
+    (device.home / "app.html").write_bytes(b'<input id=new autocomplete="new-password">')
+    told = device.json("autofill-offers", f"https://{SITE}/none", "--form", "app.html")
+    assert (told["form"], told["offers"]) == ("signup", [{"kind": "new-password", "rules": None}])
+    refused(device.run("autofill-offers", f"https://{SITE}/", "--form", "none.html"), NO_INPUT, "none.html")
+
+
+def test_a_related_host_is_named_when_there_is_no_offer(device: Device) -> None:
+    device.save(f"{SITE}:8443", "ray", PASSWORD, "--yes")
+    device.save(f"www.{OTHER_SITE}", "vicki", PASSWORD, "--yes")
+    (device.home / "app.html").write_bytes(SIGN_IN)
+    words = ("autofill-offers", f"https://www.{SITE}/", "--form", "app.html")
+    told = device.json(*words, code=NO)
+    assert (told["offers"], told["related_hosts"]) == ([], [SITE, f"{SITE}:8443"])
+    assert device(*words, code=NO).splitlines()[1] == f"An item exists for {SITE}, which is another host."
+    told = device.json("fill", *words[1:], code=NO)
+    assert f"www.{SITE}" in told["error"]["message"] and SITE in told["error"]["message"]
+
+
+def test_the_chosen_item_goes_into_the_fields(device: Device) -> None:
+    device.install(SITE, OTHER_SITE)
+    told = device.json("fill", f"https://{SITE}/moved", "--choose", "vicki")
+    assert [(field["name"], field["value"], field["generated"]) for field in told["fields"]] == [
+        ("user", "vicki", False),
+        ("pw", PASSWORD, False),
+    ]
+    assert told["url"] == f"https://{SITE}/signin"
+    (picker,) = told["prompts"]
+    assert picker["answer"] == {"account": "vicki", "server": OTHER_SITE}
+    text = device("fill", f"https://{SITE}/signin", "--choose", "ray")
+    assert text == "user (username): ray\npw (current-password): the saved password\n"
+    told = device.json("fill", f"https://{SITE}/signin", "--choose", "nobody", code=NO)
+    assert (told["fields"], len(told["prompts"])) == ([], 1)
+
+
+def test_a_new_password_satisfies_the_rules_of_the_page(device: Device) -> None:
+    told = device.json("fill", f"https://{SITE}/both", "--form", "update", "--choose", "ray")
+    old, new, again = told["fields"]
+    assert (old["name"], old["value"]) == ("old", PASSWORD)
+    assert new["value"] == again["value"] and new["generated"]
+    assert re.fullmatch(r"(?=.*\d)[a-z0-9]{24,}", new["value"])
+    assert device.passwords() == {"ray": PASSWORD, "vicki": PASSWORD}, "nothing is saved"
+
+
+def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
+    (device.home / "app.html").write_bytes(b"<input name=n autocomplete=new-password passwordrules='minlength: x'>")
+    words = (f"https://{SITE}/", "--form", "app.html")
+    told = device.json("fill", *words)
+    assert re.fullmatch(r"\w{3}-\w{3}-\w{3}-\w{3}", told["fields"][0]["value"]) and "minlength" in told["rules_error"]
+    assert "passwordrules are ignored" in device("autofill-offers", *words)
+
+
+def test_nothing_is_offered_while_autofill_is_off(device: Device) -> None:
+    device("autofill", "off")
+    assert device("autofill-offers", f"https://{SITE}/both", "--form", "update", code=NO).startswith("No offers")
+    told = device.json("fill", f"https://{SITE}/signin", "--yes", code=NOT_PERMITTED)
+    assert (told["fields"], told["prompts"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("url", "code", "words"),
+    [
+        (f"http://{SITE}/signin", USAGE, ("https",)),
+        ("signin", USAGE, ("signin",)),
+        (f"https://{SITE}/elsewhere", USAGE, ("http://example.test/", "https")),
+        (f"https://{SITE}/loop", NO, ("redirects", "--form")),
+        (f"https://{SITE}/none", NO, ("404",)),
+        (f"https://{SITE}/plain", NO, ("no form", "autocomplete")),
+        (f"https://{SITE}/large", None, ("1048576",)),
+    ],
+)
+def test_a_page_that_cannot_be_used_is_reported(device: Device, url: str, code: int | None, words: tuple[str]) -> None:
+    done = device.run("autofill-offers", url)
+    refused(done, code or done.code, *words)
+    assert done.code != 0
+
+
+def test_a_page_with_an_untrusted_certificate_gets_nothing(issuer: Issuer, device: Device, tmp_path: Path) -> None:
+    (tmp_path / "stranger").mkdir()
+    stranger = Issuer.new(tmp_path / "stranger")
+    other = Device(device.home, ("--trust", str(stranger.root), *device.sites[2:]))
+    refused(other.run("autofill-offers", f"https://{SITE}/signin"), NO, "certificate", SITE)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("autofill-site"))
+    yield running
+    running.stop()
+
+
+def test_the_pages_of_the_demo_have_offers(demo: Server, tmp_path: Path) -> None:
+    device = device_of(demo, tmp_path)
+    device.save(host(demo), "ray", PASSWORD, "--yes")
+    told = device.json("autofill-offers", f"https://{host(demo)}/signin")
+    assert [offer["kind"] for offer in told["offers"]] == ["password"]
+    told = device.json("fill", f"https://{host(demo)}/signup")
+    first, second = told["fields"]
+    assert first["value"] == second["value"] and first["autocomplete"] == "new-password"

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import SharedWebCredentials
+
+@Suite("Forms of HTML pages")
+struct PageFormTests {
+    struct Case: Sendable, CustomStringConvertible {
+        let name: String
+        let html: String
+        /// The forms: kind, and the name and token of each field.
+        let forms: [String]
+
+        var description: String { name }
+    }
+
+    static let cases: [Case] = [
+        .init(
+            name: "a form to sign in",
+            html: """
+                <form><input name="user" autocomplete="username"><input type=password name=pw \
+                autocomplete='current-password'></form>
+                """, forms: ["signin user=username pw=current-password"]),
+        .init(
+            name: "a form to sign up",
+            html: "<form><input name=u autocomplete=username><input name=p autocomplete=new-password></form>",
+            forms: ["signup u=username p=new-password"]),
+        .init(
+            name: "a form to change the password",
+            html: "<form><input name=o autocomplete=current-password><input name=n autocomplete=new-password></form>",
+            forms: ["update o=current-password n=new-password"]),
+        .init(
+            name: "only a user name", html: "<form><input name=u autocomplete=username></form>",
+            forms: ["signin u=username"]),
+        .init(name: "no token", html: "<form><input name=q type=search></form>", forms: ["none q=none"]),
+        .init(
+            name: "capital letters, a section and webauthn",
+            html: "<FORM><INPUT NAME=u AUTOCOMPLETE='section-a Username webauthn'></FORM>",
+            forms: ["signin u=username"]),
+        .init(
+            name: "another token at the end", html: "<form><input name=u autocomplete='username email'></form>",
+            forms: ["none u=none"]),
+        .init(
+            name: "several forms, and an input outside of them",
+            html: """
+                <input name=a autocomplete=username><form id=x><input name=b autocomplete=username></form>\
+                <form><input name=c></form><input name=d form=x>
+                """, forms: ["signin a=username", "signin b=username d=none", "none c=none"]),
+        .init(
+            name: "a form inside of a form",
+            html: "<form><input name=a><form><input name=b></form><input name=c>",
+            forms: ["none c=none", "none a=none b=none"]),
+        .init(
+            name: "inputs without typing",
+            html: """
+                <form><input type=hidden name=a autocomplete=username><input type=CHECKBOX name=b>\
+                <input readonly name=c autocomplete=username><input name=d disabled><input name=e type=unknown></form>
+                """, forms: ["none e=none"]),
+        .init(
+            name: "comments and text are not tags",
+            html: """
+                <!-- <input name=a> --><!--><input name=b><script>"<input name=c>"</script><style><input name=d></style>\
+                <title><input name=e></title><textarea><input name=f></textarea ><p title="<input name=g>">\
+                <script>x</scripts><input name=h></SCRIPT/>< input name=i></ input><input name=j>
+                """, forms: ["none b=none j=none"]),
+        .init(
+            name: "attributes in every form",
+            html: """
+                <input name = "a>b" x =y/><input/name='c"d'/><input =name=e><input name=f name=g><input name>\
+                <input name=&quot;&#x41;&#66;&amp;lt;&unknown;&#xD800;&>
+                """,
+            forms: ["none a>b=none c\"d=none =none f=none =none \"AB&lt;&unknown;&#xD800;&=none"]),
+        .init(name: "a page that ends in a tag", html: "<input name=a><input name=b", forms: ["none a=none"]),
+        .init(name: "a page that ends in quotes", html: "<input name=a><input name='b>", forms: ["none a=none"]),
+        .init(name: "a page that ends in a comment", html: "<input name=a><!-- <input>", forms: ["none a=none"]),
+        .init(
+            name: "a page that ends in a script", html: "<input name=a><script><input name=b>", forms: ["none a=none"]),
+        .init(name: "nothing", html: "", forms: []), .init(name: "one character", html: "<", forms: []),
+        .init(name: "an open end tag", html: "</", forms: []), .init(name: "a lone bang", html: "<!", forms: []),
+    ]
+
+    @Test("Fields and their tokens are found as a browser finds them (HTML standard §13.2.5)", arguments: cases)
+    func forms(_ test: Case) {
+        let forms = PageForm.all(in: Array(test.html.utf8)).map { form in
+            let fields = form.fields.map { "\($0.name)=\($0.token?.rawValue ?? "none")" }
+            return ([form.kind?.rawValue ?? "none"] + fields).joined(separator: " ")
+        }
+        #expect(forms == test.forms)
+    }
+
+    @Test("Password rules are read with their references")
+    func rules() {
+        let html = "<input autocomplete=new-password passwordrules=\"minlength: 8; required: [&quot;&amp;]\">"
+        #expect(
+            PageForm.all(in: Array(html.utf8)).first?.fields.first?.passwordRules == "minlength: 8; required: [\"&]")
+    }
+
+    @Test("Every prefix of a page is read, and random bytes crash nothing")
+    func hostile() {
+        let page = Array(Self.cases.map(\.html).joined().utf8)
+        for count in 0...page.count { _ = PageForm.all(in: Array(page.prefix(count))) }
+        var generator = SystemRandomNumberGenerator()
+        let alphabet = Array("<>/!-=\"'& aformscriptinput\u{0}é".utf8)
+        for _ in 0..<500 {
+            _ = PageForm.all(in: (0..<200).map { _ in alphabet.randomElement(using: &generator) ?? 0 })
+        }
+    }
+
+    @Test(
+        "A large page that repeats one piece is read in linear time, with limits",
+        arguments: [
+            "<", "<!--", "<script>", "<a b='", "<input name=a ", "<form>", "<input>", "</script", "<input form=x>",
+        ])
+    func large(_ piece: String) {
+        let page = Array(String(repeating: piece, count: 300_000 / piece.utf8.count).utf8)
+        let clock = ContinuousClock()
+        let time = clock.measure {
+            let inputs = PageForm.all(in: page).reduce(0) { $0 + $1.fields.count }
+            #expect(inputs <= PageForm.maximumInputs)
+        }
+        #expect(time < .seconds(20))
+    }
+
+    @Test("A value that is too long is ignored")
+    func longValue() {
+        let long = String(repeating: "x", count: HTMLScanner.maximumValue + 1)
+        let fields = PageForm.all(in: Array("<input name=\(long) id=a>".utf8)).first?.fields
+        #expect(fields?.map(\.name) == [""] && fields?.map(\.id) == ["a"])
+    }
+}
