@@ -11,6 +11,7 @@ import pytest
 from support.authorities import SITE
 from support.checking import NO, USAGE, command, refused
 from support.device import APP, OTHER_SITE, Device, Issuer, Play, file
+from support.keys import APPS
 from support.people import OTHER, PASSWORD
 
 CALL = ("save", "--app", APP, "--domain", SITE, "--account", "ray")
@@ -58,6 +59,25 @@ def test_each_command_lists_the_prompts_that_appeared(device: Device) -> None:
     device("answer", "save=never")
     assert prompts(*add, given=PASSWORD) == [prompt("save", "Save", "never")]
     assert prompts(*add, given=PASSWORD, code=NO) == []
+
+
+def test_all_listed_apps_share_the_passwords(device: Device) -> None:
+    device.install(SITE, app=APPS[1])
+    device(*CALL, "--password-stdin", "--yes", given=PASSWORD)
+    shared = device.json("request", "--app", APPS[1], "--domain", SITE, "--yes")
+    assert [one["spwd"] for one in shared["credentials"]] == [PASSWORD]
+
+
+@pytest.mark.parametrize(("mode", "works"), [("developer", True), ("managed", False)])
+def test_an_entry_with_a_mode_works_only_on_a_device_in_this_mode(device: Device, mode: str, works: bool) -> None:
+    request = ("request", "--app", APP, "--domain", SITE, "--yes")
+    device(*CALL, "--password-stdin", "--yes", given=PASSWORD)
+    device.install(f"{SITE}?mode={mode}")
+    assert "-25293" in device(*request, code=NO)
+    assert device.record()["error"], "the record has the cause"
+    device("developer-mode", "on")
+    device.install(f"{SITE}?mode={mode}")
+    assert ("-25293" in device(*request, code=0 if works else NO)) is not works
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,18 @@ struct BrowserTests {
         #expect(await bench.device.openURL(try WebURL("https://other.test/")) == .browser([]))
     }
 
+    @Test("An App Clip that the file does not list does not open")
+    func unlistedAppClip() async throws {
+        let clip = try AppIdentifier("D3KQX62K1A.com.example.DemoApp.Clip")
+        let site = SiteResponse.json(#"{"appclips":{"apps":["D3KQX62K1A.com.example.DemoApp"]}}"#)
+        let bench = try await Bench(entries: [], answers: [Bench.host: [site]])
+        try await bench.device.install(app: clip, entries: ["appclips:\(Bench.host)"], isAppClip: true)
+        guard case .browser(let obstacles) = await bench.device.openURL(try WebURL("https://\(Bench.host)/")) else {
+            throw Unexpected()
+        }
+        #expect(obstacles.map(\.kind.word) == ["app-not-listed"])
+    }
+
     struct Saving: Sendable, CustomStringConvertible {
         let name: String
         var saved: [SharedCredential] = []
