@@ -20,7 +20,8 @@ public enum SharedCredentialError: ExplainedError, Hashable {
     case autoFillOff
     /// The app has no application identifier and therefore no entitlement.
     case noIdentifier(domain: String)
-    case notInEntitlement(domain: String, app: AppIdentifier)
+    /// No entry has exactly this host. `wildcard` covers it for other services, but counts here only as its bare host.
+    case notInEntitlement(domain: String, app: AppIdentifier, wildcard: AssociatedDomain? = nil)
     /// The site does not list the app, or could not be checked, with the reason if known.
     case notApproved(domain: String, app: AppIdentifier, reason: String?)
     /// The user chose never to save a password for the host.
@@ -73,8 +74,9 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .autoFillOff: "AutoFill is switched off"
         case .noIdentifier(let domain):
             "\(domain.shortened.quoted) not found in \(Entitlements.key) entitlement: the app has no application identifier"
-        case .notInEntitlement(let domain, let app):
+        case .notInEntitlement(let domain, let app, let wildcard):
             "\(domain.shortened.quoted) not found in \(Entitlements.key) entitlement of \(app)"
+                + (wildcard.map { ": the entry \($0) counts only as \($0.fileAuthority.quoted)" } ?? "")
         case .notApproved(let domain, let app, let reason):
             "\(domain.shortened.quoted) failed to approve \(app)" + (reason.map { ": \($0)" } ?? "")
         case .neverSaved(let domain): "the user chose never to save a password for \(domain.shortened.quoted)"
@@ -94,7 +96,7 @@ public enum SharedCredentialError: ExplainedError, Hashable {
         case .noAccount: "Pass an account of at least one character"
         case .autoFillOff: "Switch AutoFill on"
         case .noIdentifier: "Pass the app's application identifier, such as D3KQX62K1A.com.example.DemoApp"
-        case .notInEntitlement(let domain, _):
+        case .notInEntitlement(let domain, _, _):
             "Install the app with the entry webcredentials:\(domain.isEntryHost ? domain.loweredASCII : "HOST"), "
                 + "with exactly the site's host"
         case .notApproved(let domain, let app, _):

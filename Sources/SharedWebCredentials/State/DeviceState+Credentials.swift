@@ -143,10 +143,11 @@ extension DeviceState {
 
     private func site(_ domain: String, _ app: AppIdentifier?) -> Result<CredentialSite, SharedCredentialError> {
         guard let app else { return .failure(.noIdentifier(domain: domain)) }
-        guard let site = CredentialSite(domain, among: entries(of: app)) else {
-            return .failure(.notInEntitlement(domain: domain, app: app))
-        }
-        return .success(site)
+        let entries = entries(of: app)
+        if let site = CredentialSite(domain, among: entries) { return .success(site) }
+        let host = CredentialSite.parts(of: domain).host
+        let wildcard = entries.first { $0.isWildcard && $0.covers(host, in: system.ofSites) }
+        return .failure(.notInEntitlement(domain: domain, app: app, wildcard: wildcard))
     }
 
     private func isApproved(_ app: AppIdentifier, _ site: CredentialSite) -> Bool {

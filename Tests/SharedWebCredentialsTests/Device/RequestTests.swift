@@ -219,6 +219,17 @@ struct RequestTests {
         #expect(hosts.allSatisfy { error.problem.contains("\"\($0)\"") })
     }
 
+    @Test("A wildcard entry counts only as its bare host, and the error says so", arguments: DeviceSystem.allCases)
+    func wildcard(_ system: DeviceSystem) async throws {
+        let entry = "webcredentials:*.\(Bench.host)"
+        let bench = try await Bench(system, entries: [entry])
+        let error = await bench.functions.add(domain: "www.\(Bench.host)", account: "ray", password: "secret")
+        #expect(error?.code == -34018)
+        #expect(error?.message.hasSuffix(": the entry \(entry) counts only as \"\(Bench.host)\"") == true)
+        let other = await bench.functions.add(domain: "other.test", account: "ray", password: "secret")
+        #expect(other == .notInEntitlement(domain: "other.test", app: bench.app))
+    }
+
     @Test("The bare name is related to www.")
     func relatedBareName() async throws {
         let bench = try await Bench(
