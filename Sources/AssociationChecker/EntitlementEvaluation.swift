@@ -17,7 +17,7 @@ struct EntitlementEvaluation {
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
         evaluation.covering = wanted.filter { $0.covers(host) }
-        // An issue of the list is less serious if there are other entries.
+        // An issue of the list as a whole is at most a warning if the list has entries.
         evaluation.issues = request.listIssues.map { entries.isEmpty ? $0 : $0.atMost(.warning) }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
         for entry in entries { evaluation.note(entry, host, request.service) }

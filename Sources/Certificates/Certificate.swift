@@ -1,7 +1,7 @@
 import COpenSSL
 import MotivatorPlatform
 
-/// An X.509 certificate (RFC 5280). It owns its OpenSSL value.
+/// An X.509 certificate (RFC 5280). It owns its OpenSSL object.
 // Sendable unchecked: OpenSSL counts references atomically, and caches extensions under its own lock.
 @safe public final class Certificate: @unchecked Sendable {
     /// The maximum size of a certificate file in bytes. A bundle of all public roots fits.

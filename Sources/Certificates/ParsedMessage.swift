@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// A message that OpenSSL parsed. It owns its OpenSSL value.
+/// A message that OpenSSL parsed. It owns its OpenSSL object.
 @safe struct ParsedMessage: ~Copyable {
     /// The maximum number of digest algorithms in a message. Signers usually share one algorithm.
     ///

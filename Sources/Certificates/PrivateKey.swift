@@ -1,7 +1,7 @@
 import COpenSSL
 public import MotivatorPlatform
 
-/// A private key. It owns its OpenSSL value.
+/// A private key. It owns its OpenSSL object.
 // Sendable unchecked: OpenSSL counts references atomically, and the key does not change; see openssl-threads(7).
 @safe public final class PrivateKey: @unchecked Sendable {
     /// The kind of a key.

@@ -175,7 +175,7 @@ extension JSONParser {
 
     /// Takes unquoted text. Part of the text may already be taken.
     ///
-    /// Such text before the first bracket of the file is not a value but, for example, HTTP headers or code.
+    /// Before the first bracket of the file, such text is not a value. It may be HTTP headers or code.
     mutating func takeBareValue(from location: SourceLocation) throws(JSONError) -> Step {
         let text = scanner.takeBareText(from: location.offset, endsAtColon: false)
         let content = JSONScanner.meaning(of: text)

@@ -2,7 +2,7 @@ import COpenSSL
 import Certificates
 import MotivatorPlatform
 
-/// The settings of client sessions. It owns its OpenSSL value.
+/// The settings of client sessions. It owns its OpenSSL object.
 ///
 /// To inspect servers, it uses TLS 1.2 and 1.3 but accepts every key size, digest and certificate, so that the caller
 /// can report the faults of a chain.

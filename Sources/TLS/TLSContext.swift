@@ -2,7 +2,7 @@ import COpenSSL
 package import Certificates
 import MotivatorPlatform
 
-/// The settings of server sessions with one certificate: versions, suites and keys. It owns its OpenSSL value.
+/// The settings of server sessions with one certificate: versions, suites and keys. It owns its OpenSSL object.
 ///
 /// It follows Mozilla's intermediate profile for TLS 1.2 and 1.3. To change a certificate, use a new context for new
 /// connections. A session retains its context.

@@ -2,7 +2,7 @@ import COpenSSL
 import Certificates
 import MotivatorPlatform
 
-/// A TLS connection on a non-blocking descriptor. It owns its OpenSSL value, but not the descriptor.
+/// A TLS connection on a non-blocking descriptor. It owns its OpenSSL object, but not the descriptor.
 ///
 /// Only one thread may use it at a time. Handshakes, reads and writes do not allocate memory in Swift.
 @safe package final class TLSSession {

@@ -57,7 +57,7 @@ extension RequestParser {
         return try skipLeadingLine(alreadySkipped: true)
     }
 
-    /// Checks the start of a request line, of which `reached` bytes have arrived.
+    /// Checks the start of a request line. So far, `reached` bytes have arrived.
     ///
     /// It is static, like `parseVersion`, because an instance method would copy the parser while a closure holds it.
     @inline(__always)

@@ -13,7 +13,7 @@ public struct PasswordGenerator: Sendable {
     public static let length = groups * groupLength + groups - 1
     static let alphabet = Array("abcdefghkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789".utf8)
 
-    /// The classes of which each password has a character. The digit 2 does not count.
+    /// Each password has a character from each of these classes. The digit 2 does not count.
     private static let classes = [
         UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "3")...UInt8(ascii: "9"),

@@ -36,7 +36,7 @@ struct APIRequest: Sendable {
 extension String {
     /// Returns whether the text contains one of the secrets, byte by byte or in another Unicode normalization.
     ///
-    /// - Parameter secrets: the secrets, none of which is empty.
+    /// - Parameter secrets: the secrets, which are not empty.
     func holds(oneOf secrets: [String]) -> Bool {
         secrets.contains { secret in contains(secret) || Array(utf8).contains(Array(secret.utf8)) }
     }
