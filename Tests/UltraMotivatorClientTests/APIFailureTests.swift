@@ -176,12 +176,12 @@ import Testing
                 _ = try await api.signIn(Self.credential)
                 Issue.record("The password went to a server that is not trusted.")
             } catch {
-                guard case .untrusted(let host, let faults) = error else {
+                guard case .untrusted(let host, let issues) = error else {
                     Issue.record("\(error)")
                     return
                 }
                 #expect(host == each.host ?? ScriptedServer.host)
-                #expect(!faults.isEmpty && error.exitCode == .no)
+                #expect(!issues.isEmpty && error.exitCode == .no)
             }
             #expect(diary.lines.isEmpty)
             #expect(try await server.client().signIn(Self.credential).name == "ray")

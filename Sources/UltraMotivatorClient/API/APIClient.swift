@@ -104,7 +104,7 @@ package struct APIClient: Sendable {
             return result.isAccepted
         }
         if let verdict, !verdict.isAccepted {
-            return .failure(.untrusted(host: server.host, faults: verdict.issues.filter { !$0.isNote }))
+            return .failure(.untrusted(host: server.host, issues: verdict.issues.filter { !$0.isNote }))
         }
         if let failure = fetched.failure {
             // The message quotes the start of a malformed response, which may contain a secret of the request.

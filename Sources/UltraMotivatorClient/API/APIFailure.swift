@@ -9,7 +9,7 @@ package enum APIFailure: ExplainedError, Equatable {
     /// The response is missing or incomplete. The server may have performed the call.
     case network(FetchFailure)
     /// The server's certificates are not valid for this host. Nothing was sent.
-    case untrusted(host: String, faults: [ChainIssue])
+    case untrusted(host: String, issues: [ChainIssue])
     /// The server refused the call.
     case refused(APIRefusal)
     /// The response does not match the documentation of the call.
@@ -19,9 +19,9 @@ package enum APIFailure: ExplainedError, Equatable {
         switch self {
         case .noTrustAnchors(let error): error.problem
         case .network(let failure): failure.problem
-        case .untrusted(let host, let faults):
+        case .untrusted(let host, let issues):
             "the server's certificate is not valid for \(host.quoted): "
-                + (faults.first?.problem ?? "its certificates are not trusted")
+                + (issues.first?.problem ?? "its certificates are not trusted")
         case .refused(let refusal): refusal.problem
         case .malformed(let response): response.problem
         }
@@ -31,7 +31,7 @@ package enum APIFailure: ExplainedError, Equatable {
         switch self {
         case .noTrustAnchors(let error): error.fix
         case .network(let failure): failure.fix
-        case .untrusted(_, let faults): faults.first?.fix ?? "Trust the root of its chain"
+        case .untrusted(_, let issues): issues.first?.fix ?? "Trust the root of its chain"
         case .refused(let refusal): refusal.fix
         case .malformed: "Check that host and port are those of Ultra Motivator, and that its version is current"
         }
