@@ -128,5 +128,6 @@ def test_the_commands_of_the_page_exist(tmp_path: Path) -> None:
     commands = COMMAND.findall(PAGE.read_text())
     assert len(commands) > 5, commands
     for words in commands:
-        done = command(tmp_path, *words.removesuffix(" on").split(), "--help")
-        assert done.code == YES and "USAGE" in done.text, words
+        words = words.removesuffix(" on")
+        done = command(tmp_path, *words.split(), "--help")
+        assert done.code == YES and f"USAGE: motivator {words} " in done.text, words
