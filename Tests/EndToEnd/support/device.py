@@ -118,8 +118,8 @@ class Issuer:
         return done.out
 
     @contextmanager
-    def site(self, answering: Answering, heads: list[str] | None = None) -> Iterator[Site]:
-        with Site(over_tls(tls_context(self.leaf), answering, heads)) as site:
+    def site(self, answering: Answering) -> Iterator[Site]:
+        with Site(over_tls(tls_context(self.leaf), answering)) as site:
             yield site
 
     def device(self, home: Path, site: Site, other: Site | None = None, name: str = "device.json") -> Device:
@@ -140,11 +140,6 @@ class Play:
             turn = self.asked[path]
             self.asked[path] += 1
         stream.sendall(self.messages[min(turn, len(self.messages) - 1)])
-
-    @property
-    def checks(self) -> int:
-        """The highest number of requests of the device for one path."""
-        return max(self.asked.values(), default=0)
 
 
 def file(content: bytes | None = None) -> bytes:

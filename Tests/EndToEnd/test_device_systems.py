@@ -1,0 +1,258 @@
+"""Which requests each system sends to the real server, and which results it keeps: the server's own access log.
+
+The files change between two commands, and the server reloads them. Responses that the server never sends for an
+association file are in test_device_statuses.py.
+"""
+
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from support.authorities import SITE
+from support.device import APP
+from support.fixtures import Start
+from support.keys import OTHER_APP
+from support.keys import association as plain
+from support.people import PASSWORD
+from support.server import Server, run
+from support.systems import (
+    CDN,
+    CURRENT,
+    CURRENT_DAEMON,
+    DEVELOPER,
+    FIVE_DAYS,
+    IOS8,
+    IOS9,
+    ROOT,
+    SYSTEMS,
+    THREE_HOURS,
+    UP_TO_IOS_13,
+    WELL_KNOWN,
+    Authority,
+    State,
+    System,
+    access_log,
+    assert_requests,
+    call,
+    state,
+)
+from support.wire import NAME
+
+JSON_LOG = ("--log-format", "json")
+NOT_LISTED, MODE_OFF = "app-not-listed", "device-mode-off"
+FOUND = {IOS8: ROOT, IOS9: WELL_KNOWN, CURRENT: WELL_KNOWN}
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority.new(tmp_path_factory.mktemp("systems"))
+
+
+@dataclass
+class Folder:
+    """A server whose site comes from a folder: a plain file at `.well-known`, and a signed one at the root."""
+
+    authority: Authority
+    path: Path
+    server: Server
+
+    @classmethod
+    def serving(cls, start: Start, authority: Authority, path: Path, *apps: str) -> "Folder":
+        (path / ".well-known").mkdir(parents=True)
+        cls._write(authority, path, *apps)
+        server = start("--site", f"{SITE}={path}", *JSON_LOG, certificates=authority.certificates)
+        return cls(authority, path, server)
+
+    @staticmethod
+    def _write(authority: Authority, path: Path, *apps: str) -> None:
+        (path / WELL_KNOWN[1:]).write_bytes(plain(*apps))
+        (path / ROOT[1:]).write_bytes(authority.signed(plain(*apps)))
+
+    def list(self, *apps: str) -> None:
+        """Lists other apps in both files, and waits until the server has reloaded them."""
+        self._write(self.authority, self.path, *apps)
+        since = len(self.server.err.lines)
+        self.server.signal(signal.SIGHUP)
+        self.server.err.wait_for(lambda line: "reloaded" in line, since=since)
+
+
+@SYSTEMS
+@pytest.mark.parametrize("form", ["plain", "signed", "legacy"])
+def test_each_system_reads_the_file_at_its_own_path(
+    start: Start, authority: Authority, tmp_path: Path, system: System, form: str
+) -> None:
+    options = ("--domain", SITE, "--association-format", form, *JSON_LOG)
+    server = start(*options, certificates=authority.certificates)
+    device = authority.device(tmp_path, server.port, system)
+    device.install(SITE)
+    if system is IOS8 and form == "plain":
+        assert state(device) == State("denied", None, "signature-missing")
+        call(device)
+    else:
+        assert state(device) == State("approved", system.wait("approved"), None)
+    device("advance", "3h")
+    assert_requests(access_log(server), system.agent, FOUND[system])
+
+
+@SYSTEMS
+def test_an_app_that_is_removed_after_five_days_loses_its_approval_only_on_current_devices(
+    start: Start, authority: Authority, tmp_path: Path, system: System
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", APP)
+    device = authority.device(tmp_path, site.server.port, system)
+    device.install(SITE)
+    device("save", "--app", APP, "--domain", SITE, "--account", "ray", "--password-stdin", "--yes", given=PASSWORD)
+    assert device.json("advance", "4d")["checks"] == []
+    site.list(OTHER_APP)
+    device("advance", "1d")
+    if system is CURRENT:
+        assert state(device) == State("denied", THREE_HOURS, NOT_LISTED)
+        call(device)
+        site.list(APP)
+        device("advance", "3h")
+        requests = 3
+    else:
+        device("advance", "60d")
+        requests = 1
+    # The approval of the earlier systems never ended, and that of a current device is back.
+    assert state(device) == State("approved", system.wait("approved"), None)
+    call(device, code=0)
+    assert device.passwords() == {"ray": PASSWORD}
+    assert_requests(access_log(site.server), system.agent, *[FOUND[system]] * requests)
+
+
+@SYSTEMS
+def test_an_app_that_is_added_after_a_denial_is_found_only_by_current_devices(
+    start: Start, authority: Authority, tmp_path: Path, system: System
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", OTHER_APP)
+    device = authority.device(tmp_path, site.server.port, system)
+    device.install(SITE)
+    assert state(device) == State("denied", system.wait("denied"), NOT_LISTED)
+    site.list(APP)
+    call(device)
+    device("advance", "5d")
+    if system is CURRENT:
+        # The check after 3 hours found the app, and the next one is 5 days after that.
+        assert state(device) == State("approved", FIVE_DAYS, None)
+    else:
+        assert state(device) == State("denied", None, NOT_LISTED)
+        call(device)
+    assert_requests(access_log(site.server), system.agent, *[FOUND[system]] * (2 if system is CURRENT else 1))
+
+
+@SYSTEMS
+def test_each_new_installation_fetches_the_file_again(
+    start: Start, authority: Authority, tmp_path: Path, system: System
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", OTHER_APP)
+    device = authority.device(tmp_path, site.server.port, system)
+    approved = State("approved", system.wait("approved"), None)
+    denied = State("denied", system.wait("denied"), NOT_LISTED)
+    device.install(SITE)
+    assert state(device) == denied
+    site.list(APP)
+    assert "Reinstalled" in device.install(SITE)
+    assert state(device) == approved
+    site.list(OTHER_APP)
+    assert "Reinstalled" in device.install(SITE)
+    assert state(device) == denied, "the earlier approval does not survive"
+    site.list(APP)
+    device("uninstall", "--app", APP)
+    assert device.json("associations")["associations"] == []
+    assert device.json("advance", "5d")["checks"] == []
+    assert "Reinstalled" not in device.install(SITE)
+    assert state(device) == approved
+    assert_requests(access_log(site.server), system.agent, *[FOUND[system]] * 4)
+
+
+@SYSTEMS
+def test_a_host_that_the_server_does_not_serve_denies_the_app(
+    start: Start, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, system: System
+) -> None:
+    home = tmp_path_factory.mktemp("other-host")
+    assert run(home, "certificate", "issue", SITE, NAME).code == 0
+    authority = Authority(home / "certs")
+    identity = ("--certificate", str(authority.certificate), "--key", str(authority.key))
+    server = start(*identity, *JSON_LOG, certificates=authority.certificates)
+    device = authority.device(tmp_path, server.port, system)
+    device.install(SITE)
+    # The response is 421.
+    assert state(device) == State("denied", system.wait("denied"), "http-status-refused")
+    requests = [WELL_KNOWN, ROOT] if system is IOS9 else [FOUND[system]]
+    assert_requests(access_log(server), system.agent, *requests)
+
+
+def test_in_developer_mode_a_current_device_fetches_the_file_from_the_host(
+    start: Start, authority: Authority, tmp_path: Path
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", APP)
+    device = authority.device(tmp_path, site.server.port, CURRENT)
+    device("developer-mode", "on")
+    device.install(DEVELOPER)
+    assert state(device) == State("approved", FIVE_DAYS, None)
+    site.list(OTHER_APP)
+    device("advance", "5d")
+    assert state(device) == State("denied", THREE_HOURS, NOT_LISTED)
+    site.list(APP)
+    assert "Reinstalled" in device.install(DEVELOPER)
+    assert state(device) == State("approved", FIVE_DAYS, None)
+    assert_requests(access_log(site.server), CURRENT_DAEMON, *[WELL_KNOWN] * 3)
+
+
+def test_without_developer_mode_an_entry_for_it_sends_no_request(
+    start: Start, authority: Authority, tmp_path: Path
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", APP)
+    device = authority.device(tmp_path, site.server.port, CURRENT)
+    device.install(DEVELOPER)
+    assert state(device) == State("denied", THREE_HOURS, MODE_OFF)
+    assert len(device.json("advance", "5d")["checks"]) > 1
+    call(device)
+    # Each switch checks the entry immediately, so the app needs no new installation.
+    device("developer-mode", "on")
+    assert state(device) == State("approved", FIVE_DAYS, None)
+    device("developer-mode", "off")
+    assert state(device) == State("denied", THREE_HOURS, MODE_OFF)
+    call(device)
+    assert_requests(access_log(site.server), CURRENT_DAEMON, WELL_KNOWN)
+
+
+def test_developer_mode_does_not_change_entries_without_a_mode(
+    start: Start, authority: Authority, tmp_path: Path
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", APP)
+    device = authority.device(tmp_path, site.server.port, CURRENT)
+    device("developer-mode", "on")
+    device.install(SITE)
+    assert state(device) == State("approved", FIVE_DAYS, None)
+    assert_requests(access_log(site.server), CDN, WELL_KNOWN)
+
+
+@UP_TO_IOS_13
+def test_up_to_ios_13_developer_mode_changes_nothing(
+    start: Start, authority: Authority, tmp_path: Path, system: System
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", APP)
+    device = authority.device(tmp_path, site.server.port, system)
+    device("developer-mode", "on")
+    device.install(DEVELOPER)
+    assert state(device) == State("approved", None, None)
+    assert_requests(access_log(site.server), system.agent, FOUND[system])
+
+
+def test_each_entry_has_its_own_request_at_each_installation(
+    start: Start, authority: Authority, tmp_path: Path
+) -> None:
+    site = Folder.serving(start, authority, tmp_path / "site", APP)
+    device = authority.device(tmp_path, site.server.port, CURRENT)
+    device("developer-mode", "on")
+    device.install(SITE, DEVELOPER)
+    records = device.json("associations")["associations"]
+    assert [record["site_approval"] for record in records] == ["approved", "approved"]
+    # The device fetches the files of several entries at the same time.
+    log = sorted(access_log(site.server))
+    assert_requests(log[:1], CDN, WELL_KNOWN)
+    assert_requests(log[1:], CURRENT_DAEMON, WELL_KNOWN)
