@@ -19,6 +19,10 @@ struct Exchange {
     var reader: CheckedContinuation<[UInt8]?, Never>?
     /// The number of content bytes held by the handler.
     var contentBytes = 0
+    /// The number of bytes of a response that the handler writes itself; nil before the first.
+    var writtenBytes: Int?
+    /// The suspended handler that waits for its bytes to be written.
+    var writer: CheckedContinuation<Bool, Never>?
 }
 
 // Routing and responses.
@@ -82,8 +86,9 @@ extension Connection {
         if exchange.contentLimit != nil {
             reader = { [loop = unsafe loop] in await self.readContent(of: number, loop) }
         }
-        let request = Request(
-            head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader)
+        let request = unsafe Request(
+            head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader,
+            connection: RequestConnection(connection: self, loop: loop, number: number))
         let isHead = machine.head.method == .head
         self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
@@ -111,10 +116,17 @@ extension Connection {
 
     /// Writes the handler's response, unless the connection has ended or has responded without the handler.
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
-        guard exchange?.number == number else { return }
+        guard let exchange, exchange.number == number else { return }
         // The handler did not read the content.
-        if exchange?.contentLimit != nil { machine.respondNow() }
-        exchange = nil
+        if exchange.contentLimit != nil { machine.respondNow() }
+        self.exchange = nil
+        if let written = exchange.writtenBytes {
+            return resume { connection in
+                connection.logResponse(status: response.status.code, bytes: written)
+                connection.machine.drain()
+                connection.machine.responseWritten()
+            }
+        }
         resume { $0.respond(response, isHead: isHead) }
     }
 
@@ -122,6 +134,7 @@ extension Connection {
     func endExchange() {
         exchange?.task?.cancel()
         exchange?.reader?.resume(returning: nil)
+        exchange?.writer?.resume(returning: false)
         exchange = nil
     }
 
@@ -158,7 +171,7 @@ extension Connection {
     }
 
     /// Continues with a result from the loop's queue, unless the connection has ended.
-    private func resume(_ body: (Connection) -> Void) {
+    func resume(_ body: (Connection) -> Void) {
         unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
         unsafe loop.updateTime()

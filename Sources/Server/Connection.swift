@@ -208,8 +208,11 @@ final class Connection: @unchecked Sendable {
         var outcome = flush()
         while outcome == .complete {
             switch machine.next() {
-            case .read, .wait:
+            case .read:
                 _ = flush()
+                return
+            case .wait:
+                if flush() == .complete { continueWriter() }
                 return
             case .route: route()
             case .sendContinue: unsafe loop.serializer.appendContinue(to: &loop.output)
