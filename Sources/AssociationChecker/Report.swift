@@ -68,6 +68,14 @@ public struct Report: Sendable {
         issues.filter { $0.severity(in: profiles) != nil }
     }
 
+    /// Returns whether no source settles the verdict of a profile.
+    public func isUnproven(_ profile: Profile) -> Bool {
+        let isSettled = issues.contains { issue in
+            [.denial, .retry].contains(issue.effects[profile]) && !issue.effects.unproven.contains(profile)
+        }
+        return !isSettled && issues.contains { $0.effects.unproven.contains(profile) }
+    }
+
     /// Returns the conclusion of the check for a profile, as one sentence.
     public func conclusion(_ profile: Profile) -> String {
         let isSite = !fetches.isEmpty
@@ -77,7 +85,7 @@ public struct Report: Sendable {
             ? (isSite ? "accept the association file of \(target)" : "accept \(target)")
             : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)")
         let counts = counts(in: profile)
-        let reason = counts.isEmpty ? "." : ": \(counts)."
+        let reason = (counts.isEmpty ? "" : ": \(counts)") + (isUnproven(profile) ? " (unproven)." : ".")
         return switch verdict(profile) {
         case .associated: "\(profile.actor) will \(action)\(reason)"
         case .denied: "\(profile.actor) will not \(action)\(reason)"

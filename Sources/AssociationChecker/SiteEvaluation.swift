@@ -71,10 +71,11 @@ struct SiteEvaluation {
     private mutating func takeFirst(_ wellKnown: PathResult?, _ root: PathResult?, _ profile: Profile) {
         if let wellKnown, wellKnown.file != nil {
             take(wellKnown, profile)
-            if let one = wellKnown.file?.association?.root, let other = root?.file?.association?.root,
+            if let one = wellKnown.file?.association?.root, let root, let other = root.file?.association?.root,
                 !one.isEquivalent(to: other)
             {
                 note(.differ, wellKnown, profile)
+                if profile == .documented, isDenied(wellKnown, profile), !isDenied(root, profile) { markUnproven() }
             }
             return
         }
@@ -127,6 +128,19 @@ struct SiteEvaluation {
         texts[file.textSubject] = file.text
         association = association ?? file.association
         append(checker.evaluate(profile, file, subject: result.subject, entries), profile)
+    }
+
+    /// Returns whether a device with only this file would deny the association.
+    private func isDenied(_ result: PathResult, _ profile: Profile) -> Bool {
+        let ofFile = result.file.map { checker.evaluate(profile, $0, subject: result.subject, entries) } ?? []
+        return (result.issues + ofFile).contains { $0.effects[profile] == .denial }
+    }
+
+    /// Marks denials as unproven: the documentation names both paths, and only one of their files lists the app.
+    private mutating func markUnproven() {
+        for index in issues.indices where issues[index].effects.documented == .denial {
+            issues[index].effects = issues[index].effects.unproven(in: .documented)
+        }
     }
 
     private mutating func note(_ diagnostic: HTTPDiagnostic, _ result: PathResult, _ profile: Profile) {
@@ -198,7 +212,7 @@ extension SiteEvaluation {
             readStatus(response, profile, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
                 result.file = files[fetch.path]?[index]
-                result.issues += contentIssues(response, result.subject, isSigned: result.file?.isSigned ?? false)
+                result.issues += contentIssues(response, result.subject, isSigned: result.file?.isMeantAsSigned ?? false)
             }
         }
         if isDirect { noteLoop(fetch, &result) }

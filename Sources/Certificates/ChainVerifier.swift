@@ -97,8 +97,10 @@ extension Certificate {
     fileprivate func serverIssues(belowSystemRoot: Bool) -> [ChainIssue] {
         var issues: [ChainIssue] = []
         let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
-        if !isForServers || (!hasUses && notBefore >= Certificate.rulesOf2019) {
+        if !isForServers {
             issues.append(.notForServers(subject: title))
+        } else if !hasUses, notBefore >= Certificate.rulesOf2019 {
+            issues.append(.noPurpose(subject: title))
         }
         let limit: Int? =
             belowSystemRoot && notBefore >= Certificate.rulesOf2020

@@ -63,6 +63,8 @@ public struct SeverityByProfile: Sendable, Hashable {
     public var documented: Effect?
     public var ios9: Effect?
     public var ios8: Effect?
+    /// The profiles in which no source settles the effect.
+    public private(set) var unproven: Set<Profile> = []
 
     /// Creates the effects of an issue.
     public init(device: Effect? = nil, documented: Effect? = nil, ios9: Effect? = nil, ios8: Effect? = nil) {
@@ -104,10 +106,18 @@ public struct SeverityByProfile: Sendable, Hashable {
     /// The profiles in which the issue has an effect.
     public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
 
+    /// Returns the effects, marked as unproven in the given profiles.
+    package func unproven(in profiles: Profile...) -> SeverityByProfile {
+        var marked = self
+        marked.unproven.formUnion(profiles)
+        return marked
+    }
+
     /// Returns only the effects in the given profiles.
     package func only(in profiles: some Sequence<Profile>) -> SeverityByProfile {
         var kept = SeverityByProfile()
         for profile in profiles { kept[profile] = self[profile] }
+        kept.unproven = unproven.intersection(profiles)
         return kept
     }
 
@@ -122,6 +132,7 @@ public struct SeverityByProfile: Sendable, Hashable {
     package func joined(with other: SeverityByProfile) -> SeverityByProfile {
         var joined = self
         for profile in Profile.allCases { joined[profile] = [self[profile], other[profile]].compactMap(\.self).max() }
+        joined.unproven.formUnion(other.unproven)
         return joined
     }
 }

@@ -16,6 +16,7 @@ extension Report {
             "ok": .truth(profiles.allSatisfy { verdict($0) == .associated }),
             "conclusion": .text(conclusion(profile)),
             "verdicts": .members(profiles.map { (key: $0.rawValue, value: .text(verdict($0).rawValue)) }),
+            "unproven": .list(profiles.filter(isUnproven).map { .text($0.rawValue) }),
             "issues": .list(issues(in: profiles).map { $0.json(profiles) }),
             "fetches": .list(fetches.flatMap(\.steps).map(\.json)),
             "services": association?.servicesJSON ?? [:],
@@ -125,6 +126,7 @@ public enum ReportSchema {
             [
                 ("format", ["const": 1]), ("version", text), ("target", text), ("profile", profile),
                 ("ok", ["type": "boolean"]), ("conclusion", text), ("verdicts", perProfile(verdict)),
+                ("unproven", ["type": "array", "items": profile]),
                 ("issues", ["type": "array", "items": .members(issue)]),
                 ("fetches", ["type": "array", "items": .members(fetch)]), ("services", services),
                 ("cdn", ["$ref": "#/$defs/report"]),
