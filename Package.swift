@@ -98,6 +98,13 @@ let package = Package(
             resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
         .target(
+            name: "Faults",
+            dependencies: [
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
+                "AssociatedDomains", "UltraMotivator", httpTypes,
+            ],
+            swiftSettings: memorySafe),
+        .target(
             name: "UltraMotivatorClient",
             dependencies: [
                 "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
@@ -110,7 +117,7 @@ let package = Package(
                 "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
                 "HTTPSClient", "SourceJSON",
                 "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
-                "UltraMotivator", "UltraMotivatorClient", log, arguments,
+                "UltraMotivator", "Faults", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.

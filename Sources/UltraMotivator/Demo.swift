@@ -50,6 +50,9 @@ package struct Demo: Sendable {
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
 
+    /// The parts of the program that add hosts and routes.
+    package var modules: [any DemoModule] = []
+
     /// All hosts with a certificate of their own.
     package var hosts: [String] { domains + folders.map(\.host) }
 
@@ -87,7 +90,16 @@ package struct Demo: Sendable {
         }
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
-        let content = try SiteContent(self, accounts: accounts, files: files, root: identities.root, now: now)
+        let pages = try Pages()
+        let additions = try modules.map { module in
+            try module.load(
+                DemoModuleContext(
+                    domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
+                    pages: pages))
+        }
+        let content = try SiteContent(
+            self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: files, root: identities.root,
+            now: now)
         var first: Site?
         var router: Router?
         var problems: [ServingProblem] = []
@@ -100,7 +112,8 @@ package struct Demo: Sendable {
                 problems += try ServingProblem.problems(ofSigned: signed, for: domain, at: now)
                     .filter { file.isSigned || !$0.isAboutValidity }
             }
-            let site = Routes.site(served, content)
+            var site = Routes.site(served, content)
+            for addition in additions { addition.addRoutes(&site, domain) }
             first = first ?? site
             router = router ?? Router(fallback: site, errors: .demo)
             router?.add(site, for: domain)
@@ -114,6 +127,7 @@ package struct Demo: Sendable {
             }
             router.add(site, for: folder.host)
         }
+        for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }
         try report(problems)
         let aliasHosts = aliases.map { $0.contains(":") ? "[\($0)]" : $0 }
         for alias in aliasHosts { router.add(first, for: alias) }
@@ -123,7 +137,7 @@ package struct Demo: Sendable {
             toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port))
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
-            context: try identities.context())
+            context: try identities.context(additions, recordsHello: servesEcho))
         return (snapshot, identities)
     }
 

@@ -1,5 +1,5 @@
 import MotivatorHTTP
-import MotivatorServer
+package import MotivatorServer
 
 /// The routes of the demo.
 enum Routes {
@@ -76,7 +76,7 @@ enum Routes {
 
 extension ErrorRenderer {
     /// The errors of the demo: JSON for both APIs, and pages with the demo's icon and style sheet.
-    static let demo = ErrorRenderer(
+    package static let demo = ErrorRenderer(
         apis: [
             API(prefix: "/api/", hasCode: true),
             // The tutorial's app does not expect a code.

@@ -1,7 +1,7 @@
 import Accounts
 import Certificates
-import MotivatorHTTP
-import MotivatorPlatform
+package import MotivatorHTTP
+package import MotivatorPlatform
 import MotivatorServer
 import SharedWebCredentials
 
@@ -21,8 +21,10 @@ struct SiteContent: Sendable {
     let checkForm: Representation
     let checkCodes: Representation
 
-    init(_ demo: Demo, accounts: Accounts, files: StaticFiles?, root: Certificate?, now: UnixTime) throws {
-        let pages = try Pages()
+    init(
+        _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
+        root: Certificate?, now: UnixTime
+    ) throws {
         func page(_ text: String) -> Representation {
             Representation(Array(text.utf8), type: "text/html; charset=utf-8", lastModified: now)
         }
@@ -35,7 +37,8 @@ struct SiteContent: Sendable {
             API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts),
             minimum: minimum)
         openAPI = Representation(
-            OpenAPI.document(operations.all).bytes(), type: "application/json", lastModified: now)
+            OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),
+            type: "application/json", lastModified: now)
         documentation = page(pages.documentation(operations.all.map(\.documentation)))
         assetLinks =
             demo.androidApps.isEmpty
@@ -89,7 +92,7 @@ extension Representation {
     /// Creates content that is generated on start and on reload.
     ///
     /// Clients revalidate it (no-cache), so they see a change immediately. For unchanged content, they get a 304.
-    convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
+    package convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
         self.init(
             content: content, contentType: type, entityTag: ContentTag.of(content), lastModified: lastModified,
             cacheControl: "no-cache")

@@ -123,6 +123,14 @@ enum Output {
         return Int(size.ws_col)
     }
 
+    /// Shows the progress of long work in place, only if standard error is a terminal.
+    ///
+    /// - Parameter text: a short text; nil to remove the last one.
+    static func progress(_ text: String?) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
+    }
+
     static func sentence(_ text: String) {
         // If standard error fails, the error cannot be reported.
         _ = write(Array("\(text)\n".utf8), to: STDERR_FILENO)

@@ -2,6 +2,7 @@ import Accounts
 public import ArgumentParser
 import AssociatedDomains
 import Certificates
+import Faults
 import Logging
 import MotivatorPlatform
 import MotivatorServer
@@ -54,6 +55,9 @@ struct Serve: AsyncParsableCommand {
             server logs a warning.
             """)
     var strict = false
+
+    @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost, listed at /faults.")
+    var faults = false
 
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
     var echo = false
@@ -212,6 +216,7 @@ struct Serve: AsyncParsableCommand {
         demo.allowsFetch = allowFetch
         demo.isStrict = strict
         demo.folders = try folders(names)
+        demo.modules = faults ? [Faults()] : []
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
     }

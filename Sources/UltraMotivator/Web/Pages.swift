@@ -5,7 +5,7 @@ import MotivatorServer
 import Mustache
 
 /// The pages, rendered from their templates.
-struct Pages: Sendable {
+package struct Pages: Sendable {
     private let library: MustacheLibrary
     /// The page for visitors without a session, which is the same for all of them.
     private let welcomePage: [UInt8]
@@ -43,6 +43,19 @@ struct Pages: Sendable {
     /// Renders the page for a visitor who is signed in.
     func home(name: String, quote: Quote, formToken: String) -> Response {
         Self.response(render(Home(name: name, quote: quote, formToken: formToken), "home"), .ok)
+    }
+
+    /// Renders a page of another module.
+    ///
+    /// - Parameters:
+    ///   - title: the title.
+    ///   - main: the HTML of the main part.
+    package func frame(title: String, main: String) -> [UInt8] { render(Frame(title: title, main: main), "frame") }
+
+    private struct Frame {
+        let title: String
+        let main: String
+        let isSignedIn = false
     }
 
     /// Renders the API documentation page.
@@ -121,7 +134,8 @@ struct Documentation {
 enum Templates {
     static let all = [
         "layout": PackageResources.layout_mustache, "welcome": PackageResources.welcome_mustache,
-        "home": PackageResources.home_mustache, "form": PackageResources.form_mustache,
+        "frame": PackageResources.frame_mustache, "home": PackageResources.home_mustache,
+        "form": PackageResources.form_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
     ].mapValues { String(decoding: $0, as: UTF8.self) }.merging(ofCheck) { first, _ in first }
 }
