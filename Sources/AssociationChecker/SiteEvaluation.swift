@@ -212,7 +212,8 @@ extension SiteEvaluation {
             readStatus(response, profile, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
                 result.file = files[fetch.path]?[index]
-                result.issues += contentIssues(response, result.subject, isSigned: result.file?.isMeantAsSigned ?? false)
+                let isSigned = result.file?.isMeantAsSigned ?? false
+                result.issues += contentIssues(response, result.subject, isSigned: isSigned)
             }
         }
         if isDirect { noteLoop(fetch, &result) }
