@@ -1,4 +1,5 @@
 import Accounts
+import AssociatedDomains
 import Certificates
 import MotivatorHTTP
 import MotivatorPlatform
