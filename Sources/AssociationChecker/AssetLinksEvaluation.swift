@@ -14,7 +14,7 @@ extension Checker {
         let subject = step.url.description
         let issues = step.assetLinksIssues
         var file: ParsedFile?
-        if let response = step.fetched.response, response.status == 200, step.redirect == nil,
+        if step.fetched.response?.status == 200, step.fetched.failure == nil,
             let content = step.content(atMost: AssetLinks.maximumSize)
         {
             file = parseAssetLinks(content, subject: subject)

@@ -44,6 +44,7 @@ struct AssetLinksReader {
                 ? "Put the statement in an array: [{…}]." : #"Write an array: [{"relation":[…],"target":{…}}]."#
             return note(.notAnArray, ["type": root.kind.rawValue, "fix": fix], root.location)
         }
+        links.isList = true
         if elements.isEmpty { note(.empty, [:], root.location) }
         for (index, element) in elements.enumerated() {
             guard let statement = element.object else {
@@ -285,9 +286,10 @@ extension AssetLinks.Relation {
 }
 
 extension Issue {
-    /// The issue as the reason why nothing is granted.
+    /// The issue as the reason why nothing is granted, unless it leaves its statement usable.
     fileprivate var asReason: Issue {
         var reason = self
+        guard ![AssetLinksDiagnostic.fingerprintForm, .siteNotHTTPS].map(\.rawValue).contains(code) else { return self }
         for profile in Profile.allCases where effects[profile] == .warning { reason.effects[profile] = .denial }
         return reason
     }

@@ -127,6 +127,8 @@ def test_a_url_belongs_to_the_app_with_the_relation(tmp_path: Path, file: Path) 
     assert text.startswith(f"matched: {APP} may open {BUY}, if its intent filters match (line ")
     rows = association(tmp_path, "match", file.name, "--url", "-", given=f"{BUY}\n".encode())
     assert (rows.code, rows.text) == (YES, f"matched\t{APP}\t{BUY}\n")
+    file.write_bytes(content({"include": f"https://{SITE}/list.json"}))
+    assert association(tmp_path, "match", file.name, "--url", BUY).text.startswith("unmatched: ")
     refused(association(tmp_path, "match", file.name, "--url", BUY, "--app", APPS[0]), BAD_INPUT, "assetlinks.json")
 
 

@@ -56,6 +56,8 @@ package struct AssetLinks: Sendable {
         }
     }
 
+    /// Whether the file is an array, so that its statements could be read.
+    package var isList = false
     /// The statements in file order.
     package var statements: [Statement] = []
     /// The lists that the file includes. The checker does not read them.

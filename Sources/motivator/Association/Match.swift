@@ -80,7 +80,7 @@ extension AssociationTools {
 
         /// Returns the report on a file that a device can parse. Warns if a device would reject the file.
         private func readable(_ report: Report) throws -> Report {
-            let hasFile = report.association != nil || report.assetLinks?.statements.isEmpty == false
+            let hasFile = report.association != nil || report.assetLinks?.isList == true
             guard hasFile, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
                     report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
@@ -287,7 +287,7 @@ private struct UnusableFile: ExplainedError {
     }
     var fix: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: MotivatorPlatform.ExitCode {
-        issue.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
-            ? .unavailable : .badInput
+        let groups = ["network-", "tls-", "http-", "assetlinks-http-"]
+        return issue.map { issue in groups.contains { issue.code.hasPrefix($0) } } == true ? .unavailable : .badInput
     }
 }

@@ -46,6 +46,11 @@ import Testing
         #expect(text.utf8.dropFirst(location.offset).starts(with: "\"00:01:02:03:a4".utf8))
         let base64 = Self.file.replacing(Self.print, with: "AAECA6SlpqeoqaChoqOkpaanqKmgoaKjpKWmp6ipoKE=")
         #expect(report(base64).issues.first?.fix == "Write the same fingerprint in hexadecimal: \(Self.print).")
+        let both = text.replacing(AssetLinksCases.links, with: "links").replacing(AssetLinksCases.passwords, with: "x")
+        let severities = report(both).issues.filter { $0.code.hasPrefix("assetlinks-") }.map {
+            ($0.code, $0.severity())
+        }
+        #expect(severities.allSatisfy { ($0.1 == .warning) == ($0.0 == "assetlinks-fingerprint-form") })
         let list = "[{\"include\":\"https://example.com/list\"}]"
         #expect(report(list).issues.first?.fix.contains("check --assetlinks https://example.com/list.") == true)
     }
