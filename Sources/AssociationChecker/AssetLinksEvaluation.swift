@@ -50,11 +50,6 @@ extension Checker {
             texts: file.map { [subject: $0.text] } ?? [:])
     }
 
-    /// Returns whether a file is assetlinks.json, according to its content.
-    package static func isAssetLinks(_ bytes: [UInt8]) -> Bool {
-        bytes.mayBeAssetLinks && ForgivingJSON(bytes).root.map(AssetLinks.isContent) == true
-    }
-
     private func parseAssetLinks(_ bytes: [UInt8], subject: String) -> ParsedFile {
         var file = ParsedFile(textSubject: subject)
         guard bytes.count <= AssetLinks.maximumSize else {
@@ -158,9 +153,10 @@ extension Profile {
 }
 
 extension [UInt8] {
-    /// Whether the JSON is an array, or an object with relations. Apple's file is neither, and is then parsed only once.
-    fileprivate var mayBeAssetLinks: Bool {
+    /// Whether the bytes look like the beginning of an array, or of an object with a relation. This does not parse the
+    /// JSON. Apple's file is neither.
+    package var mayBeAssetLinks: Bool {
         let start = drop { $0 <= 0x20 || $0 >= 0x80 }
-        return start.first == UInt8(ascii: "[") || start.contains(Array("relation".utf8))
+        return start.first == UInt8(ascii: "[") || start.prefix(4_096).contains(Array("relation".utf8))
     }
 }

@@ -39,7 +39,7 @@ struct CheckForm: Sendable {
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
             try SiteTarget.locate(text, entries: entries)
         }
-        // Only the file shows whether the app is for Android.
+        // Only the file or the site shows whether the app is for Android.
         if input.isForAndroid, (try? AppIdentifier(app)) == nil {
             input.androidApp = read(.app, app) { text throws(AndroidApp.Failure) in
                 try AndroidApp(text, needsFingerprint: false)
@@ -77,8 +77,8 @@ struct CheckInput: Sendable {
 
     init(entry: String? = nil) { self.entry = entry }
 
-    /// Whether the file or the site is for Android.
-    var isForAndroid: Bool { site?.isAssetLinks ?? file.map { Checker.isAssetLinks($0) } ?? false }
+    /// Whether the file or the site is probably for Android.
+    var isForAndroid: Bool { site?.isAssetLinks ?? file?.mayBeAssetLinks ?? false }
 
     var isEmpty: Bool { file == nil && site == nil && entry == nil && app == nil && androidApp == nil && url == nil }
 }
