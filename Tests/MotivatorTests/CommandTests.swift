@@ -26,7 +26,9 @@ import Testing
     ]
 
     static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]
-    static let asking: Set<String> = ["app", "entitlement", "entitlements", "service", "domain"]
+    static let asking: Set<String> = [
+        "app", "entitlement", "entitlements", "service", "domain", "android", "assetlinks",
+    ]
 
     static let leaves = [
         Case(
@@ -54,7 +56,7 @@ import Testing
         Case(
             words: "association match", type: AssociationTools.Match.self,
             needed: ["site.json", "--url", "https://example.com/"],
-            options: fetching.union(["url", "domain", "app", "explain", "json"])),
+            options: fetching.union(["url", "domain", "app", "android", "assetlinks", "explain", "json"])),
         Case(
             words: "association compare", type: AssociationTools.Compare.self, needed: ["a.json", "b.json"],
             options: fetching.union(asking).union(["url", "json"])),

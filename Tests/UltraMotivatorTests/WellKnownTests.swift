@@ -1,3 +1,4 @@
+import AssociatedDomains
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
