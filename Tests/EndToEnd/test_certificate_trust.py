@@ -1,0 +1,340 @@
+"""`certificate trust` and `certificate profile`: real trust stores, in copies that only the test can see."""
+
+import plistlib
+import shutil
+import ssl
+import subprocess
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.keys import openssl
+from support.server import BINARY, run
+from support.stores import LOCAL, Machine, make, make_with_system_stores, tree
+
+CHROMIUM, FIREFOX = ".pki/nssdb", ".mozilla/firefox/abc.default"
+needs_debian = pytest.mark.skipif(not shutil.which("update-ca-certificates", path="/usr/sbin"), reason="not Debian")
+needs_nss = pytest.mark.skipif(not shutil.which("certutil"), reason="libnss3-tools is not installed")
+needs_java = pytest.mark.skipif(not shutil.which("keytool"), reason="Java is not installed")
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return make(tmp_path / "home")
+
+
+@pytest.fixture(scope="module")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    yield make_with_system_stores(tmp_path_factory.mktemp("system"))
+
+
+# The profile
+
+
+def profile(home: Path, folder: str = "certs") -> bytes:
+    if not (home / folder).exists():
+        assert run(home, "certificate", "authority", "--certificates", folder).code == 0
+    done = subprocess.run(
+        [BINARY, "certificate", "profile", "--certificates", folder], cwd=home, capture_output=True, timeout=20
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_profile_installs_exactly_the_root(tmp_path: Path) -> None:
+    content = plistlib.loads(profile(tmp_path), fmt=plistlib.FMT_XML)
+    assert (content["PayloadType"], content["PayloadVersion"]) == ("Configuration", 1)
+    (payload,) = content["PayloadContent"]
+    assert (payload["PayloadType"], payload["PayloadVersion"]) == ("com.apple.security.root", 1)
+    assert payload["PayloadContent"] == ssl.PEM_cert_to_DER_cert((tmp_path / "certs/authority.pem").read_text())
+    assert payload["PayloadDisplayName"] == content["PayloadDisplayName"] == "Ultra Motivator Development Authority"
+    for part in (content, payload):
+        number = uuid.UUID(part["PayloadUUID"])
+        assert (number.version, number.variant, str(number).upper()) == (8, uuid.RFC_4122, part["PayloadUUID"])
+        assert part["PayloadIdentifier"].startswith("test.ultra-motivator.authority.")
+    assert payload["PayloadUUID"] != content["PayloadUUID"]
+    assert payload["PayloadIdentifier"] != content["PayloadIdentifier"]
+
+
+def test_the_profile_of_a_root_is_the_same_in_every_run_and_different_for_another_root(tmp_path: Path) -> None:
+    first = profile(tmp_path)
+    assert profile(tmp_path) == first
+    one, other = plistlib.loads(first), plistlib.loads(profile(tmp_path, "others"))
+    for key in ("PayloadIdentifier", "PayloadUUID"):
+        assert one[key] != other[key]
+        assert one["PayloadContent"][0][key] != other["PayloadContent"][0][key]
+
+
+def test_a_profile_can_be_written_to_a_file(tmp_path: Path) -> None:
+    expected = profile(tmp_path)
+    assert run(tmp_path, "certificate", "profile", "--output", "it.mobileconfig").code == 0
+    file = tmp_path / "it.mobileconfig"
+    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (expected, 0o644)
+
+
+# Errors
+
+
+@pytest.mark.parametrize("words", [("profile",), ("trust", "--print"), ("trust", "--install"), ("trust", "--remove")])
+def test_without_a_ca_the_error_names_the_command_that_creates_one(tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = run(tmp_path, "certificate", *words)
+    assert (done.code, done.out) == (66, "")
+    assert "motivator certificate authority --certificates certs" in done.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [("--print", "--install"), ("--install", "--remove"), ("--store", "nss")])
+def test_options_that_contradict_each_other_are_usage_errors(machine: Machine, words: tuple[str, ...]) -> None:
+    assert machine.trust(*words).code == 64
+
+
+def test_a_root_that_other_users_can_replace_is_refused(machine: Machine) -> None:
+    machine.root.chmod(0o666)
+    done = machine.trust("--install")
+    assert done.code == 77
+    assert "other users can write to" in done.err
+
+
+def test_a_missing_tool_is_reported_with_what_to_install(machine: Machine) -> None:
+    machine.home.joinpath(CHROMIUM).mkdir(parents=True)
+    machine.home.joinpath(CHROMIUM, "cert9.db").touch()
+    done = machine.trust("--install", "--store", "nss", "--store", "java", variables={"PATH": "/nonexistent"})
+    assert done.code == 69
+    nss, java = done.json["stores"]
+    assert (nss["result"], java["result"]) == ("unavailable", "unavailable")
+    assert "libnss3-tools" in nss["fix"]
+    assert "default-jre-headless" in java["fix"]
+
+
+def test_without_a_mac_the_stores_of_apple_are_unavailable(machine: Machine) -> None:
+    done = machine.trust("--install", "--store", "macos", "--store", "simulator")
+    assert done.code == 69
+    assert [one["result"] for one in done.json["stores"]] == ["unavailable"] * 2
+
+
+# The commands
+
+
+def test_the_commands_are_printed_for_every_system_and_change_nothing(machine: Machine) -> None:
+    before = tree(machine.home)
+    done = machine.motivator("certificate", "trust", "--certificates", "certs")
+    assert (done.code, done.err) == (0, "")
+    assert subprocess.run(["sh", "-n"], input=done.out, text=True, check=False).returncode == 0
+    titles = "\n".join(line for line in done.out.splitlines() if line.startswith("#"))
+    systems = (
+        "macOS",
+        "iOS Simulator",
+        "iPhone",
+        "Debian",
+        "Fedora",
+        "Chromium",
+        "Firefox",
+        "Java",
+        "Node.js",
+        "Python",
+    )
+    for system in (*systems, "Go"):
+        assert f"# {system}" in titles
+    assert done.out.count(str(machine.root)) >= 9
+    assert machine.motivator("certificate", "trust", "--print", "--certificates", "certs").out == done.out
+    document = machine.trust("--print").json
+    assert [system["name"] for system in document["systems"]] == [
+        block.splitlines()[0].removeprefix("# ") for block in done.out.split("\n\n")
+    ]
+    digest = openssl("x509", "-in", machine.root, "-noout", "-fingerprint", "-sha256").decode().strip()
+    assert document["root"]["sha256"] == digest.partition("=")[2]
+    assert tree(machine.home) == before
+
+
+def printed(machine: Machine, name: str) -> str:
+    """Returns the printed commands of a system, without sudo."""
+    (system,) = [one for one in machine.trust("--print").json["systems"] if name in one["name"]]
+    return "\n".join(system["commands"]).replace("sudo ", "")
+
+
+@needs_nss
+@pytest.mark.parametrize(("name", "folder"), [("Chromium", CHROMIUM), ("Firefox", FIREFOX)])
+def test_the_printed_commands_do_what_install_does(machine: Machine, name: str, folder: str) -> None:
+    database = machine.database(folder)
+    before = machine.listed(database)
+    done = machine.run("sh", "-ec", printed(machine, name))
+    assert done.code == 0, done.err
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"]
+    assert machine.trust("--remove", "--store", "nss").results("nss") == ["removed"]
+    assert machine.listed(database) == before
+
+
+# NSS
+
+
+@needs_nss
+def test_nss_each_database_gets_the_root_once_and_loses_it_again(machine: Machine) -> None:
+    databases = [machine.database(CHROMIUM), machine.database(FIREFOX)]
+    # A root with the same subject, which must stay.
+    assert machine.motivator("certificate", "authority", "--certificates", "others").code == 0
+    other = ["certutil", "-A", "-t", "C,,", "-n", "Another root", "-i", "others/authority.pem"]
+    assert machine.run(*other, "-d", f"sql:{databases[0]}").code == 0
+    before = [machine.listed(database) for database in databases]
+
+    first = machine.trust("--install", "--store", "nss")
+    assert (first.code, first.results("nss")) == (0, ["installed", "installed"])
+    assert [one["location"] for one in first.json["stores"]] == list(map(str, databases))
+    for database in databases:
+        (line,) = [line for line in machine.listed(database).splitlines() if line.startswith("motivator-")]
+        assert line.split()[-1] == "C,,"
+        leaf = machine.run("certutil", "-V", "-u", "L", "-n", line.split()[0], "-d", f"sql:{database}")
+        assert leaf.code == 0, leaf.err
+
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"] * 2
+    assert machine.trust("--remove", "--store", "nss").results("nss") == ["removed"] * 2
+    assert [machine.listed(database) for database in databases] == before
+    again = machine.trust("--remove", "--store", "nss")
+    assert (again.code, again.results("nss")) == (0, ["not-installed"] * 2)
+
+
+@needs_nss
+def test_nss_a_database_with_a_password_fails_alone_and_stays_as_it_was(machine: Machine) -> None:
+    (machine.home / "password").write_text("secret\n")
+    machine.database(CHROMIUM)
+    locked = machine.database(FIREFOX, "-f", str(machine.home / "password"))
+    before = machine.listed(locked)
+    done = machine.trust("--install", "--store", "nss")
+    assert (done.code, done.results("nss")) == (74, ["installed", "failed"])
+    assert "password" in done.json["stores"][1]["message"].lower()
+    assert machine.listed(locked) == before
+
+
+@needs_nss
+def test_nss_a_root_that_the_user_added_is_left_to_the_user(machine: Machine) -> None:
+    database = machine.database(CHROMIUM)
+    add = ["certutil", "-A", "-t", "C,,", "-n", "My own name", "-i", machine.root, "-d", f"sql:{database}"]
+    assert machine.run(*add).code == 0
+    before = machine.listed(database)
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"]
+    done = machine.trust("--remove", "--store", "nss")
+    assert (done.code, done.results("nss")) == (74, ["failed"])
+    assert "My own name" in done.json["stores"][0]["message"]
+    assert machine.listed(database) == before
+    command = done.json["stores"][0]["fix"].removeprefix("Remove it with: ").removesuffix(".")
+    assert machine.run("sh", "-c", command).code == 0
+    assert "My own name" not in machine.listed(database)
+
+
+@needs_nss
+def test_nss_without_a_browser_is_unavailable_and_creates_no_database(machine: Machine) -> None:
+    before = tree(machine.home)
+    done = machine.trust("--install", "--store", "nss")
+    assert (done.code, done.results("nss")) == (69, ["unavailable"])
+    assert "certutil -N" in done.json["stores"][0]["fix"]
+    assert tree(machine.home) == before
+
+
+@needs_nss
+def test_the_text_has_one_aligned_row_for_each_store(machine: Machine) -> None:
+    machine.database(CHROMIUM)
+    done = machine.motivator(
+        *("certificate", "trust", "--install", "--store", "nss", "--store", "macos", "--certificates", "certs")
+    )
+    assert done.code == 69
+    rows = done.out.splitlines()
+    assert rows[0].split() == ["installed", "nss", str(machine.home / CHROMIUM)]
+    assert rows[1].startswith("unavailable  macos")
+    assert rows[0].index("nss") == rows[1].index("macos")
+    assert any(line.strip().startswith("Fix: ") for line in rows)
+    assert "\x1b" not in done.out
+    assert "Restart the browsers" in done.err
+
+
+# Debian and Java
+
+
+@needs_debian
+def test_debian_the_system_trusts_the_root_until_it_is_removed(system: Machine) -> None:
+    (source, _), (local, _) = system.binds[:2]
+    before = tree(source / "certs"), tree(local)
+    verify = ["openssl", "verify", "-x509_strict", system.home / "certs/intermediate.pem"]
+    assert system.run(*verify).code != 0
+
+    done = system.trust("--install", "--store", "system")
+    assert (done.code, done.results("system")) == (0, ["installed"]), done.out
+    assert system.run(*verify).code == 0
+    assert system.root.read_text() in (source / "certs/ca-certificates.crt").read_text()
+    assert system.trust("--install", "--store", "system").results("system") == ["already-installed"]
+
+    done = system.trust("--remove", "--store", "system")
+    assert (done.code, done.results("system")) == (0, ["removed"]), done.out
+    assert system.run(*verify).code != 0
+    assert (tree(source / "certs"), tree(local)) == before
+    assert system.trust("--remove", "--store", "system").results("system") == ["not-installed"]
+
+
+@needs_debian
+def test_debian_the_printed_commands_do_what_install_does(system: Machine) -> None:
+    before = tree(system.binds[0][0] / "certs")
+    assert system.run("sh", "-ec", printed(system, "Debian")).code == 0
+    assert system.trust("--install", "--store", "system").results("system") == ["already-installed"]
+    assert system.trust("--remove", "--store", "system").results("system") == ["removed"]
+    assert tree(system.binds[0][0] / "certs") == before
+
+
+@needs_debian
+def test_debian_a_folder_that_cannot_be_written_is_a_failure_with_the_command(system: Machine) -> None:
+    binary = ["motivator", "certificate", "trust", "--install", "--store", "system", "--certificates", "certs"]
+    script = f'mount -o remount,bind,ro {LOCAL} && exec "$0" "$@"'
+    done = system.run("sh", "-c", script, BINARY, *binary[1:])
+    assert done.code == 77
+    assert "Read-only file system" in " ".join(done.out.split())
+    assert "sudo motivator certificate trust --install --store system" in " ".join(done.out.split())
+
+
+@needs_debian
+def test_debian_a_root_that_the_administrator_added_is_left_alone(system: Machine) -> None:
+    local = system.binds[1][0]
+    own = local / "own.crt"
+    own.write_bytes(system.root.read_bytes())
+    try:
+        assert system.run("update-ca-certificates").code == 0
+        assert system.trust("--install", "--store", "system").results("system") == ["already-installed"]
+        done = system.trust("--remove", "--store", "system")
+        assert (done.code, done.results("system")) == (74, ["failed"])
+        assert own.exists()
+    finally:
+        own.unlink()
+        assert system.run("update-ca-certificates", "--fresh").code == 0
+
+
+def keys(machine: Machine) -> str:
+    done = machine.run("keytool", "-list", "-cacerts", "-storepass", "changeit")
+    assert done.code == 0, done.out
+    return done.out
+
+
+@needs_debian
+@needs_java
+def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
+    before = keys(system)
+    assert system.trust("--install", "--store", "java").results("java") == ["installed"]
+    assert "motivator-" in keys(system)
+    assert system.trust("--install", "--store", "java").results("java") == ["already-installed"]
+    assert system.trust("--remove", "--store", "java").results("java") == ["removed"]
+    assert keys(system) == before
+    assert system.trust("--remove", "--store", "java").results("java") == ["not-installed"]
+
+
+@needs_debian
+@needs_java
+def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine) -> None:
+    before = keys(system)
+    assert system.trust("--install", "--store", "system").code == 0
+    # The hook of Debian's Java packages gives its entries such names.
+    (name,) = [path.stem for path in system.binds[1][0].glob("motivator-*.crt")]
+    entry = ["-alias", f"debian:{name}.pem", "-file", system.root]
+    assert system.run("keytool", "-importcert", "-noprompt", "-cacerts", "-storepass", "changeit", *entry).code == 0
+    assert system.trust("--install", "--store", "java").results("java") == ["already-installed"]
+    refused = system.trust("--remove", "--store", "java")
+    assert refused.results("java") == ["failed"]
+    assert "--remove --store system" in refused.json["stores"][0]["fix"]
+    assert system.trust("--remove", "--store", "system").results("system") == ["removed"]
+    assert keys(system) == before
