@@ -195,6 +195,17 @@ def test_nss_each_database_gets_the_root_once_and_loses_it_again(machine: Machin
 
 
 @needs_nss
+def test_nss_a_root_that_is_present_without_trust_is_not_yet_installed(machine: Machine) -> None:
+    database = machine.database(CHROMIUM)
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["installed"]
+    name = machine.listed(database).split("motivator-")[1].split()[0]
+    distrust = ["certutil", "-M", "-t", ",,", "-n", f"motivator-{name}", "-d", f"sql:{database}"]
+    assert machine.run(*distrust).code == 0
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["installed"]
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"]
+
+
+@needs_nss
 def test_nss_a_database_with_a_password_fails_alone_and_stays_as_it_was(machine: Machine) -> None:
     (machine.home / "password").write_text("secret\n")
     machine.database(CHROMIUM)

@@ -50,7 +50,8 @@ struct TrustChange {
         }
     }
 
-    private func outcome(in store: any RootStore) -> Outcome {
+    /// Changes one store, and compares its state before and after.
+    func outcome(in store: any RootStore) -> Outcome {
         do {
             switch action {
             case .install: return try install(in: store)
