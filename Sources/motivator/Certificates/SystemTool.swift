@@ -89,7 +89,7 @@ struct SystemTool {
 
     private func spawn(_ arguments: [String], output: Int32) throws -> pid_t {
         #if canImport(Darwin)
-        let newSession = POSIX_SPAWN_SETSID
+        let newSession = Int(POSIX_SPAWN_SETSID)
         var actions: posix_spawn_file_actions_t?
         var attributes: posix_spawnattr_t?
         #else
@@ -105,8 +105,12 @@ struct SystemTool {
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // This thread may block signals, and a blocked signal could not end the program.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
         // A new session has no terminal. certutil would otherwise open it to read the password of a database.
-        unsafe posix_spawnattr_setflags(&attributes, Int16(newSession))
+        unsafe posix_spawnattr_setflags(&attributes, Int16(newSession | Int(POSIX_SPAWN_SETSIGMASK)))
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
         var variables: [UnsafeMutablePointer<CChar>?] = unsafe SystemTool.variables.map { unsafe strdup($0) } + [nil]
         defer { unsafe (words + variables).forEach { unsafe free($0) } }
