@@ -1,5 +1,5 @@
 import Foundation
-public import MotivatorPlatform
+package import MotivatorPlatform
 
 extension Authority {
     /// Reads the root's certificate of the CA in a folder, and changes nothing.
@@ -7,7 +7,7 @@ extension Authority {
     /// - Parameter folder: the folder with the CA's files.
     /// - Throws: `AuthorityError.noAuthority`; `.writableByOthers` and `.foreignOwner` if another user could have
     ///   replaced the root; `FileError` and `CertificateError` for an unusable file.
-    public static func root(in folder: String) throws -> Certificate {
+    package static func root(in folder: String) throws -> Certificate {
         guard let opened = try OpenFolder(existing: folder),
             let root = try opened.certificates(AuthorityFolder.rootCertificate)?.first
         else { throw AuthorityError.noAuthority(folder: folder) }
@@ -21,7 +21,7 @@ extension Authority {
     ///   - now: the current time.
     /// - Throws: the errors of `root(in:)`, `AuthorityError.expired`, and `.unconstrained` for a root that could sign
     ///   for any site.
-    public static func root(toTrustIn folder: String, at now: UnixTime) throws -> Certificate {
+    package static func root(toTrustIn folder: String, at now: UnixTime) throws -> Certificate {
         let root = try root(in: folder)
         let path = folder + "/" + AuthorityFolder.rootCertificate
         guard root.notAfter > now else { throw AuthorityError.expired(path: path) }
@@ -31,26 +31,26 @@ extension Authority {
 }
 
 /// The state of a CA's folder, read without changing it.
-public struct AuthorityInspection: Sendable {
+package struct AuthorityInspection: Sendable {
     /// The folder.
-    public let folder: String
+    package let folder: String
     /// Whether the folder exists.
-    public let exists: Bool
+    package let exists: Bool
     /// The errors for which the server refuses the folder or a file in it.
-    public let problems: [any ExplainedError]
+    package let problems: [any ExplainedError]
     /// The number of files with a certificate or a key.
-    public let fileCount: Int
+    package let fileCount: Int
     /// The certificate of the root, if it is readable.
-    public let root: Certificate?
+    package let root: Certificate?
     /// The certificate of the intermediate, if it is readable.
-    public let intermediate: Certificate?
+    package let intermediate: Certificate?
     /// Whether the root key is in the folder. If it is not, the server cannot sign a new intermediate.
-    public let hasRootKey: Bool
+    package let hasRootKey: Bool
 
     /// Reads the certificates in a folder, and the owners and modes of all its files. It does not read any key.
     ///
     /// - Parameter folder: the folder with the CA's files.
-    public init(folder: String) {
+    package init(folder: String) {
         self.folder = folder
         var problems: [any ExplainedError] = []
         func attempt<Value>(_ body: () throws -> Value?) -> Value? {

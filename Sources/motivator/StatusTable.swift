@@ -1,5 +1,33 @@
 import MotivatorPlatform
 
+/// What the user can do about a problem.
+struct Fix: Equatable, ExpressibleByStringInterpolation {
+    /// An instruction without its full stop; empty if nothing must be done.
+    let text: String
+    /// The command to run, or the line to add to a file, exactly as it is.
+    var line: String?
+
+    init(_ text: String, line: String? = nil) {
+        (self.text, self.line) = (text, line)
+    }
+
+    init(stringLiteral value: String) {
+        self.init(value)
+    }
+
+    static let none: Fix = ""
+
+    /// The instruction as a sentence, or before its line.
+    var sentence: String { text.isEmpty ? "" : text + (line == nil ? "." : ":") }
+    /// The instruction and its line as one clause.
+    var clause: String { line.map { "\(text): \($0)" } ?? text }
+
+    /// The members of a JSON object.
+    var json: [(key: String, value: JSONNode)] {
+        [(key: "fix", value: text.isEmpty ? .null : .text(sentence)), (key: "line", value: .optional(line))]
+    }
+}
+
 /// The rows of a result: a status in colour, a subject, and a message with a fix below it.
 struct StatusTable {
     /// How a row ends.
@@ -22,10 +50,8 @@ struct StatusTable {
         let status: String
         let subject: String
         let message: String
-        /// What to do; empty if nothing must be done.
-        var fix = ""
-        /// The line for a shell or a file that belongs to the fix. It has its own line and never wraps.
-        var line: String?
+        /// What to do. A command has its own line and never wraps.
+        var fix = Fix.none
     }
 
     /// Rows below a title.
@@ -62,10 +88,10 @@ struct StatusTable {
                 subject.count > subjectWidth
                 ? "\(shown)  \(subject)\n" + String(repeating: " ", count: indentation)
                 : "\(shown)  \(padded(subject, subjectWidth))  "
-            let fix = row.line == nil ? row.fix : "\(row.fix):"
+            let fix = row.fix.sentence
             let lines =
-                wrapped(row.message, indentation) + (row.fix.isEmpty ? [] : wrapped("Fix: \(fix)", indentation))
-                + (row.line.map { ["  " + $0.printable] } ?? [])
+                wrapped(row.message, indentation) + (fix.isEmpty ? [] : wrapped("Fix: \(fix)", indentation))
+                + (row.fix.line.map { ["  " + $0.printable] } ?? [])
             return start + lines.joined(separator: "\n" + String(repeating: " ", count: indentation)) + "\n"
         }.joined()
     }

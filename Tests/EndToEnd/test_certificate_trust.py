@@ -1,9 +1,11 @@
 """`certificate trust` and `certificate profile`: real trust stores, in copies that only the test can see."""
 
+import os
 import plistlib
 import shutil
 import ssl
 import subprocess
+import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.keys import openssl
-from support.server import BINARY, run
+from support.server import BINARY, Server, run
 from support.stores import LOCAL, Machine, make, make_with_system_stores, tree
 
 CHROMIUM, FIREFOX = ".pki/nssdb", ".mozilla/firefox/abc.default"
@@ -104,8 +106,8 @@ def test_a_missing_tool_is_reported_with_what_to_install(machine: Machine) -> No
     assert done.code == 69
     nss, java = done.json["stores"]
     assert (nss["result"], java["result"]) == ("unavailable", "unavailable")
-    assert "libnss3-tools" in nss["fix"]
-    assert "default-jre-headless" in java["fix"]
+    assert nss["line"] == "sudo apt-get install libnss3-tools"
+    assert java["line"] == "sudo apt-get install default-jre-headless"
 
 
 def test_without_a_mac_the_stores_of_apple_are_unavailable(machine: Machine) -> None:
@@ -164,6 +166,42 @@ def test_the_printed_commands_do_what_install_does(machine: Machine, name: str, 
     assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"]
     assert machine.trust("--remove", "--store", "nss").results("nss") == ["removed"]
     assert machine.listed(database) == before
+
+
+URL = "https://localhost:$PORT/"
+CLIENTS = {
+    "Python": [sys.executable, "-c", "import os, urllib.request as r; r.urlopen(os.path.expandvars('URL'))"],
+    "Node.js": ["node", "-e", "fetch('URL'.replace('$PORT', process.env.PORT)).catch(() => process.exit(1))"],
+}
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_program_trusts_the_server_with_its_printed_commands(server: Server, tmp_path: Path, name: str) -> None:
+    client = [word.replace("URL", URL) for word in CLIENTS[name]]
+    if not shutil.which(client[0]):
+        pytest.skip(f"{name} is not installed")
+    machine = Machine(tmp_path)
+    (system,) = [
+        one
+        for one in machine.motivator(
+            *("certificate", "trust", "--print", "--json", "--certificates", server.certificates)
+        ).json["systems"]
+        if one["name"] == name
+    ]
+    variables = {"PORT": str(server.port)}
+    assert machine.run(*client, variables=variables).code != 0
+    script = "\n".join([*system["commands"], 'exec "$@"'])
+    done = machine.run("sh", "-ec", script, "sh", *client, variables=variables)
+    assert done.code == 0, done.err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the superuser may use the folder of another user")
+def test_the_superuser_can_trust_the_root_of_another_user(machine: Machine) -> None:
+    for path in (machine.home / "certs", *(machine.home / "certs").iterdir()):
+        os.chown(path, 65534, 65534)
+    assert machine.trust("--print").code == 0
+    machine.root.chmod(0o664)
+    assert machine.trust("--print").code == 77
 
 
 # NSS
@@ -228,8 +266,7 @@ def test_nss_a_root_that_the_user_added_is_left_to_the_user(machine: Machine) ->
     assert (done.code, done.results("nss")) == (74, ["failed"])
     assert "My own name" in done.json["stores"][0]["message"]
     assert machine.listed(database) == before
-    command = done.json["stores"][0]["fix"].removeprefix("Remove it with: ").removesuffix(".")
-    assert machine.run("sh", "-c", command).code == 0
+    assert machine.run("sh", "-c", done.json["stores"][0]["line"]).code == 0
     assert "My own name" not in machine.listed(database)
 
 
@@ -238,8 +275,9 @@ def test_nss_without_a_browser_is_unavailable_and_creates_no_database(machine: M
     before = tree(machine.home)
     done = machine.trust("--install", "--store", "nss")
     assert (done.code, done.results("nss")) == (69, ["unavailable"])
-    assert "certutil -N" in done.json["stores"][0]["fix"]
     assert tree(machine.home) == before
+    assert machine.run("sh", "-c", done.json["stores"][0]["line"]).code == 0
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["installed"]
 
 
 @needs_nss
@@ -346,6 +384,6 @@ def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine)
     assert system.trust("--install", "--store", "java").results("java") == ["already-installed"]
     refused = system.trust("--remove", "--store", "java")
     assert refused.results("java") == ["failed"]
-    assert "--remove --store system" in refused.json["stores"][0]["fix"]
+    assert "--remove --store system" in refused.json["stores"][0]["line"]
     assert system.trust("--remove", "--store", "system").results("system") == ["removed"]
     assert keys(system) == before

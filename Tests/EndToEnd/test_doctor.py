@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import socket
+import sys
 import zlib
 from datetime import timedelta
 from pathlib import Path
@@ -164,6 +165,21 @@ def test_the_clock_is_compared_with_the_root(
     found = checks(Machine(tmp_path / "home"), "clock")[subject]
     assert found["status"] == status
     assert words in found["message"].lower().replace(" ca ", " CA ")
+
+
+FAKETIME = sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))
+
+
+@pytest.mark.skipif(not FAKETIME, reason="libfaketime is not installed")
+def test_a_clock_before_the_release_of_the_program_is_a_problem(tmp_path: Path) -> None:
+    # libfaketime moves the environment in the first process that loads it. Swift could not find its arguments then.
+    first = (sys.executable, "-c", "import subprocess, sys; sys.exit(subprocess.call(sys.argv[1:]))")
+    variables = {"LD_PRELOAD": str(FAKETIME[0]), "FAKETIME": "@2020-01-01 00:00:00"}
+    words = ("doctor", "--json", "--certificates", "certs", *ports())
+    done = Machine(tmp_path).run(*first, BINARY, *words, variables=variables)
+    (found,) = [one for one in done.json["checks"] if one["subject"] == "clock"]
+    assert (done.code, found["status"]) == (1, "problem")
+    assert "2020-01-01T00:00:" in found["message"]
 
 
 # Files

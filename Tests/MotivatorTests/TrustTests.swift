@@ -56,7 +56,7 @@ import Testing
 
     @Test("The exit code is that of the first failure; a missing store counts if it was requested or is the only one")
     func exitCode() {
-        let missing = TrustChange.Outcome.unavailable(problem: "p", fix: "f")
+        let missing = TrustChange.Outcome.unavailable(problem: "p", "f")
         let failed = TrustChange.Outcome.failed(SystemTool.Failure("p", fix: "f", exitCode: .notPermitted))
         func code(_ outcomes: [TrustChange.Outcome], isRequested: Bool = false) -> Int32 {
             let results = outcomes.map { TrustChange.Result(kind: .nss, location: "", outcome: $0) }
@@ -117,7 +117,7 @@ import Testing
                         .init(
                             level: .bad, status: "problem", subject: "long",
                             message: "one two three four five six seven",
-                            fix: "Run", line: command)
+                            fix: Fix("Run", line: command))
                     ]),
             ], width: 45)
         #expect(

@@ -13,7 +13,7 @@ struct MacKeychain: RootStore {
             return [
                 .unavailable(
                     .macos, problem: "security is missing, which exists only on macOS",
-                    fix: "Run the command on the Mac, or print its commands with: motivator certificate trust --print")
+                    Fix("Run the commands on the Mac; print them with", line: "motivator certificate trust --print"))
             ]
         }
         return [.store(MacKeychain(tool: tool, location: "\(home)/Library/Keychains/login.keychain-db"))]
@@ -65,7 +65,7 @@ struct SimulatorKeychain: RootStore {
             return [
                 .unavailable(
                     .simulator, problem: "xcrun is missing, which exists only on macOS with Xcode",
-                    fix: "Install Xcode, and start a simulator")
+                    "Install Xcode, and start a simulator")
             ]
         }
         return [.store(SimulatorKeychain(tool: tool))]
@@ -80,6 +80,8 @@ struct SimulatorKeychain: RootStore {
     func remove(_ root: TrustedRoot) throws {
         throw SystemTool.Failure(
             "simctl cannot remove a single root",
-            fix: "To remove all roots and saved items of the simulator, run: xcrun simctl keychain booted reset")
+            fix: Fix(
+                "To remove all roots and saved items of the simulator, run",
+                line: "xcrun simctl keychain booted reset"))
     }
 }

@@ -19,8 +19,7 @@ struct DebianStore: RootStore {
             return [
                 .unavailable(
                     .system, problem: "\(toolName) is missing",
-                    fix: "On Debian, run: sudo apt-get install ca-certificates. For other systems, see: motivator "
-                        + "certificate trust --print")
+                    Fix("On Debian, run", line: "sudo apt-get install ca-certificates"))
             ]
         }
         return [.store(DebianStore(tool: tool))]
@@ -39,7 +38,9 @@ struct DebianStore: RootStore {
         guard unsafe access(file, F_OK) != 0 else { return .installed }
         return .foreign(
             name: DebianStore.bundle,
-            removal: "Find its file in \(DebianStore.folder), remove it, and run: sudo \(DebianStore.toolName) --fresh")
+            removal: Fix(
+                "Find its file in \(DebianStore.folder), remove it, and run",
+                line: "sudo \(DebianStore.toolName) --fresh"))
     }
 
     func add(_ root: TrustedRoot) throws {
@@ -67,7 +68,7 @@ struct DebianStore: RootStore {
     }
 
     private func update(_ options: [String]) throws {
-        try tool.succeed(options, fix: "Run it yourself to see all its messages: sudo \(DebianStore.toolName)")
+        try tool.succeed(options, fix: Fix("To see all its messages, run", line: "sudo \(DebianStore.toolName)"))
     }
 
     private func checkPermission(_ root: TrustedRoot, _ action: String) throws {
@@ -75,7 +76,9 @@ struct DebianStore: RootStore {
         let folder = root.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
         throw SystemTool.Failure(
             "\(DebianStore.folder.quoted) cannot be written: \(SystemError("access").reason)",
-            fix: "Run: sudo motivator certificate trust \(action) --store system --certificates \(folder.shellQuoted)",
+            fix: Fix(
+                "Run",
+                line: "sudo motivator certificate trust \(action) --store system --certificates \(folder.shellQuoted)"),
             exitCode: .notPermitted)
     }
 }

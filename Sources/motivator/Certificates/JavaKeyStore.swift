@@ -21,7 +21,9 @@ struct JavaKeyStore: RootStore {
             return [
                 .unavailable(
                     .java, problem: "keytool is missing",
-                    fix: "Install a Java runtime: sudo apt-get install default-jre-headless, or set JAVA_HOME")
+                    Fix(
+                        "Set JAVA_HOME, or install a runtime, on Debian with",
+                        line: "sudo apt-get install default-jre-headless"))
             ]
         }
         return [.store(first)]
@@ -47,9 +49,11 @@ struct JavaKeyStore: RootStore {
         let removal = ["keytool", "-delete"] + JavaKeyStore.store + ["-alias", alias]
         return .foreign(
             name: alias,
-            removal: alias == file
-                ? "Remove it with: motivator certificate trust --remove --store system"
-                : "Remove it with: \(removal.map(\.shellQuoted).joined(separator: " "))")
+            removal: Fix(
+                "Remove it with",
+                line: alias == file
+                    ? "sudo motivator certificate trust --remove --store system"
+                    : removal.map(\.shellQuoted).joined(separator: " ")))
     }
 
     func add(_ root: TrustedRoot) throws {

@@ -19,24 +19,26 @@ struct NSSDatabase: RootStore {
 
     static func find() -> [FoundStore] {
         guard let home = Environment["HOME"], home.hasPrefix("/") else {
-            return [.unavailable(.nss, problem: "HOME is not set", fix: "Set HOME to your home folder")]
+            return [.unavailable(.nss, problem: "HOME is not set", "Set HOME to your home folder")]
         }
         let folders = databases(in: home)
         guard !folders.isEmpty else {
+            let database = "\(home)/\(chromium)".shellQuoted
             return [
                 .unavailable(
                     .nss, problem: "no database of Chromium or Firefox in \(home.quoted)",
-                    fix: "Start the browser once, or create Chromium's database with: mkdir -p "
-                        + "\("\(home)/\(chromium)".shellQuoted) && certutil -N --empty-password -d "
-                        + "sql:\("\(home)/\(chromium)".shellQuoted)")
+                    Fix(
+                        "Start the browser once, or create Chromium's database with",
+                        line: "mkdir -p \(database) && certutil -N --empty-password -d sql:\(database)"))
             ]
         }
         guard let tool = SystemTool.find(toolName) else {
             return folders.map {
                 .unavailable(
                     .nss, problem: "certutil is missing, which changes \($0.quoted)",
-                    fix: "Install it: sudo apt-get install libnss3-tools (Fedora: sudo dnf install nss-tools, macOS: "
-                        + "brew install nss)")
+                    Fix(
+                        "Install nss-tools on Fedora, nss with Homebrew, or on Debian run",
+                        line: "sudo apt-get install libnss3-tools"))
             }
         }
         return folders.map { .store(NSSDatabase(tool: tool, location: $0)) }
@@ -63,7 +65,7 @@ struct NSSDatabase: RootStore {
         let others = names.filter { $0.name != root.name && $0.trust.prefix { $0 != "," }.contains("C") }
         for entry in others where try trusts(root, name: entry.name) {
             let removal = ["certutil", "-D", "-d", "sql:\(location)", "-n", entry.name].map(\.shellQuoted)
-            return .foreign(name: entry.name, removal: "Remove it with: \(removal.joined(separator: " "))")
+            return .foreign(name: entry.name, removal: Fix("Remove it with", line: removal.joined(separator: " ")))
         }
         return .absent
     }
@@ -87,8 +89,9 @@ struct NSSDatabase: RootStore {
     private func certutil(_ arguments: [String]) throws -> String {
         try tool.succeed(
             ["-d", "sql:\(location)"] + arguments,
-            fix: "If the database has a password, or a browser uses it, close the browser and run the command of: "
-                + "motivator certificate trust --print")
+            fix: Fix(
+                "If the database has a password, or a browser uses it, close the browser and run the command of",
+                line: "motivator certificate trust --print"))
     }
 
     /// Returns the nickname and the trust flags of each certificate.

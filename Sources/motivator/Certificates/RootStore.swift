@@ -24,7 +24,7 @@ enum RootState: Equatable {
     /// The store trusts the root under the name that this program uses.
     case installed
     /// The store trusts the root, which another program or the user added under this name.
-    case foreign(name: String, removal: String)
+    case foreign(name: String, removal: Fix)
     /// The store's tool cannot list its roots.
     case unknown
 }
@@ -63,7 +63,7 @@ enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
 enum FoundStore {
     case store(any RootStore)
     /// The store or its tool is missing.
-    case unavailable(RootStoreKind, problem: String, fix: String)
+    case unavailable(RootStoreKind, problem: String, Fix)
 }
 
 /// The root to trust, with the file and the name by which stores know it.

@@ -18,11 +18,13 @@ struct SystemTool {
     /// A run that did not succeed.
     struct Failure: ExplainedError {
         let problem: String
-        let fix: String
+        let instruction: Fix
         let exitCode: MotivatorPlatform.ExitCode
 
-        init(_ problem: String, fix: String, exitCode: MotivatorPlatform.ExitCode = .inputOutput) {
-            (self.problem, self.fix, self.exitCode) = (problem, fix, exitCode)
+        var fix: String { instruction.clause }
+
+        init(_ problem: String, fix: Fix, exitCode: MotivatorPlatform.ExitCode = .inputOutput) {
+            (self.problem, instruction, self.exitCode) = (problem, fix, exitCode)
         }
     }
 
@@ -62,7 +64,7 @@ struct SystemTool {
         guard let output else {
             throw Failure(
                 "\(path.quoted) did not end within \(SystemTool.limit.components.seconds) seconds",
-                fix: "Run the command yourself; print it with: motivator certificate trust --print",
+                fix: .printCommands,
                 exitCode: .temporary)
         }
         let signal = status & 0x7F
@@ -74,7 +76,7 @@ struct SystemTool {
     ///
     /// - Throws: `Failure` with the reason that the program prints.
     @discardableResult
-    func succeed(_ arguments: [String], fix: String) throws -> String {
+    func succeed(_ arguments: [String], fix: Fix) throws -> String {
         let outcome = try run(arguments)
         guard outcome.code == 0 else {
             let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -139,7 +141,8 @@ struct SystemTool {
             let ready = unsafe left > .zero ? poll(&waiting, 1, Int32(left.wholeSeconds * 1_000)) : 0
             if ready < 0, errno == EINTR { continue }
             guard ready > 0 else {
-                kill(process, SIGKILL)
+                // Its group also has the programs that it started.
+                kill(-process, SIGKILL)
                 return nil
             }
             let count = unsafe read(number, &buffer, buffer.count)
@@ -147,5 +150,12 @@ struct SystemTool {
             guard count > 0 else { return output }
             output += buffer[..<min(count, max(SystemTool.outputLimit - output.count, 0))]
         }
+    }
+}
+
+extension Fix {
+    /// The fix for a failure of a store's tool that has no other fix.
+    static var printCommands: Fix {
+        Fix("Run the store's own tool; print its commands with", line: "motivator certificate trust --print")
     }
 }

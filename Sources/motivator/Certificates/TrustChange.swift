@@ -14,7 +14,7 @@ struct TrustChange {
         case removed
         case notInstalled
         /// The store or its tool is missing.
-        case unavailable(problem: String, fix: String)
+        case unavailable(problem: String, Fix)
         case failed(any ExplainedError)
 
         /// The word in reports.
@@ -45,7 +45,7 @@ struct TrustChange {
             switch found {
             case .store(let store): Result(kind: store.kind, location: store.location, outcome: outcome(in: store))
             case .unavailable(let kind, let problem, let fix):
-                Result(kind: kind, location: "", outcome: .unavailable(problem: problem, fix: fix))
+                Result(kind: kind, location: "", outcome: .unavailable(problem: problem, fix))
             }
         }
     }
@@ -61,7 +61,7 @@ struct TrustChange {
             return .failed(error)
         } catch {
             return .failed(
-                SystemTool.Failure("\(error)", fix: "Print the commands with: motivator certificate trust --print"))
+                SystemTool.Failure("\(error)", fix: .printCommands))
         }
     }
 
@@ -76,7 +76,7 @@ struct TrustChange {
             guard try store.state(of: root) != .absent else {
                 throw SystemTool.Failure(
                     "the store does not trust the root, although its tool reported success",
-                    fix: "Run the tool yourself: motivator certificate trust --print")
+                    fix: .printCommands)
             }
             return .installed
         }
@@ -121,31 +121,34 @@ extension TrustChange {
 }
 
 extension TrustChange.Result {
-    var row: StatusTable.Row {
-        let status = outcome.word.replacing("-", with: " ")
-        return switch outcome {
-        case .installed, .alreadyInstalled, .removed:
-            .init(level: .good, status: status, subject: kind.rawValue, message: location)
-        case .notInstalled: .init(level: .neutral, status: status, subject: kind.rawValue, message: location)
-        case .unavailable(let problem, let fix):
-            .init(level: .neutral, status: status, subject: kind.rawValue, message: problem + ".", fix: fix + ".")
-        case .failed(let error):
-            .init(
-                level: .bad, status: status, subject: kind.rawValue, message: "\(location): \(error.problem).",
-                fix: error.fix + ".")
+    /// The problem as a sentence, and its fix; nil for a success.
+    private var problem: (text: String, fix: Fix)? {
+        switch outcome {
+        case .installed, .alreadyInstalled, .removed, .notInstalled: nil
+        case .unavailable(let problem, let fix): (problem + ".", fix)
+        case .failed(let error): (error.problem + ".", (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix))
         }
     }
 
-    var json: JSONNode {
-        let problem: (text: String, fix: String)? =
+    var row: StatusTable.Row {
+        let level: StatusTable.Level =
             switch outcome {
-            case .installed, .alreadyInstalled, .removed, .notInstalled: nil
-            case .unavailable(let problem, let fix): (problem + ".", fix + ".")
-            case .failed(let error): (error.problem + ".", error.fix + ".")
+            case .installed, .alreadyInstalled, .removed: .good
+            case .notInstalled, .unavailable: .neutral
+            case .failed: .bad
             }
-        return [
-            "store": .text(kind.rawValue), "location": location.isEmpty ? .null : .text(location),
-            "result": .text(outcome.word), "message": .optional(problem?.text), "fix": .optional(problem?.fix),
-        ]
+        let message = [location, problem?.text ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+        return .init(
+            level: level, status: outcome.word.replacing("-", with: " "), subject: kind.rawValue, message: message,
+            fix: problem?.fix ?? .none)
+    }
+
+    var json: JSONNode {
+        .members(
+            [
+                (key: "store", value: .text(kind.rawValue)),
+                (key: "location", value: location.isEmpty ? .null : .text(location)),
+                (key: "result", value: .text(outcome.word)), (key: "message", value: .optional(problem?.text)),
+            ] + (problem?.fix ?? .none).json)
     }
 }

@@ -29,9 +29,16 @@ struct AuthorityCheck {
             let verdict = try ChainVerifier(trust: nil, at: now).verdict(on: [root], host: nil)
             if case .system = verdict.anchor { return .good("system", "trusts the CA") }
         } catch {
-            return .warning("system", error.problem, fix: error.fix)
+            return .warning("system", error.problem, Fix(error.fix))
         }
-        return .problem("system", "does not trust the CA", fix: "Run", line: "sudo \(command(.usual))")
+        // The command changes Debian's store and the keychain of a Mac. Other systems have other commands.
+        let isKnown =
+            RootStoreKind.usual.first?.find().contains { if case .store = $0 { true } else { false } } ?? false
+        return .problem(
+            "system", "does not trust the CA",
+            isKnown
+                ? Fix("Run", line: "sudo \(command(.usual))")
+                : Fix("Run the command for your system of", line: "motivator certificate trust --print"))
     }
 
     private func databases(_ root: TrustedRoot) -> [Doctor.Finding] {
@@ -41,22 +48,20 @@ struct AuthorityCheck {
         }
         return RootStoreKind.nss.find().map { found in
             switch found {
-            case .unavailable(_, let problem, let fix): return .warning("NSS", problem, fix: fix)
+            case .unavailable(_, let problem, let fix): return .warning("NSS", problem, fix)
             case .store(let store):
                 do {
                     switch try store.state(of: root) {
                     case .installed, .foreign: return .good("NSS", "\(store.location.quoted) trusts the CA")
                     case .absent, .unknown:
                         return .problem(
-                            "NSS", "\(store.location.quoted) does not trust the CA", fix: "Run",
-                            line: command([.nss]))
+                            "NSS", "\(store.location.quoted) does not trust the CA", Fix("Run", line: command([.nss])))
                     }
                 } catch let error as any ExplainedError {
-                    return .warning("NSS", error.problem, fix: error.fix)
+                    return .warning("NSS", error.problem, Fix(error.fix))
                 } catch {
                     return .warning(
-                        "NSS", "\(error)", fix: "Run",
-                        line: command([.nss]))
+                        "NSS", "\(error)", Fix("Run", line: command([.nss])))
                 }
             }
         }
@@ -73,13 +78,12 @@ struct AuthorityCheck {
         let shown = Timestamp.text(now)
         if now < Version.released {
             found.append(
-                .problem("clock", "shows \(shown), before the release of this program", fix: "set the clock"))
+                .problem("clock", "shows \(shown), before the release of this program", "Set the clock"))
         } else if let root = authority.root, now < root.notBefore {
             found.append(
                 .problem(
                     "clock", "shows \(shown), before the CA was created (\(Timestamp.text(root.notBefore)))",
-                    fix: "Set the clock. If it is correct, run",
-                    line: renewal))
+                    Fix("Set the clock. If it is correct, run", line: renewal)))
         } else {
             found.append(.good("clock", "shows \(shown), which is plausible"))
         }
@@ -91,10 +95,10 @@ struct AuthorityCheck {
     private func root(_ root: Certificate) -> Doctor.Finding {
         let end = Timestamp.text(root.notAfter)
         if root.notAfter <= now {
-            return .problem("root", "expired on \(end)", fix: "Create a new root, and then trust it", line: renewal)
+            return .problem("root", "expired on \(end)", Fix("Create a new root, and then trust it", line: renewal))
         }
         if root.notAfter <= now + AuthorityCheck.warningDays * 86_400 {
-            return .warning("root", "expires on \(end)", fix: "Create a new root, and then trust it", line: renewal)
+            return .warning("root", "expires on \(end)", Fix("Create a new root, and then trust it", line: renewal))
         }
         return .good("root", "valid until \(end)")
     }
@@ -105,10 +109,10 @@ struct AuthorityCheck {
             return .good("intermediate", "valid until \(end); the server renews it in time")
         }
         let error = AuthorityError.rootKeyNeeded(folder: authority.folder, ended: certificate.notAfter)
-        if certificate.notAfter <= now { return .problem("intermediate", error.problem, fix: error.fix) }
+        if certificate.notAfter <= now { return .problem("intermediate", error.problem, Fix(error.fix)) }
         if certificate.isWorn(at: now) {
             let warning = AuthorityWarning.intermediateEnds(folder: authority.folder, at: certificate.notAfter)
-            return .warning("intermediate", warning.problem, fix: warning.fix)
+            return .warning("intermediate", warning.problem, Fix(warning.fix))
         }
         return .good("intermediate", "valid until \(end); the root key is not in the folder")
     }
@@ -125,7 +129,7 @@ struct FileCheck {
     let database: String
 
     func findings() -> [Doctor.Finding] {
-        var found: [Doctor.Finding] = authority.problems.map { .problem("CA", $0.problem, fix: $0.fix) }
+        var found: [Doctor.Finding] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
         if !authority.exists {
             found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
         } else if found.isEmpty {
@@ -146,7 +150,7 @@ struct FileCheck {
         guard status.st_mode & 0o077 == 0 else {
             let mode = "0" + String(status.st_mode & 0o777, radix: 8)
             let error = SQLiteStoreError.readableByOthers(path: database, mode: mode)
-            return .problem("database", error.problem, fix: error.fix)
+            return .problem("database", error.problem, Fix(error.fix))
         }
         return .good("database", "only this user can read \(database.quoted)")
     }

@@ -26,25 +26,18 @@ struct Doctor: ParsableCommand {
         let subject: String
         let status: Status
         let message: String
-        /// What to do; empty if nothing must be done. With a line, it ends without a full stop.
-        var fix = ""
-        /// The command to run, or the line to add, exactly as it is.
-        var line: String?
+        var fix = Fix.none
 
         static func good(_ subject: String, _ message: String) -> Finding {
             Finding(subject: subject, status: .good, message: message.sentence)
         }
 
-        static func warning(_ subject: String, _ message: String, fix: String, line: String? = nil) -> Finding {
-            Finding(
-                subject: subject, status: .warning, message: message.sentence,
-                fix: line == nil ? fix.sentence : fix, line: line)
+        static func warning(_ subject: String, _ message: String, _ fix: Fix) -> Finding {
+            Finding(subject: subject, status: .warning, message: message.sentence, fix: fix)
         }
 
-        static func problem(_ subject: String, _ message: String, fix: String, line: String? = nil) -> Finding {
-            Finding(
-                subject: subject, status: .problem, message: message.sentence,
-                fix: line == nil ? fix.sentence : fix, line: line)
+        static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Finding {
+            Finding(subject: subject, status: .problem, message: message.sentence, fix: fix)
         }
     }
 
@@ -127,11 +120,13 @@ struct Doctor: ParsableCommand {
             "checks": .list(
                 groups.flatMap { group in
                     group.findings.map { finding in
-                        [
-                            "group": .text(group.title.lowercased()), "subject": .text(finding.subject),
-                            "status": .text(finding.status.rawValue), "message": .text(finding.message),
-                            "fix": finding.fix.isEmpty ? .null : .text(finding.fix), "line": .optional(finding.line),
-                        ]
+                        .members(
+                            [
+                                (key: "group", value: .text(group.title.lowercased())),
+                                (key: "subject", value: .text(finding.subject)),
+                                (key: "status", value: .text(finding.status.rawValue)),
+                                (key: "message", value: .text(finding.message)),
+                            ] + finding.fix.json)
                     }
                 }),
         ]
@@ -151,7 +146,7 @@ extension Doctor.Group {
                     }
                 return .init(
                     level: level, status: finding.status.rawValue, subject: finding.subject, message: finding.message,
-                    fix: finding.fix, line: finding.line)
+                    fix: finding.fix)
             })
     }
 }

@@ -37,16 +37,16 @@ struct NameCheck {
             let text = addresses.map(\.host).joined(separator: ", ")
             guard !HostText.isPrivate(name) else {
                 return .problem(
-                    name, "resolves to \(text), which is not this machine", fix: "Add to /etc/hosts", line: line)
+                    name, "resolves to \(text), which is not this machine", Fix("Add to /etc/hosts", line: line))
             }
             return .warning(
                 name, "resolves to \(text), which is not this machine",
-                fix: "change its DNS record, unless a proxy with this address forwards to this machine")
+                "Change its DNS record, unless a proxy with this address forwards to this machine")
         case .failed(let failure):
             guard !HostText.isPrivate(name) else {
-                return .problem(name, failure.problem, fix: "Add to /etc/hosts", line: line)
+                return .problem(name, failure.problem, Fix("Add to /etc/hosts", line: line))
             }
-            return .warning(name, failure.problem, fix: "add a DNS record with the address of this machine")
+            return .warning(name, failure.problem, "Add a DNS record with the address of this machine")
         }
     }
 

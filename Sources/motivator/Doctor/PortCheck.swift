@@ -32,14 +32,14 @@ struct PortCheck {
             }
             return .problem(
                 subject, "in use by \(owner?.text ?? "an unknown program")",
-                fix: "stop that program, or choose another port with \(option)")
+                "Stop that program, or choose another port with \(option)")
         case .notPermitted(let address)?:
             return .problem(
                 subject, "this user is not permitted to listen on port \(address.port)",
-                fix: "choose a port above 1023 with \(option)")
+                "Choose a port above 1023 with \(option)")
         case .noSuchAddress?, .failed?:
             let error = address.listenError ?? .noSuchAddress(address)
-            return .problem(subject, error.problem, fix: error.fix)
+            return .problem(subject, error.problem, Fix(error.fix))
         }
     }
 

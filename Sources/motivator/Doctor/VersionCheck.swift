@@ -19,18 +19,18 @@ enum VersionCheck {
         guard isVersion(version, atLeast: built) else {
             return .problem(
                 "OpenSSL", "\(version) is older than \(built), with which the program was built",
-                fix: "update OpenSSL")
+                "Update OpenSSL")
         }
         return .good("OpenSSL", version)
     }
 
     private static var sqlite: Doctor.Finding {
         guard let version = SQLiteStore.libraryVersion else {
-            return .problem("SQLite", "does not work", fix: "reinstall SQLite")
+            return .problem("SQLite", "does not work", "Reinstall SQLite")
         }
         guard isVersion(version, atLeast: SQLiteStore.minimumLibraryVersion) else {
             return .problem(
-                "SQLite", "\(version) is older than \(SQLiteStore.minimumLibraryVersion)", fix: "update SQLite")
+                "SQLite", "\(version) is older than \(SQLiteStore.minimumLibraryVersion)", "Update SQLite")
         }
         return .good("SQLite", version)
     }
