@@ -1,12 +1,9 @@
-"""`certificate trust` and `certificate profile`: real trust stores, in copies that only the test can see."""
+"""`certificate trust`: real trust stores, in copies that only the test can see."""
 
 import os
-import plistlib
 import shutil
-import ssl
 import subprocess
 import sys
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,50 +27,6 @@ def machine(tmp_path: Path) -> Machine:
 @pytest.fixture(scope="module")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
     yield make_with_system_stores(tmp_path_factory.mktemp("system"))
-
-
-# The profile
-
-
-def profile(home: Path, folder: str = "certs") -> bytes:
-    if not (home / folder).exists():
-        assert run(home, "certificate", "authority", "--certificates", folder).code == 0
-    done = subprocess.run(
-        [BINARY, "certificate", "profile", "--certificates", folder], cwd=home, capture_output=True, timeout=20
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def test_a_profile_installs_exactly_the_root(tmp_path: Path) -> None:
-    content = plistlib.loads(profile(tmp_path), fmt=plistlib.FMT_XML)
-    assert (content["PayloadType"], content["PayloadVersion"]) == ("Configuration", 1)
-    (payload,) = content["PayloadContent"]
-    assert (payload["PayloadType"], payload["PayloadVersion"]) == ("com.apple.security.root", 1)
-    assert payload["PayloadContent"] == ssl.PEM_cert_to_DER_cert((tmp_path / "certs/authority.pem").read_text())
-    assert payload["PayloadDisplayName"] == content["PayloadDisplayName"] == "Ultra Motivator Development Authority"
-    for part in (content, payload):
-        number = uuid.UUID(part["PayloadUUID"])
-        assert (number.version, number.variant, str(number).upper()) == (8, uuid.RFC_4122, part["PayloadUUID"])
-        assert part["PayloadIdentifier"].startswith("test.ultra-motivator.authority.")
-    assert payload["PayloadUUID"] != content["PayloadUUID"]
-    assert payload["PayloadIdentifier"] != content["PayloadIdentifier"]
-
-
-def test_the_profile_of_a_root_is_the_same_in_every_run_and_different_for_another_root(tmp_path: Path) -> None:
-    first = profile(tmp_path)
-    assert profile(tmp_path) == first
-    one, other = plistlib.loads(first), plistlib.loads(profile(tmp_path, "others"))
-    for key in ("PayloadIdentifier", "PayloadUUID"):
-        assert one[key] != other[key]
-        assert one["PayloadContent"][0][key] != other["PayloadContent"][0][key]
-
-
-def test_a_profile_can_be_written_to_a_file(tmp_path: Path) -> None:
-    expected = profile(tmp_path)
-    assert run(tmp_path, "certificate", "profile", "--output", "it.mobileconfig").code == 0
-    file = tmp_path / "it.mobileconfig"
-    assert (file.read_bytes(), file.stat().st_mode & 0o777) == (expected, 0o644)
 
 
 # Errors
@@ -230,6 +183,25 @@ def test_nss_each_database_gets_the_root_once_and_loses_it_again(machine: Machin
     assert [machine.listed(database) for database in databases] == before
     again = machine.trust("--remove", "--store", "nss")
     assert (again.code, again.results("nss")) == (0, ["not-installed"] * 2)
+
+
+@needs_nss
+@pytest.mark.skipif(not shutil.which("chromium"), reason="Chromium is not installed")
+def test_nss_chromium_accepts_the_server_only_while_the_root_is_installed(server: Server, tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    machine.database(CHROMIUM)
+    shutil.copytree(server.certificates, tmp_path / "certs")
+
+    def page(profile: str) -> str:
+        options = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server")
+        place = ("--dump-dom", f"--user-data-dir={tmp_path / profile}", f"https://localhost:{server.port}/")
+        return machine.run("chromium", *options, *place).out
+
+    assert "Ultra Motivator" not in page("before")
+    assert machine.trust("--install", "--store", "nss").results("nss") == ["installed"]
+    assert "Ultra Motivator" in page("with")
+    assert machine.trust("--remove", "--store", "nss").results("nss") == ["removed"]
+    assert "Ultra Motivator" not in page("after")
 
 
 @needs_nss
