@@ -74,7 +74,7 @@ extension ChainIssue {
     /// Whether the rule is only about the certificate of a server.
     fileprivate var concernsServersOnly: Bool {
         switch self {
-        case .noAlternativeName, .tooLong, .notForServers, .selfSigned, .wrongHost: true
+        case .noAlternativeName, .tooLong, .notForServers, .noPurpose, .selfSigned, .wrongHost: true
         case .noCertificate, .expired, .notYetValid, .untrustedRoot, .incomplete, .weakKey, .weakDigest,
             .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .chainTooLong, .wildcardTooWide, .refused,
             .wrongOrder, .unneeded:

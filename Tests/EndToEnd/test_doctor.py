@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from support.authorities import Maker
+from support.output_terminal import on_a_terminal
 from support.server import BINARY, Server, free_port
 from support.stores import Done, Machine, make, make_with_system_stores, run, tree
-from support.output_terminal import on_a_terminal
 
 NAME = "doctor.example.test"
 
