@@ -187,7 +187,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MotivatorTests",
-            dependencies: ["motivator", "MotivatorPlatform", "MotivatorHTTP", "MotivatorServer", arguments],
+            dependencies: [
+                "motivator", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", arguments,
+            ],
             swiftSettings: strict),
     ]
 )

@@ -67,6 +67,16 @@ import Testing
         Case(
             words: "certificate issue", type: CertificateTools.Issue.self, needed: ["example.test"],
             options: ["days", "rsa", "certificates"]),
+        Case(
+            words: "certificate lint", type: CertificateTools.Lint.self, needed: ["chain.pem"],
+            options: fetching.union(["host", "json", "verbose"])),
+        Case(
+            words: "certificate trust", type: CertificateTools.Trust.self,
+            options: ["print", "install", "remove", "store", "certificates", "json"]),
+        Case(words: "certificate profile", type: CertificateTools.Profile.self, options: ["output", "certificates"]),
+        Case(
+            words: "doctor", type: Doctor.self,
+            options: ["host", "port", "plain-port", "admin", "domain", "certificates", "database", "json"]),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
     ]
 

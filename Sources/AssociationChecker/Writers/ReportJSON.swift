@@ -33,7 +33,7 @@ extension AssetLinks {
 }
 
 extension Issue {
-    fileprivate func json(_ profiles: [Profile]) -> JSONNode {
+    func json(_ profiles: [Profile]) -> JSONNode {
         let concerned = profiles.filter { effects[$0] != nil }
         var members: [(key: String, value: JSONNode)] = [
             (key: "code", value: .text(code)),
