@@ -41,6 +41,8 @@ package struct Demo: Sendable {
     package var publicFolder: String?
     /// Whether `/echo` is served.
     package var servesEcho: Bool
+    /// Whether the header links to `/faults`.
+    package var servesFaults = false
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
     /// Whether a problem that devices do not report is an error. Otherwise it is logged as a warning.
@@ -102,7 +104,7 @@ package struct Demo: Sendable {
             }
             let site = Routes.site(served, content)
             first = first ?? site
-            router = router ?? Router(fallback: site, errors: .demo)
+            router = router ?? Router(fallback: site, errors: content.web.pages.errors)
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
@@ -119,10 +121,12 @@ package struct Demo: Sendable {
         for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
-            Onboarding(identities.root, home: home, lastModified: now), files: files, assets: content.assets,
-            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port))
+            Onboarding(identities.root, home: home, pages: content.web.pages, lastModified: now), files: files,
+            assets: content.assets,
+            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: content.web.pages.errors))
         let snapshot = ServerSnapshot(
-            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
+            router: router,
+            plainRouter: Router(fallback: plain, servesEveryHost: true, errors: content.web.pages.errors),
             context: try identities.context())
         return (snapshot, identities)
     }

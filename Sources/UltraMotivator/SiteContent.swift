@@ -22,9 +22,9 @@ struct SiteContent: Sendable {
     let checkCodes: Representation
 
     init(_ demo: Demo, accounts: Accounts, files: StaticFiles?, root: Certificate?, now: UnixTime) throws {
-        let pages = try Pages()
-        func page(_ text: String) -> Representation {
-            Representation(Array(text.utf8), type: "text/html; charset=utf-8", lastModified: now)
+        let pages = try Pages(hasFaults: demo.servesFaults)
+        func page(_ content: [UInt8]) -> Representation {
+            Representation(content, type: "text/html; charset=utf-8", lastModified: now)
         }
         let motivator = demo.motivator
         let minimum = accounts.minimumPasswordLength
@@ -56,7 +56,7 @@ struct SiteContent: Sendable {
     }
 }
 
-/// A built-in file: the style sheet or the icon from the folder Public.
+/// A built-in file: the style sheet or an icon from the folder Public.
 struct Asset: Sendable {
     let path: String
     let representation: Representation
@@ -65,6 +65,7 @@ struct Asset: Sendable {
         [
             ("/style.css", PackageResources.style_css, "text/css; charset=utf-8"),
             ("/favicon.svg", PackageResources.favicon_svg, "image/svg+xml"),
+            ("/apple-touch-icon.png", PackageResources.apple_touch_icon_png, "image/png"),
         ].map { path, content, type in
             Asset(path: path, representation: Representation(content, type: type, lastModified: lastModified))
         }
