@@ -205,6 +205,8 @@ extension SiteEvaluation {
                 continue
             }
             if let failure = step.fetched.failure {
+                // The issues of the chain are already reported.
+                if case .refusedChain = failure { continue }
                 result.issues.append(Issue(failure, in: result.subject))
                 guard case .tooLarge = failure else { continue }
             }

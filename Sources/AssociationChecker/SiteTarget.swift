@@ -114,19 +114,23 @@ public struct SiteTarget: Sendable {
         var fetches: [FileFetch] = []
         for file in files where file.path.isRequested(by: profile) {
             guard !fetches.contains(where: { $0.entries == file.entries && $0.hasFile }) else { continue }
-            fetches.append(fetch(file, fetcher, verifier, within: nil))
+            fetches.append(fetch(file, fetcher, verifier, within: nil, onlyIfTrusted: true))
         }
         return fetches
     }
 
-    private func fetch(_ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?) -> FileFetch {
+    /// - Parameter onlyIfTrusted: whether to end the connection before the request if the chain is not trusted, as a
+    ///   device does. Otherwise, the report also contains the response.
+    private func fetch(
+        _ file: File, _ fetcher: Fetcher, _ verifier: ChainVerifier, within seconds: Int?, onlyIfTrusted: Bool = false
+    ) -> FileFetch {
         let follows = file.entries.bypassCDN
         var steps: [FileFetch.Step] = []
         var next: WebURL? = file.url
         // Redirects get no additional time.
         let deadline = (seconds.map(fetcher.limited) ?? fetcher).deadline
         while let url = next, steps.count <= Checker.maximumRedirects, !steps.contains(where: { $0.url == url }) {
-            let step = fetcher.step(to: url, verifier, until: deadline)
+            let step = fetcher.step(to: url, verifier, until: deadline, onlyIfTrusted: onlyIfTrusted)
             steps.append(step)
             next = follows ? step.redirect.flatMap { try? url.resolving($0) } : nil
             if next?.scheme != "https" { next = nil }
@@ -158,9 +162,13 @@ public struct SiteTarget: Sendable {
 }
 
 extension Fetcher {
-    fileprivate func step(to url: WebURL, _ verifier: ChainVerifier, until deadline: Deadline) -> FileFetch.Step {
+    fileprivate func step(
+        to url: WebURL, _ verifier: ChainVerifier, until deadline: Deadline, onlyIfTrusted: Bool
+    ) -> FileFetch.Step {
         let request = FetchRequest(host: url.host, port: url.port ?? 443, target: url.requestTarget)
-        let fetched = fetch(request, until: deadline)
+        let fetched = fetch(request, until: deadline) { chain in
+            !onlyIfTrusted || verifier.verdict(on: chain, host: url.host).issues.allSatisfy(\.isNote)
+        }
         let chain = fetched.tls.map { verifier.verdict(on: $0.chain, host: url.host) }
         let isOverridden = options.connectTo.contains { $0.fits(request) }
         return FileFetch.Step(url: url, fetched: fetched, chain: chain, addressIsOverridden: isOverridden)

@@ -10,6 +10,9 @@ struct FaultPages {
 
     private var authority: String { port == 443 ? "" : ":\(port)" }
 
+    /// The hosts from which the page loads pictures, in the syntax of a Content-Security-Policy.
+    var imageSource: String { "https://*.faults.\(domain)\(authority)" }
+
     /// The content of `/faults.json`.
     var json: JSONNode {
         [

@@ -41,8 +41,11 @@ package struct Faults: DemoModule {
         addition.addRoutes = { [counters] site, domain in
             let pages = FaultPages(domain: domain, port: context.port)
             let page = context.pages.frame(title: "Faults", main: pages.page, at: "/faults")
-            site.serve(
-                Representation(page, type: "text/html; charset=utf-8", lastModified: context.now), at: "/faults")
+            var fields = SecurityFields.pages(images: pages.imageSource)
+            fields[.contentType] = "text/html; charset=utf-8"
+            fields[.cacheControl] = "no-cache"
+            site.route(
+                .get, "/faults", to: ClosureHandler { [fields] _ in Response(.ok, fields: fields, content: page) })
             site.serve(
                 Representation(pages.json.bytes(), type: "application/json", lastModified: context.now),
                 at: "/faults.json")
@@ -83,7 +86,11 @@ package struct Faults: DemoModule {
             .get, FaultPages.picturePath,
             to: ClosureHandler { _ in
                 Response(
-                    .ok, fields: [.contentType: "image/svg+xml", .cacheControl: "no-store"], content: FaultPages.picture
+                    .ok,
+                    fields: [
+                        .contentType: "image/svg+xml", .cacheControl: "no-store",
+                        .crossOriginResourcePolicy: "cross-origin",
+                    ], content: FaultPages.picture
                 )
             })
         return site

@@ -96,8 +96,9 @@ package enum InspectorPage {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml">
         <link rel="stylesheet" href="/style.css">
         </head>
-        <body class="wide">
-        <header><a class="brand" href="/">Ultra Motivator inspector</a></header>
+        <body>
+        <header><div><a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28">Ultra Motivator</a>
+        <nav aria-label="Admin"><a href="/" aria-current="page">Inspector</a> <a href="/health">Health</a></nav></div></header>
         <main id="main">
         \(main)
         </main>

@@ -52,6 +52,8 @@ package struct Demo: Sendable {
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
 
+    /// The URL of the plain port on the local network; nil if the server listens only on this machine.
+    package var phoneURL: String?
     /// The parts of the program that add hosts and routes.
     package var modules: [any DemoModule] = []
 
@@ -133,11 +135,12 @@ package struct Demo: Sendable {
         try report(problems)
         let aliasHosts = aliases.map { $0.contains(":") ? "[\($0)]" : $0 }
         for alias in aliasHosts { router.add(first, for: alias) }
-        let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
+        let toHTTPS = ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: pages.errors)
         let plain = Routes.plainSite(
-            Onboarding(identities.root, home: home, pages: pages, lastModified: now), files: files,
-            assets: content.assets,
-            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: pages.errors))
+            try Onboarding(
+                identities.root, domain: domains[0], toHTTPS: toHTTPS, phoneURL: phoneURL, pages: pages,
+                lastModified: now),
+            files: files, assets: content.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
             context: try identities.context(additions, recordsHello: servesEcho))
@@ -160,7 +163,11 @@ package struct Demo: Sendable {
     private func loadIdentities() throws -> ServerIdentities {
         switch certificates {
         case .authority(let folder):
-            let authority = try Authority.open(folder: folder, permitted: hosts)
+            // An existing CA may not permit the names of this machine on the local network. They are left out then.
+            let local = aliases.filter { $0.hasSuffix(".local") }
+            let authority =
+                try (try? Authority.open(folder: folder, permitted: hosts + local))
+                ?? Authority.open(folder: folder, permitted: hosts)
             for warning in authority.warnings { log.warning("\(warning)") }
             // The CA must not issue certificates for a public address of this machine.
             let named = aliases.filter { alias in

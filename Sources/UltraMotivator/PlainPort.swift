@@ -38,7 +38,8 @@ struct ToHTTPS: HeadResponder {
         return response
     }
 
-    private func location(_ head: RequestHead) -> String {
+    /// Returns the URL of a request over https, on the requested host if it is one of `hosts`.
+    func location(_ head: RequestHead) -> String {
         var requested = head.hostText?.lowercased() ?? ""
         if requested.hasSuffix(".") { requested.removeLast() }
         let host = hosts.contains(requested) ? requested : hosts.first ?? requested
@@ -59,27 +60,5 @@ struct ToHTTPS: HeadResponder {
             }
         }
         return "/" + segments.joined(separator: "/")
-    }
-}
-
-/// The content of the plain port: a page about trusting the development CA, and the CA's certificate.
-struct Onboarding {
-    let page: Representation
-    /// The CA's certificate in the two formats that systems require; nil with `--certificate`.
-    let certificate: (pem: Representation, der: Representation)?
-
-    /// - Parameters:
-    ///   - authority: the root of the development CA; nil with `--certificate`.
-    ///   - home: the URL of the site.
-    ///   - pages: the templates.
-    ///   - lastModified: the modification time of the content.
-    init(_ authority: Certificate?, home: String, pages: Pages, lastModified: Int64) {
-        func represent(_ bytes: [UInt8], _ type: String) -> Representation {
-            Representation(bytes, type: type, lastModified: lastModified)
-        }
-        certificate = authority.map {
-            (represent($0.pem, "application/x-pem-file"), represent($0.der, "application/x-x509-ca-cert"))
-        }
-        page = represent(pages.plainPort(home: home, hasAuthority: authority != nil), "text/html; charset=utf-8")
     }
 }

@@ -44,6 +44,7 @@ enum Routes {
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))
         site.serve(content.checkCodes, at: "/check/codes")
 
+        site.route(.get, Onboarding.picturePath, to: ClosureHandler(Onboarding.picture))
         if content.servesEcho { site.routeEveryMethod("/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }
         site.files = content.files
         if content.files == nil { site.serve(content.assets) }
@@ -53,11 +54,7 @@ enum Routes {
     /// Returns the routes of the plain port: the first steps, and redirects to HTTPS.
     static func plainSite(_ onboarding: Onboarding, files: StaticFiles?, assets: [Asset], toHTTPS: ToHTTPS) -> Site {
         var site = Site()
-        site.serve(onboarding.page, at: "/")
-        if let certificate = onboarding.certificate {
-            site.serve(certificate.pem, at: "/authority.pem")
-            site.serve(certificate.der, at: "/authority.cer")
-        }
+        onboarding.addRoutes(to: &site)
         if let files {
             for asset in assets { site.serve(files, at: asset.path) }
         } else {

@@ -11,14 +11,16 @@ package enum SecurityFields {
 
     /// The additional fields of HTML responses: what a document may load, do and reveal.
     ///
-    /// - Parameter script: the hash of another script, as in `'sha256-…'`, which may connect to its own host; nil for the
+    /// - Parameters:
+    ///   - script: the hash of another script, as in `'sha256-…'`, which may connect to its own host; nil for the
     ///   script of the demo's pages.
-    package static func pages(script: String? = nil) -> HTTPFields {
+    ///   - images: another source of pictures, as in `https://example.test:8443`.
+    package static func pages(script: String? = nil, images: String = "") -> HTTPFields {
         let scripts = script.map { "\($0); connect-src 'self'" } ?? "'sha256-\(scriptDigest)'"
         return fields([
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self'; script-src \(scripts); "
+                "default-src 'none'; style-src 'self'; img-src 'self'\(images.isEmpty ? "" : " " + images); script-src \(scripts); "
                     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             ),
             ("Referrer-Policy", "no-referrer"),

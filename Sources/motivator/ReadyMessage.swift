@@ -11,6 +11,8 @@ struct ReadyMessage {
     /// The folder of the development CA, or nil with `--certificate`.
     let authority: String?
     let keepsAccountsInMemory: Bool
+    /// The URLs of the plain port on the local network; empty without `--lan`.
+    var phoneURLs: [String] = []
 
     private var authorityFile: String? { authority.map { "\($0)/authority.pem" } }
 
@@ -25,12 +27,23 @@ struct ReadyMessage {
             (endpoints.tls.filter { !$0.isEveryAddress }.map { "https://\($0)" }
             + domains.map { "https://\($0)\(port)" }).map(JSONText.quote)
         return "{\"event\":\"ready\",\"https\":[\(https.joined(separator: ","))],"
+            + (phoneURLs.isEmpty ? "" : "\"phone\":[\(phoneURLs.map(JSONText.quote).joined(separator: ","))],")
             + "\"plain\":\(endpoints.plain.first.map { String($0.port) } ?? "null"),"
             + "\"admin\":\(admin.map { JSONText.quote("\($0)") } ?? "null"),"
             + "\"authority\":\(authorityFile.map(JSONText.quote) ?? "null")}"
     }
 
-    /// The message for users: at most five lines.
+    /// The URLs for phones, and the QR code of the first.
+    private var phoneLines: [String] {
+        guard let first = phoneURLs.first else { return [] }
+        let line = "On a phone in the same network, open: \(phoneURLs.joined(separator: " or "))"
+        guard let code = QRCode(first) else {
+            return [line, "For a QR code, install \(QRCode.package)."]
+        }
+        return [line, code.text(isColored: isatty(STDERR_FILENO) == 1)]
+    }
+
+    /// The message for users: at most five lines, and the QR code.
     var text: String {
         var lines = ["Ready: " + domains.map { "https://\($0)\(port)/" }.joined(separator: " ")]
         if let plain = endpoints.plain.first { lines[0] += " (first steps: http://\(plain)/)" }
@@ -49,6 +62,7 @@ struct ReadyMessage {
                 "This machine cannot resolve these names. Add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
             )
         }
+        lines += phoneLines
         lines.append("Stop with Ctrl-C.")
         return lines.joined(separator: "\n")
     }

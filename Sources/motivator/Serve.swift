@@ -32,6 +32,13 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
     var host: [String] = []
 
+    @Flag(
+        help: """
+            Also listen on this machine's addresses on the local network, so that a phone can open the site. Prints the \
+            URL and its QR code.
+            """)
+    var lan = false
+
     @Option(help: ArgumentHelp("HTTPS port. 0 selects a free port.", valueName: "n"))
     var port: UInt16 = 8443
 
@@ -166,7 +173,9 @@ struct Serve: AsyncParsableCommand {
         let accounts = Accounts(
             store: try SQLiteStore.open(path: accountSettings.database), options: accountOptions, clock: .system,
             log: logger)
-        let demo = try makeDemo(addresses, accounts, logger)
+        var demo = try makeDemo(addresses, accounts, logger)
+        let phones = server.endpoints.plain.filter { lan && !$0.isLoopback && !$0.isEveryAddress }
+        demo.phoneURL = phones.first.map { "http://\($0)/" }
         let securePort = server.endpoints.tls.first?.port ?? port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
@@ -177,7 +186,8 @@ struct Serve: AsyncParsableCommand {
         let ready = ReadyMessage(
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: certificate == nil ? certificates : nil,
-            keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory)
+            keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory,
+            phoneURLs: phones.map { "http://\($0)/" })
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
@@ -190,6 +200,20 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func parseAddresses() throws -> [SocketAddress] {
+        guard lan else { return try listening() }
+        guard plainPort != 0 else {
+            throw UsageError("--lan requires the plain port", fix: "Remove --plain-port 0")
+        }
+        let local = LocalNetwork.addresses
+        guard !local.isEmpty else {
+            throw UsageError(
+                "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
+        }
+        let addresses = try listening()
+        return addresses + local.filter { !addresses.map(\.bytes).contains($0.bytes) }
+    }
+
+    private func listening() throws -> [SocketAddress] {
         try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text in
             guard let address = SocketAddress(text, port: port) else {
                 throw UsageError(
@@ -204,7 +228,9 @@ struct Serve: AsyncParsableCommand {
     private func makeDemo(_ addresses: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
         let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { try hostName($0, of: "--domain") }
         let always = ["localhost", "127.0.0.1", "::1"]
-        let aliases = always + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
+        let local = lan ? [LocalNetwork.name].compactMap(\.self) : []
+        let aliases =
+            always + local + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
         guard association == nil || app.isEmpty else {
             throw UsageError("--association and --app cannot be combined", fix: "Add the apps to the file")
         }

@@ -35,7 +35,8 @@ import Testing
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "faults", "inspector", "site", "strict", "allow-fetch",
+                "certificate", "key", "chain", "public", "echo", "faults", "inspector", "lan", "site", "strict",
+                "allow-fetch",
                 "log-level", "log-format", "json", "android", "hsts", "hsts-include-subdomains",
                 "admin",
                 "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",

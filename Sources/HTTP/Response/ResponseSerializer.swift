@@ -8,8 +8,12 @@ package struct ResponseSerializer: Sendable {
     private var second = Int64.min
     /// `Date: …CRLFServer: …CRLF`, updated once a second.
     private var common: [UInt8] = []
+    /// The start of `common`.
+    private var dateAndServer: [UInt8] = []
     private let server: [UInt8]
     private let always: [UInt8]
+    /// The fields of every response, except the one that a response may replace.
+    private let exceptResourcePolicy: [UInt8]
     private let overTLS: [UInt8]
     private let ofPages: [UInt8]
 
@@ -24,6 +28,9 @@ package struct ResponseSerializer: Sendable {
     ) {
         self.server = Array("Server: \(server)\r\n".utf8)
         always = Self.lines(fields)
+        var others = fields
+        others[.crossOriginResourcePolicy] = nil
+        exceptResourcePolicy = Self.lines(others)
         overTLS = Self.lines(secureFields)
         ofPages = Self.lines(pageFields)
     }
@@ -50,6 +57,7 @@ package struct ResponseSerializer: Sendable {
         common.append(contentsOf: HTTPDate.bytes(now))
         common.append(contentsOf: "\r\n".utf8)
         common.append(contentsOf: server)
+        dateAndServer = common
         common.append(contentsOf: always)
     }
 
@@ -70,16 +78,22 @@ package struct ResponseSerializer: Sendable {
     ///   - statusLine: the status line with its CRLF.
     ///   - fields: the field lines with their CRLFs, including Content-Length.
     ///   - isPage: whether the content is a document.
+    ///   - hasResourcePolicy: whether `fields` contains Cross-Origin-Resource-Policy.
     ///   - isSecure: whether the response goes over TLS.
     ///   - persistence: the value of the Connection field.
     ///   - output: the buffer to append to.
     @inline(__always)
     package func appendHead(
-        statusLine: [UInt8], fields: [UInt8], isPage: Bool = false, isSecure: Bool,
+        statusLine: [UInt8], fields: [UInt8], isPage: Bool = false, hasResourcePolicy: Bool = false, isSecure: Bool,
         persistence: ServerConnection.Persistence, to output: inout [UInt8]
     ) {
         output.append(contentsOf: statusLine)
-        output.append(contentsOf: common)
+        if hasResourcePolicy {
+            output.append(contentsOf: dateAndServer)
+            output.append(contentsOf: exceptResourcePolicy)
+        } else {
+            output.append(contentsOf: common)
+        }
         if isSecure { output.append(contentsOf: overTLS) }
         if isPage { output.append(contentsOf: ofPages) }
         output.append(contentsOf: fields)
@@ -92,6 +106,9 @@ package struct ResponseSerializer: Sendable {
     }
 
     /// Appends a response.
+    ///
+    /// Its own Cross-Origin-Resource-Policy replaces the server's. If it has a Content-Security-Policy, the additional
+    /// fields of documents are not added.
     ///
     /// - Parameters:
     ///   - response: the response; the content is omitted if the status allows none (RFC 9110 §6.4.1).
@@ -116,7 +133,9 @@ package struct ResponseSerializer: Sendable {
         if allowsContent { fields.append(contentsOf: "Content-Length: \(response.content.count)\r\n".utf8) }
         appendHead(
             statusLine: Self.statusLine(status, response.status.reasonPhrase), fields: fields,
-            isPage: response.fields[.contentType].map { Self.isPage($0) } ?? false, isSecure: isSecure,
+            isPage: response.fields[.contentSecurityPolicy] == nil
+                && response.fields[.contentType].map { Self.isPage($0) } ?? false,
+            hasResourcePolicy: response.fields[.crossOriginResourcePolicy] != nil, isSecure: isSecure,
             persistence: persistence, to: &output)
         if allowsContent, !isHead { output.append(contentsOf: response.content) }
     }

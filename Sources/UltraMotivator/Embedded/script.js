@@ -13,3 +13,9 @@ for (const input of document.querySelectorAll("input[type=password]")) {
   input.form.addEventListener("submit", () => show(false));
   input.after(button);
 }
+for (const image of document.querySelectorAll("img[data-live]")) {
+  const source = image.src;
+  setInterval(() => {
+    if (image.complete && !image.naturalWidth) image.src = `${source}?${Date.now()}`;
+  }, 2000);
+}

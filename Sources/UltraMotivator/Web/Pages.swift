@@ -75,8 +75,8 @@ package struct Pages: Sendable {
     }
 
     /// Renders the home page of the plain port.
-    func plainPort(home: String, hasAuthority: Bool) -> [UInt8] {
-        render(PlainPort(home: home, hasAuthority: hasAuthority), "plain")
+    func plainPort(_ view: Onboarding.View) -> [UInt8] {
+        render(view, "plain")
     }
 
     /// Renders a page of another module.
@@ -123,11 +123,6 @@ package struct Pages: Sendable {
     private struct Failure {
         let title: String
         let sentence: String
-    }
-
-    private struct PlainPort {
-        let home: String
-        let hasAuthority: Bool
     }
 
     private struct Framed<Page> {

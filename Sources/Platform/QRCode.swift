@@ -1,0 +1,68 @@
+/// A QR code, drawn by libqrencode if the library is installed.
+package struct QRCode: Sendable {
+    /// The number of modules on each side.
+    package let width: Int
+    private let isDark: [Bool]
+
+    /// The names of the library on the supported platforms.
+    private static let libraries = ["libqrencode.so.4", "libqrencode.4.dylib", "/opt/homebrew/lib/libqrencode.4.dylib"]
+    /// The package that contains the library.
+    package static let package = "libqrencode4"
+
+    private typealias Encode =
+        @convention(c) (UnsafePointer<CChar>, Int32, Int32, Int32, Int32) -> UnsafeMutableRawPointer?
+    private typealias Free = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+    /// - Parameter text: the text, such as a URL.
+    /// - Returns: nil if the library is not installed, or the text is too long.
+    package init?(_ text: String) {
+        var library: UnsafeMutableRawPointer?
+        for name in Self.libraries where unsafe library == nil { unsafe library = dlopen(name, RTLD_NOW) }
+        guard let library = unsafe library, let encode = unsafe dlsym(library, "QRcode_encodeString"),
+            let free = unsafe dlsym(library, "QRcode_free")
+        else { return nil }
+        // The smallest version, error correction M, bytes, case-sensitive.
+        guard let code = unsafe unsafeBitCast(encode, to: Encode.self)(text, 0, 1, 2, 1) else { return nil }
+        defer { unsafe unsafeBitCast(free, to: Free.self)(code) }
+        // struct QRcode { int version; int width; unsigned char *data; }: the lowest bit of each byte is a module.
+        width = unsafe Int(code.load(fromByteOffset: 4, as: Int32.self))
+        let data = unsafe code.load(fromByteOffset: 8, as: UnsafePointer<UInt8>.self)
+        isDark = unsafe UnsafeBufferPointer(start: data, count: width * width).map { $0 & 1 == 1 }
+    }
+
+    private func isDark(_ row: Int, _ column: Int) -> Bool {
+        (0..<width).contains(row) && (0..<width).contains(column) && isDark[row * width + column]
+    }
+
+    /// The code for a terminal, two modules per character.
+    ///
+    /// - Parameter isColored: whether to set the colours, so that the code is dark on light in any terminal. Otherwise,
+    ///   the terminal must have a dark background.
+    package func text(isColored: Bool) -> String {
+        let quiet = 2
+        return stride(from: -quiet, to: width + quiet, by: 2).map { row in
+            let line = (-quiet..<width + quiet).map { column in
+                switch (isDark(row, column), isDark(row + 1, column)) {
+                case (false, false): "█"
+                case (false, true): "▀"
+                case (true, false): "▄"
+                case (true, true): " "
+                }
+            }.joined()
+            return isColored ? "\u{1B}[97;40m\(line)\u{1B}[0m" : line
+        }.joined(separator: "\n")
+    }
+
+    /// The code as an SVG picture.
+    package var svg: String {
+        let quiet = 4
+        let side = width + 2 * quiet
+        let path = isDark.indices.filter { isDark[$0] }
+            .map { "M\($0 % width + quiet) \($0 / width + quiet)h1v1h-1z" }.joined()
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">\
+            <rect width="\(side)" height="\(side)" fill="#fff"/><path fill="#000" d="\(path)"/></svg>
+
+            """
+    }
+}

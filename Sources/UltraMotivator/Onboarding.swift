@@ -1,0 +1,166 @@
+import Certificates
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+
+/// The plain port's page, which explains how a device trusts the development CA, and the files that it needs.
+struct Onboarding: Sendable {
+    /// A platform with its steps, each in HTML.
+    struct Platform {
+        let id: String
+        let name: String
+        let steps: [String]
+        var isCurrent = false
+    }
+
+    /// The data of the page.
+    struct View {
+        let hasAuthority: Bool
+        let home: String
+        let picture: String
+        let platform: Platform?
+        let others: [Platform]
+        let simulator: [String]
+        let entry: String
+        let hasCode: Bool
+    }
+
+    /// The path of the picture that a browser can load only if it trusts the certificate.
+    static let picturePath = "/trusted.svg"
+
+    private let pages: Pages
+    private let toHTTPS: ToHTTPS
+    private let root: Certificate?
+    private let files: [(path: String, representation: Representation)]
+    private let code: Representation?
+    private let domain: String
+
+    /// - Parameters:
+    ///   - root: the root of the development CA; nil with a given certificate.
+    ///   - domain: the first host of the site.
+    ///   - toHTTPS: creates the links to the site.
+    ///   - phoneURL: the URL of this page on the local network; nil if the server listens only on this machine.
+    ///   - pages: the templates.
+    ///   - lastModified: the modification time of the files.
+    /// - Throws: an error of the profile's encoder.
+    init(
+        _ root: Certificate?, domain: String, toHTTPS: ToHTTPS, phoneURL: String?, pages: Pages, lastModified: UnixTime
+    ) throws {
+        func represent(_ bytes: [UInt8], _ type: String) -> Representation {
+            Representation(bytes, type: type, lastModified: lastModified)
+        }
+        self.pages = pages
+        self.toHTTPS = toHTTPS
+        self.root = root
+        self.domain = domain
+        files =
+            try root.map { root in
+                [
+                    ("/authority.pem", represent(root.pem, "application/x-pem-file")),
+                    ("/authority.cer", represent(root.der, "application/x-x509-ca-cert")),
+                    (
+                        "/authority.mobileconfig",
+                        represent(try MobileConfiguration(root: root).bytes(), MobileConfiguration.mediaType)
+                    ),
+                ]
+            } ?? []
+        code = phoneURL.flatMap(QRCode.init).map { represent(Array($0.svg.utf8), "image/svg+xml") }
+    }
+
+    func addRoutes(to site: inout Site) {
+        for file in files { site.serve(file.representation, at: file.path) }
+        if let code { site.serve(code, at: "/qr.svg") }
+        site.route(.get, "/", to: ClosureHandler(page))
+    }
+
+    /// The picture that the https site serves. Pages of the plain port have another origin, so they need permission.
+    static func picture(_ request: Request) async -> Response {
+        Response(
+            .ok,
+            fields: [
+                .contentType: "image/svg+xml", .cacheControl: "no-store", .crossOriginResourcePolicy: "cross-origin",
+            ],
+            content: Array(
+                """
+                <svg xmlns="http://www.w3.org/2000/svg" width="340" height="32" viewBox="0 0 340 32">\
+                <rect width="340" height="32" rx="6" fill="#17633a"/><text x="12" y="21" fill="#fff" \
+                font-family="system-ui, sans-serif" font-size="15">✓ This device trusts the CA of this server.</text></svg>
+
+                """.utf8))
+    }
+
+    private func page(_ request: Request) async -> Response {
+        let home = String(toHTTPS.location(request.head).prefix { $0 != "?" })
+        let origin = String(home.dropLast())
+        let chosen = (request.head.queryText ?? "").split(separator: "&").first { $0.hasPrefix("platform=") }
+            .map { String($0.dropFirst("platform=".count)) }
+        let id = chosen ?? Self.platform(agent: request.head.text(.userAgent) ?? "")
+        let all = platforms(home: home)
+        let view = View(
+            hasAuthority: root != nil, home: home, picture: origin + Self.picturePath,
+            platform: all.first { $0.id == id } ?? all.first, others: all.filter { $0.id != id },
+            simulator: [
+                "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
+            ], entry: "webcredentials:\(domain)?mode=developer", hasCode: code != nil)
+        var fields = SecurityFields.pages(images: origin)
+        fields[.contentType] = "text/html; charset=utf-8"
+        fields[.cacheControl] = "no-store"
+        return Response(.ok, fields: fields, content: pages.plainPort(view))
+    }
+
+    /// Returns the platform that a browser names.
+    static func platform(agent: String) -> String {
+        let known = [
+            ("iPhone", "ios"), ("iPad", "ios"), ("Android", "android"), ("Windows", "windows"), ("Macintosh", "macos"),
+        ]
+        return known.first { agent.contains($0.0) }?.1 ?? "linux"
+    }
+
+    private func platforms(home: String) -> [Platform] {
+        let name = HTMLText.escape(root?.commonName ?? "the CA")
+        let open = "Open <a href=\"\(home)\">\(home)</a>."
+        func command(_ text: String) -> String { "<pre><code>\(HTMLText.escape(text))</code></pre>" }
+        return [
+            Platform(
+                id: "ios", name: "iPhone and iPad",
+                steps: [
+                    "<a class=\"button\" href=\"/authority.mobileconfig\">Download the profile</a> and allow the download. "
+                        + "Then open Settings, tap Profile Downloaded, and tap Install.",
+                    "In Settings, open General, About, Certificate Trust Settings, and turn on “\(name)”.", open,
+                ]),
+            Platform(
+                id: "android", name: "Android",
+                steps: [
+                    "Download <a href=\"/authority.cer\">authority.cer</a>.",
+                    "In Settings, search for “CA certificate”, tap Install anyway, and choose the file. Browsers trust it; "
+                        + "an app trusts it only if its network security configuration says so.", open,
+                ]),
+            Platform(
+                id: "macos", name: "Mac",
+                steps: [
+                    "Download <a href=\"/authority.pem\">authority.pem</a>.",
+                    "Trust it: "
+                        + command(
+                            "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain authority.pem"
+                        ), open,
+                ]),
+            Platform(
+                id: "windows", name: "Windows",
+                steps: [
+                    "Download <a href=\"/authority.cer\">authority.cer</a>.",
+                    "Trust it: " + command("certutil -addstore -user Root authority.cer"), open,
+                ]),
+            Platform(
+                id: "linux", name: "Linux",
+                steps: [
+                    "Download <a href=\"/authority.pem\">authority.pem</a>.",
+                    "Trust it in Chromium: "
+                        + command(
+                            "certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n ultra-motivator -i authority.pem")
+                        + "In Firefox, import the file in Settings, Privacy and Security, View Certificates. "
+                        + "For curl, use --cacert authority.pem.", open,
+                ]),
+        ]
+    }
+}
