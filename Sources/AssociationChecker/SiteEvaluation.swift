@@ -111,7 +111,7 @@ struct SiteEvaluation {
         switch (FilePath(readAt: url), profile) {
         case (.wellKnown, _), (.root, .documented), (.root, .ios9), (.root, .ios8): take(given, profile)
         case (.root, .device): note(.onlyAtRoot, given, .device)
-        case (.given, _), (nil, _):
+        case (.given, _), (.assetLinks, _), (nil, _):
             take(given, profile)
             let values = [
                 "path": url.requestTarget.excerpt, "wellKnown": FilePath.wellKnown.text,
@@ -289,10 +289,7 @@ extension SiteEvaluation {
         if let coding = response.coding {
             issues.append(Issue(HTTPDiagnostic.contentEncoding, ["coding": coding.excerpt], in: subject))
         }
-        let type = response.first("content-type")
-        let name = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        if name != (isSigned ? "application/pkcs7-mime" : "application/json") {
-            let found = type.map { "has the Content-Type \($0.excerpt)" } ?? "has no Content-Type"
+        if let found = response.typeMismatch(isSigned ? "application/pkcs7-mime" : "application/json") {
             let diagnostic: HTTPDiagnostic = isSigned ? .signedContentType : .contentType
             issues.append(Issue(diagnostic, ["found": found], in: subject))
         }
@@ -315,10 +312,13 @@ extension SiteEvaluation {
 
 extension FileFetch.Step {
     /// The content of a response that may be a file, or nil for a redirect or an error response.
-    var content: [UInt8]? {
+    var content: [UInt8]? { content(atMost: SiteAssociation.maximumSize) }
+
+    /// Returns the content, cut one byte after a size limit if it is compressed.
+    func content(atMost limit: Int) -> [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
-        case nil, .tooLarge: return response.decoded
+        case nil, .tooLarge: return response.decoded(atMost: limit)
         case .some: return nil
         }
     }
@@ -331,9 +331,16 @@ extension FetchedResponse {
     }
 
     /// The decoded content, or the content as sent if the coding is unknown.
-    fileprivate var decoded: [UInt8] {
-        let limit = SiteAssociation.maximumSize + 1
-        return coding.flatMap { Inflation.undo(content, coding: $0, limit: limit) } ?? content
+    fileprivate func decoded(atMost limit: Int) -> [UInt8] {
+        coding.flatMap { Inflation.undo(content, coding: $0, limit: limit + 1) } ?? content
+    }
+
+    /// Returns a clause about the Content-Type, or nil if it is the given type.
+    func typeMismatch(_ expected: String) -> String? {
+        let type = first("content-type")
+        let name = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        guard name != expected else { return nil }
+        return type.map { "has the Content-Type \($0.excerpt)" } ?? "has no Content-Type"
     }
 }
 

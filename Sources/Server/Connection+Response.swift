@@ -37,6 +37,7 @@ extension Connection {
 
     /// Routes a request with a complete head, and responds if it does not need a handler.
     func route() {
+        routedAt = unsafe loop.now
         switch router.decide(machine.head) {
         case .representation(let representation):
             machine.respondNow()
@@ -187,7 +188,7 @@ extension Connection {
         unsafe loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(status: selection.status, bytes: selection.range.count)
+        logResponse(status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
             unsafe loop.output.append(contentsOf: selection.content[selection.range])
@@ -199,7 +200,8 @@ extension Connection {
     func respond(_ response: Response, isHead: Bool) {
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(status: response.status.code, bytes: isHead ? 0 : response.content.count)
+        logResponse(
+            status: response.status.code, bytes: isHead ? 0 : response.content.count, content: response.content)
         machine.responseWritten()
     }
 
@@ -222,11 +224,20 @@ extension Connection {
     }
 
     @inline(__always)
-    private func logResponse(status: Int, bytes: Int, isUnderstood: Bool = true) {
+    private func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
+        if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? log.client(peer)
         logClient = client
         unsafe log.add(
             client, time: loop.time, code: status, size: bytes, head: isUnderstood ? machine.head : nil)
+    }
+
+    private func recordResponse(status: Int, bytes: Int, _ content: [UInt8]?, _ isUnderstood: Bool) {
+        let peer = recordedPeer ?? peer
+        recordedPeer = peer
+        unsafe loop.traffic?.record(
+            peer, isUnderstood ? machine.head : nil, time: loop.now + loop.wallOffset, duration: loop.now - routedAt,
+            status: status, bytes: bytes, content: content)
     }
 }

@@ -23,6 +23,8 @@ import MotivatorPlatform
     /// The client hello, if the context has a greeting.
     package private(set) var clientHello: ClientHello?
     private var reply = GreetingReply.proceed
+    /// The failure of the session after the handshake, such as an alert from the client.
+    package private(set) var alert: TLSFailure?
     /// Whether a fatal error occurred. OpenSSL then allows no other call, not even a shutdown.
     private var isBroken = false
 
@@ -218,7 +220,10 @@ import MotivatorPlatform
             switch ERR_GET_REASON(code) {
             case SSL_R_UNEXPECTED_EOF_WHILE_READING: return .failed(.truncated)
             case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: return .failed(.plainHTTP)
-            case _: return .failed(isEstablished ? .broken(code: code) : .handshakeRefused(code: code))
+            case _:
+                guard isEstablished else { return .failed(.handshakeRefused(code: code)) }
+                alert = .broken(code: code)
+                return .failed(.broken(code: code))
             }
         }
     }

@@ -19,10 +19,56 @@ struct Health: Handler {
 }
 
 extension ServerSnapshot {
-    /// The content of the admin listener. The listener accepts every host, because clients connect by its address.
-    package static func admin(_ accounts: Accounts) -> ServerSnapshot {
-        let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
+    /// The content of the admin listener, without the pages of an inspector.
+    ///
+    /// The listener accepts every host for health checks, because clients connect by its address.
+    ///
+    /// - Parameters:
+    ///   - accounts: the accounts, for health checks.
+    ///   - addRoutes: adds the routes of an inspector; nil for no inspector.
+    package static func admin(_ accounts: Accounts, adding addRoutes: ((inout Site) -> Void)? = nil) -> ServerSnapshot {
+        var site = Routes.adminSite(Health(accounts: accounts))
+        if let addRoutes {
+            addRoutes(&site)
+            for asset in Asset.all(lastModified: Clock.system.now()) {
+                site.serve(asset.representation, at: asset.path)
+            }
+        }
+        let router = Router(fallback: site, servesEveryHost: true, errors: .demo)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)
+    }
+}
+
+/// A handler of the admin listener. It refuses requests that pages of other hosts make.
+///
+/// A page can make its own name resolve to this machine (DNS rebinding), so the requested host must be an address or
+/// `localhost`.
+package struct AdminHandler: Handler {
+    private let body: @Sendable (Request) async -> Response
+
+    package init(_ body: @escaping @Sendable (Request) async -> Response) {
+        self.body = body
+    }
+
+    package func respond(to request: Request) async -> Response {
+        guard Self.permits(request.head) else {
+            return ErrorRenderer.demo.response(
+                403, "Open the admin listener by its address or as localhost, and not from another site.",
+                for: request.head)
+        }
+        return await body(request)
+    }
+
+    static func permits(_ head: RequestHead) -> Bool {
+        func value(_ name: String) -> String? { head.fieldLines.first { $0.name.lowercased() == name }?.value }
+        let host = (head.hostText ?? "").lowercased()
+        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        guard host == "localhost" || SocketAddress(bare, port: 0) != nil else { return false }
+        if let origin = value("origin"), origin.lowercased() != "http://" + (value("host") ?? "").lowercased() {
+            return false
+        }
+        // A user may follow a link from another site, but that site cannot read the response.
+        return ["same-origin", "none", nil].contains(value("sec-fetch-site")) || value("sec-fetch-mode") == "navigate"
     }
 }
 

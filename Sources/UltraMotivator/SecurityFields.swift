@@ -8,11 +8,14 @@ package enum SecurityFields {
     }
 
     /// The additional fields of HTML responses: what a document may load, do and reveal.
-    package static var pages: HTTPFields {
-        fields([
+    ///
+    /// - Parameter script: the hash of the page's script, as in `'sha256-…'`; nil for pages without a script.
+    package static func pages(script: String? = nil) -> HTTPFields {
+        let scripts = script.map { "script-src \($0); connect-src 'self'; " } ?? ""
+        return fields([
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
+                "default-src 'none'; \(scripts)style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
                     + "frame-ancestors 'none'"
             ),
             ("Referrer-Policy", "no-referrer"),

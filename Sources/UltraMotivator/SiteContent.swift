@@ -1,4 +1,5 @@
 import Accounts
+import AssociatedDomains
 import Certificates
 package import MotivatorHTTP
 package import MotivatorPlatform

@@ -1,3 +1,4 @@
+import AssociatedDomains
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -65,7 +66,7 @@ import Testing
 
     @Test("Every response has the fields that apply to any content; pages have those for documents")
     func fields() {
-        let (always, pages) = (SecurityFields.always, SecurityFields.pages)
+        let (always, pages) = (SecurityFields.always, SecurityFields.pages())
         #expect(
             always.map { "\($0.name): \($0.value)" }.sorted() == [
                 "Cross-Origin-Resource-Policy: same-origin", "X-Content-Type-Options: nosniff",

@@ -83,6 +83,11 @@ public struct SeverityByProfile: Sendable, Hashable {
     static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
 
+    /// Returns the effect of a rule of Digital Asset Links. Only `device` and `documented` apply to Android.
+    static func android(_ effect: Effect) -> SeverityByProfile {
+        SeverityByProfile(device: effect, documented: effect)
+    }
+
     /// The effect in one profile.
     public subscript(profile: Profile) -> Effect? {
         get {

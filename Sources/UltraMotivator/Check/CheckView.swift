@@ -41,6 +41,12 @@ struct CheckView: Sendable {
         let meaning: String
         let apps: [String]
         let moreApps: String?
+
+        init(_ name: String, _ meaning: String, _ apps: [String]) {
+            (self.name, self.meaning) = (name, meaning)
+            self.apps = apps.prefix(CheckView.maximumApps).map(\.shortened)
+            moreApps = apps.count > self.apps.count ? "and \(apps.count - self.apps.count) more" : nil
+        }
     }
 
     /// The target, as displayed.
@@ -59,6 +65,8 @@ struct CheckView: Sendable {
     var fetches: [Line] = []
     var match: MatchView?
     var services: [ServiceApps] = []
+    /// The relations of a file for Android, with the apps and sites that have them.
+    var relations: [ServiceApps] = []
     /// The number of issues, as a sentence; nil if nothing was checked.
     var summary: String?
     var issues: [Item] = []
@@ -75,11 +83,17 @@ extension CheckView {
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
 
+    /// Returns the profiles of a report. Apple's earlier systems do not matter for a file for Android.
+    private static func profiles(of report: Report) -> [Profile] {
+        report.assetLinks == nil ? profiles : Profile.ofAndroid
+    }
+
     /// Adds the report of a file or a site.
     mutating func add(_ report: Report) {
-        verdicts = Self.profiles.map { profile in
+        verdicts = Self.profiles(of: report).map { profile in
             let word = report.verdict(profile).rawValue
-            return Verdict(profile: profile.rawValue, meaning: profile.meaning, word: word, kind: word)
+            let meaning = report.assetLinks == nil ? profile.meaning : profile.androidMeaning
+            return Verdict(profile: profile.rawValue, meaning: meaning, word: word, kind: word)
         }
         conclusion = report.conclusion(.device)
         addIssues(of: report)
@@ -99,9 +113,10 @@ extension CheckView {
     }
 
     private mutating func addIssues(of report: Report) {
-        let found = report.issues(in: Self.profiles)
+        let profiles = Self.profiles(of: report)
+        let found = report.issues(in: profiles)
         summary = found.isEmpty ? "No issues." : "\(found.count) issue\(found.count == 1 ? "" : "s")."
-        issues = found.prefix(Self.maximumIssues).map { Item($0, texts: report.texts) }
+        issues = found.prefix(Self.maximumIssues).map { Item($0, profiles, texts: report.texts) }
         let left = found.count - issues.count
         if left > 0 {
             moreIssues =
@@ -111,10 +126,10 @@ extension CheckView {
         services = (report.association?.services ?? []).map { service in
             var named: Set<String> = []
             let apps = (report.association?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
-            let shown = apps.prefix(Self.maximumApps).map { $0.shortened }
-            return ServiceApps(
-                name: service.rawValue, meaning: service.meaning, apps: shown,
-                moreApps: apps.count > shown.count ? "and \(apps.count - shown.count) more" : nil)
+            return ServiceApps(service.rawValue, service.meaning, apps)
+        }
+        relations = (report.assetLinks?.relations ?? []).map { relation in
+            ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])
         }
         fetches = report.fetches.flatMap(\.steps).map { Line($0) }
         if report.issues.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
@@ -126,12 +141,12 @@ extension CheckView {
 }
 
 extension CheckView.Item {
-    fileprivate init(_ issue: Issue, texts: [String: [UInt8]]) {
-        let profiles = CheckView.profiles.filter { issue.effects[$0] != nil }
+    fileprivate init(_ issue: Issue, _ shown: [Profile], texts: [String: [UInt8]]) {
+        let profiles = shown.filter { issue.effects[$0] != nil }
         let severities = Set(profiles.map { issue.severity(in: $0) })
         severity = (issue.severity(in: profiles) ?? .note).rawValue
         rank =
-            profiles.count == CheckView.profiles.count && severities.count == 1
+            profiles.count == shown.count && severities.count == 1
             ? severity
             : profiles.map { "\($0.rawValue): \(issue.severity(in: $0)?.rawValue ?? "")" }.joined(separator: ", ")
         code = issue.code
@@ -176,6 +191,26 @@ extension Profile {
         case .documented: "Apple’s documentation"
         case .ios9: "iOS 9 to 13"
         case .ios8: "iOS 8"
+        }
+    }
+
+    /// The source of the profile's rules for Android.
+    fileprivate var androidMeaning: String {
+        switch self {
+        case .device: "Android devices"
+        case .documented: "Google’s documentation"
+        case .ios9, .ios8: meaning
+        }
+    }
+}
+
+extension AssetLinks.Relation {
+    /// What the relation grants.
+    fileprivate var meaning: String {
+        switch self {
+        case .credentials: "passwords"
+        case .links: "links"
+        case .origin: "shows the site as its own content"
         }
     }
 }

@@ -2,7 +2,7 @@
 extension Templates {
     static let ofCheck = [
         "check": check, "check-field": checkField, "check-result": result, "check-verdict": verdict, "check-line": line,
-        "check-match": match, "check-trial": trial, "check-issue": issue, "codes": codes,
+        "check-match": match, "check-trial": trial, "check-issue": issue, "check-service": service, "codes": codes,
     ]
 
     private static let check = """
@@ -24,7 +24,7 @@ extension Templates {
         <textarea id="file" name="file" rows="12" aria-describedby="file-hint" autocapitalize="none" autocorrect="off"\
          autocomplete="off" spellcheck="false">
         {{file}}</textarea>
-        <p class="hint" id="file-hint">The JSON of apple-app-site-association, at most 131,072 bytes.</p>
+        <p class="hint" id="file-hint">The JSON of apple-app-site-association or assetlinks.json, at most 131,072 bytes.</p>
         </div>
         {{#fields}}
         {{>check-field}}
@@ -122,6 +122,31 @@ extension Templates {
         <h3>Services in the file</h3>
         <dl class="facts">
         {{#services}}
+        {{>check-service}}
+        {{/services}}
+        </dl>
+        {{/empty(services)}}
+        {{^empty(relations)}}
+        <h3>Relations in the file</h3>
+        <dl class="facts">
+        {{#relations}}
+        {{>check-service}}
+        {{/relations}}
+        </dl>
+        {{/empty(relations)}}
+        {{^empty(fetches)}}
+        <h3>Requests</h3>
+        <dl class="facts">
+        {{#fetches}}
+        {{>check-line}}
+        {{/fetches}}
+        </dl>
+        {{/empty(fetches)}}
+        </section>
+
+        """
+
+    private static let service = """
         <div><dt>{{name}} <small>{{meaning}}</small></dt>
         <dd>
         {{#apps}}
@@ -134,18 +159,6 @@ extension Templates {
         {{.}}
         {{/moreApps}}
         </dd></div>
-        {{/services}}
-        </dl>
-        {{/empty(services)}}
-        {{^empty(fetches)}}
-        <h3>Requests</h3>
-        <dl class="facts">
-        {{#fetches}}
-        {{>check-line}}
-        {{/fetches}}
-        </dl>
-        {{/empty(fetches)}}
-        </section>
 
         """
 
@@ -210,7 +223,7 @@ extension Templates {
         <p class="lead"><a href="/check">/check</a> and <code>motivator association check</code> report these codes.
         Each rule has its reason, its effect in each profile, and its source.</p>
         <p>The profiles are device (devices since iOS 14), documented (Apple’s documentation), ios9 (iOS 9 to 13) and
-        ios8 (iOS 8). A denial prevents the association. A retry means that the device tries again later. With a
+        ios8 (iOS 8). For Android, only device and documented (Google’s documentation) apply. A denial prevents the association. A retry means that the device tries again later. With a
         warning, the association works, but not as intended.</p>
         <ul class="list">
         {{#groups}}

@@ -13,7 +13,7 @@ extension AssociationTools {
                 --app D3KQX62K1A.com.example.DemoApp
 
                 A target is a domain, an https URL, a file, or - for standard input. The command checks several \
-                targets in order. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
+                targets in order. A file of Android statements (assetlinks.json) is recognized by its content. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
                 retry, and 1 if the verdict is denied.
                 """)
 
@@ -165,7 +165,7 @@ extension AssociationTools {
             init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
                 let target = try AssociationTarget(text, request)
                 report = try target.report(request, fetching)
-                guard withCDN, case .site(let site) = target else {
+                guard withCDN, case .site(let site) = target, !site.isAssetLinks else {
                     cdn = nil
                     return
                 }
