@@ -184,6 +184,6 @@ enum FaultPaths {
     }
 
     private static func bad(_ request: Request, _ expected: String) -> Response {
-        ErrorRenderer.demo.response(400, "The request needs \(expected).", for: request.head)
+        ErrorRenderer().response(400, "The request needs \(expected).", for: request.head)
     }
 }

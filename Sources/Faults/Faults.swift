@@ -40,7 +40,7 @@ package struct Faults: DemoModule {
         let hosts = known.union(domains)
         addition.addRoutes = { [counters] site, domain in
             let pages = FaultPages(domain: domain, port: context.port)
-            let page = context.pages.frame(title: "Faults", main: pages.page)
+            let page = context.pages.frame(title: "Faults", main: pages.page, at: "/faults")
             site.serve(
                 Representation(page, type: "text/html; charset=utf-8", lastModified: context.now), at: "/faults")
             site.serve(

@@ -18,15 +18,18 @@ package struct ErrorRenderer: Sendable {
         }
     }
 
+    /// Creates an error page from its title and sentence, which are not yet escaped.
+    package typealias Page = @Sendable (_ title: String, _ sentence: String) -> [UInt8]
+
     private let apis: [API]
-    private let pageHead: String
+    private let page: Page
 
     /// - Parameters:
     ///   - apis: the APIs of the site; the first one whose prefix matches applies.
-    ///   - pageHead: lines of HTML for the `head` element of error pages, such as a style sheet link.
-    package init(apis: [API] = [], pageHead: String = "") {
+    ///   - page: creates the HTML of error pages.
+    package init(apis: [API] = [], page: @escaping Page = Self.plainPage) {
         self.apis = apis
-        self.pageHead = pageHead
+        self.page = page
     }
 
     /// Creates an error response or a redirect.
@@ -40,7 +43,10 @@ package struct ErrorRenderer: Sendable {
         let api = head.flatMap { head in apis.first { head.pathText.hasPrefix($0.prefix) } }
         var response =
             switch head.map({ format(of: $0, api) }) ?? .text {
-            case .html: Response(status, type: "text/html; charset=utf-8", text: page(status, sentence))
+            case .html:
+                Response(
+                    status, fields: [.contentType: "text/html; charset=utf-8"],
+                    content: page("\(status.code) \(status.reasonPhrase)", sentence))
             case .json: Response(status, type: "application/json", text: Self.object(status, sentence, api))
             case .text: Response(status, type: "text/plain; charset=utf-8", text: "\(sentence)\n")
             }
@@ -75,26 +81,26 @@ package struct ErrorRenderer: Sendable {
         return "{\(members)}\n"
     }
 
-    private func page(_ status: HTTPResponse.Status, _ sentence: String) -> String {
-        let title = HTMLText.escape("\(status.code) \(status.reasonPhrase)")
-        return """
+    /// An error page without styles.
+    package static let plainPage: Page = { title, sentence in
+        let title = HTMLText.escape(title)
+        let page = """
             <!doctype html>
             <html lang="en">
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <title>\(title)</title>
-            \(pageHead)
             </head>
             <body>
             <main>
             <h1>\(title)</h1>
             <p>\(HTMLText.escape(sentence))</p>
-            <p><a href="/">Home</a></p>
             </main>
             </body>
             </html>
 
             """
+        return Array(page.utf8)
     }
 }

@@ -41,6 +41,8 @@ package struct Demo: Sendable {
     package var publicFolder: String?
     /// Whether `/echo` is served.
     package var servesEcho: Bool
+    /// Whether the header links to `/faults`.
+    package var servesFaults = false
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
     /// Whether a problem that devices do not report is an error. Otherwise it is logged as a warning.
@@ -90,7 +92,7 @@ package struct Demo: Sendable {
         }
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
-        let pages = try Pages()
+        let pages = try Pages(hasFaults: servesFaults)
         let additions = try modules.map { module in
             try module.load(
                 DemoModuleContext(
@@ -115,7 +117,7 @@ package struct Demo: Sendable {
             var site = Routes.site(served, content)
             for addition in additions { addition.addRoutes(&site, domain) }
             first = first ?? site
-            router = router ?? Router(fallback: site, errors: .demo)
+            router = router ?? Router(fallback: site, errors: pages.errors)
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
@@ -133,10 +135,11 @@ package struct Demo: Sendable {
         for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
-            Onboarding(identities.root, home: home, lastModified: now), files: files, assets: content.assets,
-            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port))
+            Onboarding(identities.root, home: home, pages: pages, lastModified: now), files: files,
+            assets: content.assets,
+            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: pages.errors))
         let snapshot = ServerSnapshot(
-            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: .demo),
+            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
             context: try identities.context(additions, recordsHello: servesEcho))
         return (snapshot, identities)
     }

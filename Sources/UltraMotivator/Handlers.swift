@@ -34,7 +34,7 @@ extension ServerSnapshot {
                 site.serve(asset.representation, at: asset.path)
             }
         }
-        let router = Router(fallback: site, servesEveryHost: true, errors: .demo)
+        let router = Router(fallback: site, servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)
     }
 }
@@ -52,7 +52,7 @@ package struct AdminHandler: Handler {
 
     package func respond(to request: Request) async -> Response {
         guard Self.permits(request.head) else {
-            return ErrorRenderer.demo.response(
+            return ErrorRenderer().response(
                 403, "Open the admin listener by its address or as localhost, and not from another site.",
                 for: request.head)
         }

@@ -13,6 +13,7 @@ struct ToHTTPS: HeadResponder {
     let hosts: [String]
     /// The port of https.
     let port: UInt16
+    let errors: ErrorRenderer
 
     func respond(to head: RequestHead) -> Response {
         let path = head.withPath { Self.normalized($0) }
@@ -26,13 +27,13 @@ struct ToHTTPS: HeadResponder {
                 403, "API calls require https, because others can read passwords sent over http. Use", head)
         }
         let location = location(head)
-        var response = ErrorRenderer.demo.response(307, "This page is served over https: \(location)", for: head)
+        var response = errors.response(307, "This page is served over https: \(location)", for: head)
         response.fields[.location] = location
         return response
     }
 
     private func refuse(_ status: Int, _ reason: String, _ head: RequestHead) -> Response {
-        var response = ErrorRenderer.demo.response(status, "\(reason) \(location(head))", for: head)
+        var response = errors.response(status, "\(reason) \(location(head))", for: head)
         response.fields[.cacheControl] = "no-store"
         return response
     }
@@ -70,48 +71,15 @@ struct Onboarding {
     /// - Parameters:
     ///   - authority: the root of the development CA; nil with `--certificate`.
     ///   - home: the URL of the site.
+    ///   - pages: the templates.
     ///   - lastModified: the modification time of the content.
-    init(_ authority: Certificate?, home: String, lastModified: Int64) {
+    init(_ authority: Certificate?, home: String, pages: Pages, lastModified: Int64) {
         func represent(_ bytes: [UInt8], _ type: String) -> Representation {
             Representation(bytes, type: type, lastModified: lastModified)
         }
         certificate = authority.map {
             (represent($0.pem, "application/x-pem-file"), represent($0.der, "application/x-x509-ca-cert"))
         }
-        page = represent(Array(Self.page(home, isTrusted: authority == nil).utf8), "text/html; charset=utf-8")
-    }
-
-    private static func page(_ home: String, isTrusted: Bool) -> String {
-        let trust =
-            isTrusted
-            ? "<p>You do not need to install a certificate.</p>"
-            : """
-            <p>Its certificate comes from a development CA on this machine. Install the CA once:</p>
-            <ul>
-            <li><a href="/authority.cer">authority.cer</a> for iPhone, iPad, Android and Windows</li>
-            <li><a href="/authority.pem">authority.pem</a> for macOS, Linux, curl, Python and Node</li>
-            </ul>
-            <p>On an iPhone, then turn on the CA in Settings, General, About, Certificate Trust Settings.</p>
-            """
-        return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>Ultra Motivator: first steps</title>
-            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-            <link rel="stylesheet" href="/style.css">
-            </head>
-            <body>
-            <main>
-            <h1>Ultra Motivator</h1>
-            <p>The site is at <a href="\(home)">\(home)</a>.</p>
-            \(trust)
-            </main>
-            </body>
-            </html>
-
-            """
+        page = represent(pages.plainPort(home: home, hasAuthority: authority != nil), "text/html; charset=utf-8")
     }
 }

@@ -1,5 +1,5 @@
 import MotivatorHTTP
-package import MotivatorServer
+import MotivatorServer
 
 /// The routes of the demo.
 enum Routes {
@@ -30,6 +30,7 @@ enum Routes {
             site.add(.update(minimum: minimum, at: path), web, web.update)
         }
         site.add(.delete(at: "/account/delete"), web, web.delete)
+        site.route(.get, "/account", to: ClosureHandler(web.account))
         site.route(.post, "/signout", to: ClosureHandler(web.signOut), content: form)
 
         for operation in content.operations.all {
@@ -72,20 +73,6 @@ enum Routes {
         site.route(.get, "/health", to: health)
         return site
     }
-}
-
-extension ErrorRenderer {
-    /// The errors of the demo: JSON for both APIs, and pages with the demo's icon and style sheet.
-    package static let demo = ErrorRenderer(
-        apis: [
-            API(prefix: "/api/", hasCode: true),
-            // The tutorial's app does not expect a code.
-            API(prefix: "/ultra_motivator/api/"),
-        ],
-        pageHead: """
-            <link rel="icon" href="/favicon.svg" type="image/svg+xml">
-            <link rel="stylesheet" href="/style.css">
-            """)
 }
 
 extension Site {

@@ -1,3 +1,5 @@
+import Certificates
+import FoundationEssentials
 package import HTTPTypes
 
 /// The security headers for browsers (OWASP Secure Headers Project).
@@ -9,14 +11,15 @@ package enum SecurityFields {
 
     /// The additional fields of HTML responses: what a document may load, do and reveal.
     ///
-    /// - Parameter script: the hash of the page's script, as in `'sha256-…'`; nil for pages without a script.
+    /// - Parameter script: the hash of another script, as in `'sha256-…'`, which may connect to its own host; nil for the
+    ///   script of the demo's pages.
     package static func pages(script: String? = nil) -> HTTPFields {
-        let scripts = script.map { "script-src \($0); connect-src 'self'; " } ?? ""
+        let scripts = script.map { "\($0); connect-src 'self'" } ?? "'sha256-\(scriptDigest)'"
         return fields([
             (
                 "Content-Security-Policy",
-                "default-src 'none'; \(scripts)style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; "
-                    + "frame-ancestors 'none'"
+                "default-src 'none'; style-src 'self'; img-src 'self'; script-src \(scripts); "
+                    + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             ),
             ("Referrer-Policy", "no-referrer"),
             ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -36,6 +39,9 @@ package enum SecurityFields {
             .strictTransportSecurity: "max-age=\(strictTransport)" + (includesSubdomains ? "; includeSubDomains" : "")
         ]
     }
+
+    /// The digest of the only script, which is inside the pages (CSP Level 3 §6.7.2).
+    private static var scriptDigest: String { Data(Digest.sha256(Frame.scriptBytes)).base64EncodedString() }
 
     private static func fields(_ lines: [(name: String, value: String)]) -> HTTPFields {
         var fields: HTTPFields = [:]

@@ -26,8 +26,8 @@ struct SiteContent: Sendable {
         _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
         root: Certificate?, now: UnixTime
     ) throws {
-        func page(_ text: String) -> Representation {
-            Representation(Array(text.utf8), type: "text/html; charset=utf-8", lastModified: now)
+        func page(_ content: [UInt8]) -> Representation {
+            Representation(content, type: "text/html; charset=utf-8", lastModified: now)
         }
         let motivator = demo.motivator
         let minimum = accounts.minimumPasswordLength
@@ -60,7 +60,7 @@ struct SiteContent: Sendable {
     }
 }
 
-/// A built-in file: the style sheet or the icon from the folder Public.
+/// A built-in file: the style sheet or an icon from the folder Public.
 struct Asset: Sendable {
     let path: String
     let representation: Representation
@@ -69,6 +69,7 @@ struct Asset: Sendable {
         [
             ("/style.css", PackageResources.style_css, "text/css; charset=utf-8"),
             ("/favicon.svg", PackageResources.favicon_svg, "image/svg+xml"),
+            ("/apple-touch-icon.png", PackageResources.apple_touch_icon_png, "image/png"),
         ].map { path, content, type in
             Asset(path: path, representation: Representation(content, type: type, lastModified: lastModified))
         }

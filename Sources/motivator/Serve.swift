@@ -224,6 +224,7 @@ struct Serve: AsyncParsableCommand {
         demo.isStrict = strict
         demo.folders = try folders(names)
         demo.modules = faults ? [Faults()] : []
+        demo.servesFaults = faults
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
     }

@@ -240,7 +240,7 @@ def click_suggest(driver: Chrome, action: str) -> None:
 
 def press_main(driver: Chrome, action: str) -> None:
     with next_page(driver):
-        form(driver, action).find_element(By.CSS_SELECTOR, "button:not([name])").click()
+        form(driver, action).find_element(By.CSS_SELECTOR, "button[type=submit]:not([name])").click()
 
 
 def check_suggestion(driver: Chrome, action: str, fields: tuple[str, ...]) -> str:

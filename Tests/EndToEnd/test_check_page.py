@@ -240,7 +240,7 @@ def test_what_is_pasted_never_becomes_part_of_the_page(driver: Chrome, site: Ser
         control = driver.find_element(By.ID, where)
         driver.execute_script("arguments[0].value = arguments[1]", control, HOSTILE)
         with next_page(driver):
-            driver.find_element(By.CSS_SELECTOR, "form[action='/check'] button").click()
+            driver.find_element(By.CSS_SELECTOR, "form[action='/check'] button[type=submit]").click()
         assert driver.title.endswith("Ultra Motivator")
         assert driver.find_elements(By.CSS_SELECTOR, "main script, main img, [x], [onerror], main [autofocus]") == []
         shown = driver.find_element(By.ID, where).get_property("value")

@@ -1,20 +1,25 @@
 """The fields that every answer carries, whatever it answers and on whichever port."""
 
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from support.answers import Answer
 from support.people import FORM, JSON, App, Client, Visitor
-from support.server import Server, make_public, run
+from support.server import ROOT, Server, make_public, run
 from support.wire import NAME, Wire, request
 
 Start = Callable[..., Server]
 
+SCRIPT = (ROOT / "Sources/UltraMotivator/Embedded/script.js").read_bytes()
 POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    "default-src 'none'; style-src 'self'; img-src 'self'; "
+    f"script-src 'sha256-{b64encode(sha256(SCRIPT).digest()).decode()}'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 ALWAYS = {"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin"}
 PAGES = {

@@ -9,7 +9,7 @@ import pytest
 
 from support.answers import Answer
 from support.page import Page
-from support.people import FORM, JSON, OTHER, PASSWORD, SESSION, VISIT, App, Visitor, refused, together
+from support.people import FORM, JSON, NOTICE, OTHER, PASSWORD, SESSION, VISIT, App, Visitor, refused, together
 from support.server import Server
 
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
@@ -46,7 +46,7 @@ def attributes(cookie: str) -> dict[str, str]:
 def test_the_cookies_are_for_this_host_over_tls_and_not_for_scripts(visitor: Visitor) -> None:
     arrived(visitor.sign_in("Somebody"))
     arrived(visitor.sign_out())
-    assert {cookie.partition("=")[0] for cookie in visitor.set} == {SESSION, VISIT}
+    assert {cookie.partition("=")[0] for cookie in visitor.set} == {SESSION, VISIT, NOTICE}
     for cookie in visitor.set:
         found = attributes(cookie)
         assert found.pop("max-age", "0").isdigit()

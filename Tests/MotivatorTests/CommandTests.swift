@@ -35,9 +35,8 @@ import Testing
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "site", "strict", "allow-fetch", "log-level",
-                "log-format", "json",
-                "android", "hsts", "hsts-include-subdomains",
+                "certificate", "key", "chain", "public", "echo", "faults", "inspector", "site", "strict", "allow-fetch",
+                "log-level", "log-format", "json", "android", "hsts", "hsts-include-subdomains",
                 "admin",
                 "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",
             ])),
@@ -51,7 +50,7 @@ import Testing
         Case(
             words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
-                "profile", "assume-public", "cdn", "format", "json", "quiet", "verbose", "color",
+                "profile", "assume-public", "cdn", "faults", "format", "json", "quiet", "verbose", "color",
             ])),
         Case(
             words: "association match", type: AssociationTools.Match.self,

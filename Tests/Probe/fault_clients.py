@@ -196,8 +196,8 @@ def report(hosts: list[dict[str, Any]], results: dict[str, dict[str, str]], vers
         lines.append(f"| {names.get(program, program)} | " + " | ".join(cells) + " |")
     lines += [
         "",
-        "For each group, the table counts the hosts that the program accepts or rejects as a device does. With these hosts,",
-        "at least one program differs. Its result is bold:",
+        "For each group, the table counts the hosts that the program accepts or rejects as a device does. With these",
+        "hosts, at least one program differs. Its result is bold:",
         "",
         "| host | device | " + " | ".join(programs) + " |",
         "|---|---|" + "---|" * len(programs),

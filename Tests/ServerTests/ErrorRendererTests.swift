@@ -26,11 +26,12 @@ import Testing
         #expect(try text("/none/api/").hasPrefix("There is nothing"))
     }
 
-    @Test("An error page has the given lines in its head")
+    @Test("The site creates the error pages")
     func page() throws {
         let head = try TestRequest("GET", "/", fields: ["Accept: text/html"]).head()
-        let errors = ErrorRenderer(pageHead: "<link rel=\"stylesheet\" href=\"/style.css\">")
-        let page = String(decoding: errors.notFound(head).content, as: UTF8.self)
-        #expect(page.contains("</title>\n<link rel=\"stylesheet\" href=\"/style.css\">\n</head>"))
+        let errors = ErrorRenderer { title, sentence in Array("\(title): \(sentence)".utf8) }
+        let response = errors.notFound(head)
+        #expect(String(decoding: response.content, as: UTF8.self).hasPrefix("404 Not Found: There is nothing at /."))
+        #expect(response.fields[.contentType] == "text/html; charset=utf-8")
     }
 }

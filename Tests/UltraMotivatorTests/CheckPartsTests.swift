@@ -73,7 +73,7 @@ import Testing
         let list = CodeList()
         #expect(list.groups.flatMap(\.codes).map(\.code) == Diagnostic.all.map(\.code))
         #expect(list.groups.allSatisfy { $0.title.first?.isUppercase == true })
-        let page = try Pages().codes(list)
+        let page = String(decoding: try Pages().codes(list), as: UTF8.self)
         let ids = page.matches(of: #/ id="([^"]*)"/#).map { String($0.output.1) }
         #expect(Set(ids).count == ids.count)
         for rule in Diagnostic.all { #expect(ids.contains(rule.code)) }

@@ -128,7 +128,7 @@ import Testing
 
     private func expectLinks(_ reply: Reply, _ example: Case) throws {
         let header = try #require(reply.text.firstMatch(of: #/<nav [^>]*>([\s\S]*?)</nav>/#)).output.1
-        #expect(header.contains(#"href="/update""#) == example.isSignedIn)
+        #expect(header.contains(#"href="/account""#) == example.isSignedIn)
         #expect(header.contains(#"href="/signin""#) == !example.isSignedIn)
         #expect(header.contains(#"href="/signup""#) == !example.isSignedIn)
     }
@@ -164,6 +164,31 @@ import Testing
         #expect(reply["Cache-Control"] == ["no-store"])
     }
 
+    @Test("The link to the account leads to the home page of a session, or to the form for signing in")
+    func account() async throws {
+        var browser = Browser(try Backend())
+        #expect(try await browser.get("/account")["Location"] == ["/signin"])
+        try await browser.signUp("Ada")
+        let reply = try await browser.get("/account")
+        #expect(reply.status == 303 && reply["Location"] == ["/"] && reply["Cache-Control"] == ["no-store"])
+    }
+
+    @Test("The header marks the current page, and links to the faults only if there are any")
+    func header() throws {
+        func marked(_ path: String, _ isSignedIn: Bool?) -> [String] {
+            Frame(path, isSignedIn: isSignedIn, hasFaults: true).links.compactMap { link in
+                link.current.map { "\(link.text): \($0)" }
+            }
+        }
+        #expect(marked("/check", nil) == ["Check: page"] && marked("/check/codes", nil) == ["Check: true"])
+        #expect(marked("/signin", false) == ["Sign in: page"] && marked("/account/form", true) == ["Account: true"])
+        #expect(marked("/faults", nil) == ["Faults: page"] && marked("", nil).isEmpty && marked("/checks", nil).isEmpty)
+        for hasFaults in [false, true] {
+            let page = String(decoding: try Pages(hasFaults: hasFaults).welcome(nil).content, as: UTF8.self)
+            #expect(page.matches(of: #/href="\/faults"/#).count == (hasFaults ? 2 : 0))
+        }
+    }
+
     @Test("The minimum length of the configuration is in the hint and in the rules")
     func minimumLength() throws {
         let page = FormPage.signUp(minimum: 15, at: "/signup")
@@ -191,6 +216,7 @@ import Testing
     func home() async throws {
         var browser = Browser(try Backend())
         try await browser.signUp(Self.name)
+        browser.cookies[Cookie.notice] = nil
         let reply = try await browser.get("/")
         #expect(reply.status == 200 && reply["Cache-Control"] == ["no-store"] && reply.cookies.isEmpty)
         #expect(try await browser.signedInAs() == "Ada&quot;&#39;&lt;&amp;&gt;")

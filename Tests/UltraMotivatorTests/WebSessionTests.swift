@@ -14,13 +14,15 @@ import Testing
     }
 
     /// Expects that a response begins a session and leads to the home page.
-    private func expectEntry(_ reply: Reply, endsVisit: Bool = true) {
+    private func expectEntry(_ reply: Reply, notice: String? = nil) {
         #expect(reply.status == 303 && reply["Location"] == ["/"] && reply.content.isEmpty)
         #expect(reply["Cache-Control"] == ["no-store"])
-        #expect(reply.cookies.map(\.name) == [Cookie.session, Cookie.visit])
+        #expect(
+            reply.cookies.map(\.name) == [Cookie.session, Cookie.visit] + (notice == nil ? [] : [Cookie.notice]))
         #expect(reply.cookies.first?.attributes == Self.newSession)
         #expect(reply.cookies.first?.value.wholeMatch(of: #/[A-Za-z0-9_-]{43}/#) != nil)
-        #expect(reply.cookies.last?.ends == true)
+        #expect(reply.cookies[1].ends)
+        if let notice { #expect(reply.cookies[2].value == notice) }
     }
 
     @Test(
@@ -56,8 +58,8 @@ import Testing
     func begins() async throws {
         let backend = try Backend()
         var browser = Browser(backend)
-        expectEntry(try await browser.signUp("Ada"))
-        #expect(browser.cookies.keys.sorted() == [Cookie.session])
+        expectEntry(try await browser.signUp("Ada"), notice: "signedUp")
+        #expect(browser.cookies.keys.sorted() == [Cookie.notice, Cookie.session])
         #expect(try await browser.signedInAs() == "Ada")
         var other = Browser(backend)
         expectEntry(try await other.signIn("ADA"))
@@ -71,7 +73,8 @@ import Testing
         var browser = Browser(backend)
         try await browser.signUp("Ada")
         let old = browser.cookies[Cookie.session]
-        expectEntry(path == "/signup" ? try await browser.signUp("Grace") : try await browser.signIn("Ada"))
+        let reply = path == "/signup" ? try await browser.signUp("Grace") : try await browser.signIn("Ada")
+        expectEntry(reply, notice: path == "/signup" ? "signedUp" : nil)
         #expect(try await isAlive(browser.cookies[Cookie.session], backend))
         #expect(try await !isAlive(old, backend))
     }
@@ -89,7 +92,7 @@ import Testing
                 ("username", "ada"), ("current_password", Browser.password), ("new_password", Browser.other),
                 ("confirm_new_password", Browser.other),
             ])
-        expectEntry(reply)
+        expectEntry(reply, notice: "changed")
         #expect(try await isAlive(changing.cookies[Cookie.session], backend))
         #expect(try await !isAlive(old, backend))
         #expect(try await changing.signedInAs() == "Ada")
@@ -111,7 +114,7 @@ import Testing
                 ("username", "Grace"), ("current_password", Browser.password), ("new_password", Browser.other),
                 ("confirm_new_password", Browser.other),
             ])
-        expectEntry(reply)
+        expectEntry(reply, notice: "changed")
         #expect(try await ada.signedInAs() == "Ada")
         #expect(try await grace.signedInAs() == "Grace")
         var later = Browser(backend, from: "192.0.2.3")
@@ -127,12 +130,33 @@ import Testing
         let session = browser.cookies[Cookie.session]
         let reply = try await browser.submit("/signout", [])
         #expect(reply.status == 303 && reply["Location"] == ["/"] && reply["Cache-Control"] == ["no-store"])
-        #expect(reply.cookies.map(\.name) == [Cookie.session] && reply.cookies.first?.ends == true)
+        #expect(reply.cookies.map(\.name) == [Cookie.session, Cookie.notice] && reply.cookies.first?.ends == true)
         #expect(try await !isAlive(session, backend))
         #expect(try await browser.signedInAs() == nil)
         let again = try await browser.post("/signout", [])
         #expect(again.status == 303 && again["Location"] == ["/"] && again.cookies.isEmpty)
         #expect(again["Cache-Control"] == ["no-store"])
+    }
+
+    static let notices: [(name: String, sentence: String)] = [
+        ("signedUp", "Account created. You are signed in."),
+        ("changed", "Password changed. You are signed out everywhere else."),
+        ("deleted", "Account deleted."), ("signedOut", "You are signed out."),
+    ]
+
+    @Test("The home page shows the message of a change once, with and without a session", arguments: notices)
+    func notice(_ name: String, _ sentence: String) async throws {
+        for isSignedIn in [false, true] {
+            var browser = Browser(try Backend())
+            if isSignedIn { try await browser.signUp("Ada") }
+            browser.cookies[Cookie.notice] = name
+            let reply = try await browser.get("/")
+            #expect(reply.text.contains("<p class=\"notice\" role=\"status\">\(sentence)</p>"))
+            #expect(reply.cookies.map(\.name) == [Cookie.notice] && reply.cookies.first?.ends == true)
+            #expect(try await !browser.get("/").text.contains("role=\"status\""))
+            browser.cookies[Cookie.notice] = "<b>"
+            #expect(try await !browser.get("/").text.contains("role=\"status\""))
+        }
     }
 
     @Test("Deleting the account ends the session, its cookie, and the account")
@@ -143,7 +167,7 @@ import Testing
         let session = browser.cookies[Cookie.session]
         let reply = try await browser.submit("/account/delete", [("password", Browser.password)])
         #expect(reply.status == 303 && reply["Location"] == ["/"] && reply["Cache-Control"] == ["no-store"])
-        #expect(reply.cookies.map(\.name) == [Cookie.session] && reply.cookies.first?.ends == true)
+        #expect(reply.cookies.map(\.name) == [Cookie.session, Cookie.notice] && reply.cookies.first?.ends == true)
         #expect(try await !isAlive(session, backend))
         #expect(try await browser.signIn("Ada").status == 401)
         #expect(try await browser.signUp("Ada").status == 303)

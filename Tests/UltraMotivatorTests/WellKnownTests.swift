@@ -1,4 +1,6 @@
 import AssociatedDomains
+import Certificates
+import FoundationEssentials
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -67,14 +69,15 @@ import Testing
     @Test("Every response has the fields that apply to any content; pages have those for documents")
     func fields() {
         let (always, pages) = (SecurityFields.always, SecurityFields.pages())
+        let script = Data(Digest.sha256(Frame.scriptBytes)).base64EncodedString()
         #expect(
             always.map { "\($0.name): \($0.value)" }.sorted() == [
                 "Cross-Origin-Resource-Policy: same-origin", "X-Content-Type-Options: nosniff",
             ])
         #expect(
             pages.map { "\($0.name): \($0.value)" }.sorted() == [
-                "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; "
-                    + "base-uri 'none'; frame-ancestors 'none'",
+                "Content-Security-Policy: default-src 'none'; style-src 'self'; img-src 'self'; "
+                    + "script-src 'sha256-\(script)'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
                 "Cross-Origin-Opener-Policy: same-origin",
                 "Permissions-Policy: camera=(), geolocation=(), microphone=(), payment=(), usb=()",
                 "Referrer-Policy: no-referrer",

@@ -32,15 +32,15 @@ struct CheckPage: Sendable {
     let clock: Clock
 
     /// The empty form.
-    var blank: String { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
+    var blank: [UInt8] { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
 
     /// Responds to a submitted form.
     func check(_ request: Request) async -> Response {
         // Refuse other sites first, so that their pages cannot use up a visitor's tokens.
-        if let refusal = Web.refuse(request) { return refusal }
+        if let refusal = pages.refuse(request) { return refusal }
         // Check the rate before reading the content, so that refusing a client costs little.
         if let wait = queues.checkRate.take(for: request.client) {
-            var response = Web.error(
+            var response = pages.error(
                 429, "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again.",
                 request)
             response.fields[.retryAfter] = "\(wait)"
@@ -52,10 +52,10 @@ struct CheckPage: Sendable {
             let binary =
                 error == .notUTF8
                 ? " A signed file cannot be pasted. Check it with: motivator association check FILE." : ""
-            return Web.error(400, "\(error.sentence)\(binary) Go back and send the form again.", request)
+            return pages.error(400, "\(error.sentence)\(binary) Go back and send the form again.", request)
         }
         if !allowsFetch, content.has(.site) {
-            return Web.error(
+            return pages.error(
                 403,
                 "This server does not fetch from other sites. Paste the file, or start the server with --allow-fetch.",
                 request)
@@ -105,9 +105,9 @@ struct CheckPage: Sendable {
         _ form: CheckForm, _ result: CheckView? = nil, alert: String? = nil, status: HTTPResponse.Status = .ok
     ) -> Response {
         let view = CheckFormView(form, allowsFetch: allowsFetch, alert: alert, result: result)
-        var response = Response(status, type: "text/html; charset=utf-8", text: pages.check(view))
-        response.fields[.cacheControl] = "no-store"
-        return response
+        return Response(
+            status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+            content: pages.check(view))
     }
 }
 
@@ -124,7 +124,6 @@ struct CheckFormView: Sendable {
         let descriptions: String
     }
 
-    let isSignedIn = false
     let hasError: Bool
     let alert: String?
     let result: CheckView?

@@ -19,7 +19,6 @@ struct CodeList: Sendable {
         let link: String?
     }
 
-    let isSignedIn = false
     let groups = Diagnostic.groups.enumerated().map { number, group in
         Group(id: "group-\(number + 1)", title: group.title, codes: group.diagnostics.map(Code.init))
     }

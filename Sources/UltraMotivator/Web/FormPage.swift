@@ -24,6 +24,9 @@ struct FormPage: Sendable {
     let action: String
     let lead: String
     let submit: String
+    /// What a password manager should do with the form.
+    let note: String
+    var isDestructive = false
     /// Whether the form can suggest a password.
     var suggests = false
     /// Whether the form applies to the signed-in account, if there is one.
@@ -109,7 +112,10 @@ extension FormPage {
     static func signUp(minimum: Int, at action: String) -> FormPage {
         FormPage(
             title: "Sign up", action: action, lead: "One account for this site and for its apps.",
-            submit: "Sign up", suggests: true, links: [Link(path: "/signin", text: "Already have an account? Sign in")],
+            submit: "Sign up",
+            note: "A password manager should suggest a strong password in both fields now. It should save the user "
+                + "name and the password when the home page appears.",
+            suggests: true, links: [Link(path: "/signin", text: "Already have an account? Sign in")],
             fields: [
                 userName,
                 newPassword(.password, "Password", minimum: minimum),
@@ -120,6 +126,7 @@ extension FormPage {
     static func signIn(at action: String) -> FormPage {
         FormPage(
             title: "Sign in", action: action, lead: "Welcome back.", submit: "Sign in",
+            note: "A password manager should offer the password that it saved for this site or for one of its apps.",
             links: [Link(path: "/signup", text: "No account yet? Sign up")],
             fields: [userName, currentPassword(.password, "Password")])
     }
@@ -128,6 +135,8 @@ extension FormPage {
         FormPage(
             title: "Change password", action: action,
             lead: "Changing the password signs you out everywhere else.", submit: "Change password",
+            note: "A password manager should fill in the current password and suggest a new one. It should replace the "
+                + "saved password when the home page appears.",
             suggests: true, knowsName: true, links: [Link(path: "/", text: "Cancel")],
             fields: [
                 userName, currentPassword(.currentPassword, "Current password"),
@@ -139,7 +148,10 @@ extension FormPage {
     static func delete(at action: String) -> FormPage {
         FormPage(
             title: "Delete account", action: action, lead: "The account is deleted immediately. This cannot be undone.",
-            submit: "Delete account", knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
+            submit: "Delete account",
+            note: "A password manager should fill in the current password. It can still offer the password later, "
+                + "because a website cannot delete a saved password.",
+            isDestructive: true, knowsName: true, needsSession: true, links: [Link(path: "/", text: "Cancel")],
             fields: [userName, currentPassword(.password, "Password")])
     }
 

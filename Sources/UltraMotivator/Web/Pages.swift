@@ -1,23 +1,50 @@
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
-import MotivatorServer
+package import MotivatorServer
 import Mustache
 
 /// The pages, rendered from their templates.
 package struct Pages: Sendable {
     private let library: MustacheLibrary
+    private let hasFaults: Bool
     /// The page for visitors without a session, which is the same for all of them.
     private let welcomePage: [UInt8]
+    /// The errors of the demo: JSON for both APIs, and pages with the header.
+    package let errors: ErrorRenderer
 
-    init() throws {
+    /// - Parameter hasFaults: whether the header links to `/faults`.
+    init(hasFaults: Bool = false) throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
         var library = MustacheLibrary()
         for (name, text) in Templates.all {
-            try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + text, named: name)
+            // The frame is outside the page, so that the layout finds it for each page.
+            let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
+            try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
+        }
+        let templates = library
+        func render(_ page: some Any, _ template: String, isSignedIn: Bool?) -> [UInt8] {
+            Framed(page: page, frame: Frame("", isSignedIn: isSignedIn, hasFaults: hasFaults)).render(
+                template, templates)
+        }
+        welcomePage = render(Welcome(), "welcome", isSignedIn: false)
+        let errorPage = PrerenderedPage { text in
+            render(Failure(title: text(.title), sentence: text(.sentence)), "error", isSignedIn: nil)
+        }
+        errors = ErrorRenderer(
+            // The tutorial's app does not expect a code.
+            apis: [.init(prefix: "/api/", hasCode: true), .init(prefix: "/ultra_motivator/api/")]
+        ) { title, sentence in
+            errorPage.content { slot in
+                switch slot {
+                case .title: title
+                case .sentence: sentence
+                case .formToken, .userName: ""
+                }
+            }
         }
         self.library = library
-        welcomePage = Array((library.render(Welcome(), withTemplate: "welcome") ?? "").utf8)
+        self.hasFaults = hasFaults
     }
 
     /// Renders a page with a form.
@@ -27,7 +54,7 @@ package struct Pages: Sendable {
 
     /// Returns the content of a page with a form.
     func content(_ page: FormPage) -> [UInt8] {
-        render(page, "form")
+        render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }
 
     /// Fills in a prerendered page.
@@ -36,13 +63,20 @@ package struct Pages: Sendable {
     }
 
     /// Returns the page for visitors without a session.
-    func welcome() -> Response {
-        Self.response(welcomePage, .ok)
+    func welcome(_ notice: Notice?) -> Response {
+        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
+        return Self.response(page ?? welcomePage, .ok)
     }
 
     /// Renders the page for a visitor who is signed in.
-    func home(name: String, quote: Quote, formToken: String) -> Response {
-        Self.response(render(Home(name: name, quote: quote, formToken: formToken), "home"), .ok)
+    func home(name: String, quote: Quote, formToken: String, notice: Notice? = nil) -> Response {
+        let home = Home(name: name, quote: quote, formToken: formToken, notice: notice?.sentence)
+        return Self.response(render(home, "home", at: "/account", isSignedIn: true), .ok)
+    }
+
+    /// Renders the home page of the plain port.
+    func plainPort(home: String, hasAuthority: Bool) -> [UInt8] {
+        render(PlainPort(home: home, hasAuthority: hasAuthority), "plain")
     }
 
     /// Renders a page of another module.
@@ -50,50 +84,91 @@ package struct Pages: Sendable {
     /// - Parameters:
     ///   - title: the title.
     ///   - main: the HTML of the main part.
-    package func frame(title: String, main: String) -> [UInt8] { render(Frame(title: title, main: main), "frame") }
+    ///   - path: the path of the page.
+    package func frame(title: String, main: String, at path: String) -> [UInt8] {
+        render(ModulePage(title: title, main: main), "frame", at: path)
+    }
 
-    private struct Frame {
+    private struct ModulePage {
         let title: String
         let main: String
-        let isSignedIn = false
     }
 
     /// Renders the API documentation page.
-    func documentation(_ operations: [Documentation.Call]) -> String {
-        library.render(Documentation(calls: operations), withTemplate: "documentation") ?? ""
+    func documentation(_ operations: [Documentation.Call]) -> [UInt8] {
+        render(Documentation(calls: operations), "documentation", at: "/docs")
     }
 
     /// Renders the form of `/check`, with the result of the last check.
-    func check(_ view: CheckFormView) -> String {
-        library.render(view, withTemplate: "check") ?? ""
+    func check(_ view: CheckFormView) -> [UInt8] {
+        render(view, "check", at: "/check")
     }
 
     /// Renders the list of all codes.
-    func codes(_ list: CodeList) -> String {
-        library.render(list, withTemplate: "codes") ?? ""
+    func codes(_ list: CodeList) -> [UInt8] {
+        render(list, "codes", at: "/check/codes")
     }
 
     private struct Welcome {
-        let title = "Ultra Motivator"
-        let isSignedIn = false
+        var notice: String?
     }
 
     private struct Home {
-        let title = "Home"
-        let isSignedIn = true
         let name: String
         let quote: Quote
         let formToken: String
+        let notice: String?
     }
 
-    private func render(_ page: some Any, _ template: String) -> [UInt8] {
-        Array((library.render(page, withTemplate: template) ?? "").utf8)
+    private struct Failure {
+        let title: String
+        let sentence: String
+    }
+
+    private struct PlainPort {
+        let home: String
+        let hasAuthority: Bool
+    }
+
+    private struct Framed<Page> {
+        let page: Page
+        let frame: Frame
+
+        func render(_ template: String, _ library: MustacheLibrary) -> [UInt8] {
+            Array((library.render(self, withTemplate: template) ?? "").utf8)
+        }
+    }
+
+    /// Renders any page inside the frame.
+    func render(_ page: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil) -> [UInt8] {
+        Framed(page: page, frame: Frame(path, isSignedIn: isSignedIn, hasFaults: hasFaults)).render(template, library)
     }
 
     private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
         // Pages are for one visitor. The back button must not show them after the session has ended.
         Response(
             status, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"], content: content)
+    }
+}
+
+extension Pages {
+    /// Returns an error for a request from another site, or with content that is not a form.
+    func refuse(_ request: Request) -> Response? {
+        guard SameOrigin.allows(request.head) else {
+            return error(403, SameOrigin.refusal, request)
+        }
+        guard request.hasContent(of: "application/x-www-form-urlencoded") else {
+            return error(
+                415, "The content is not application/x-www-form-urlencoded. Use the form on the page.", request)
+        }
+        return nil
+    }
+
+    /// Returns an error response that is not cached.
+    func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
+        var response = errors.response(status, sentence, for: request.head)
+        response.fields[.cacheControl] = "no-store"
+        return response
     }
 }
 
@@ -125,8 +200,6 @@ struct Documentation {
         let meaning: String
     }
 
-    let title = "API"
-    let isSignedIn = false
     let calls: [Call]
 }
 
@@ -137,5 +210,6 @@ enum Templates {
         "frame": PackageResources.frame_mustache, "home": PackageResources.home_mustache,
         "form": PackageResources.form_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
+        "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
     ].mapValues { String(decoding: $0, as: UTF8.self) }.merging(ofCheck) { first, _ in first }
 }

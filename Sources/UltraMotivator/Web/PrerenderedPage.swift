@@ -4,7 +4,7 @@ import MotivatorServer
 struct PrerenderedPage: Sendable {
     /// A value that is inserted for each visitor.
     enum Slot: CaseIterable, Sendable {
-        case formToken, userName
+        case formToken, userName, title, sentence
     }
 
     private struct Part: Sendable {
@@ -79,6 +79,7 @@ struct PrerenderedForm: Sendable {
             switch slot {
             case .formToken: formToken
             case .userName: name ?? ""
+            case .title, .sentence: ""
             }
         }
     }

@@ -73,7 +73,38 @@ struct Visitor: Sendable {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    private static func cookie(_ pair: String, maximumAge: Int64? = nil) -> HTTPField {
+    fileprivate static func cookie(_ pair: String, maximumAge: Int64? = nil) -> HTTPField {
         HTTPField(name: .setCookie, value: pair + attributes + (maximumAge.map { "; Max-Age=\($0)" } ?? ""))
+    }
+}
+
+/// The success message of a change, which the home page shows once. A cookie carries its name across the redirect.
+enum Notice: String {
+    case signedUp, changed, deleted, signedOut
+
+    private static let cookie = "__Host-motivator_notice"
+
+    /// - Parameter head: the request's head.
+    init?(_ head: RequestHead) {
+        guard let name = Cookies(head).values(of: Self.cookie).first else { return nil }
+        self.init(rawValue: name)
+    }
+
+    var sentence: String {
+        switch self {
+        case .signedUp: "Account created. You are signed in."
+        case .changed: "Password changed. You are signed out everywhere else."
+        case .deleted: "Account deleted."
+        case .signedOut: "You are signed out."
+        }
+    }
+
+    /// Adds the cookie. It expires after a minute, so that no later visit shows the message.
+    func add(to response: inout Response) {
+        response.fields.append(Visitor.cookie("\(Self.cookie)=\(rawValue)", maximumAge: 60))
+    }
+
+    static func clear(in response: inout Response) {
+        response.fields.append(Visitor.cookie("\(cookie)=", maximumAge: 0))
     }
 }

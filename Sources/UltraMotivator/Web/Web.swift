@@ -16,11 +16,29 @@ struct Web: Sendable {
     func home(_ request: Request) async -> Response {
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
-            guard let session = visitor.session else { return pages.welcome() }
-            return pages.home(
-                name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken)
+            let notice = Notice(request.head)
+            var response =
+                if let session = visitor.session {
+                    pages.home(
+                        name: session.name, quote: motivator.next(for: session.token), formToken: visitor.formToken,
+                        notice: notice)
+                } else {
+                    pages.welcome(notice)
+                }
+            if notice != nil { Notice.clear(in: &response) }
+            return response
         } catch {
-            return Self.failure(error, request.head)
+            return failure(error, request.head)
+        }
+    }
+
+    /// Sends a visitor to the home page, which shows the account, or to the form for signing in.
+    func account(_ request: Request) async -> Response {
+        do throws(AccountError) {
+            let visitor = try await Visitor(request.head, accounts: accounts)
+            return Self.seeOther(visitor.session == nil ? "/signin" : "/")
+        } catch {
+            return failure(error, request.head)
         }
     }
 
@@ -33,7 +51,7 @@ struct Web: Sendable {
             visitor.mark(&response)
             return response
         } catch {
-            return Self.failure(error, request.head)
+            return failure(error, request.head)
         }
     }
 
@@ -42,7 +60,7 @@ struct Web: Sendable {
             guard agree(values, .password, .confirmation, on: &page) else { return nil }
             let new = try await accounts.signUp(
                 name: values[.username], password: values[.password], from: request.client)
-            return await entered(new, leaving: visitor)
+            return await entered(new, leaving: visitor, notice: .signedUp)
         }
     }
 
@@ -60,7 +78,7 @@ struct Web: Sendable {
             let new = try await accounts.update(
                 name: visitor.session?.name ?? values[.username], current: values[.currentPassword],
                 new: values[.newPassword], from: request.client)
-            return await entered(new, leaving: visitor)
+            return await entered(new, leaving: visitor, notice: .changed)
         }
     }
 
@@ -68,28 +86,24 @@ struct Web: Sendable {
         await submit(request, form) { values, visitor, page throws(AccountError) in
             guard let session = visitor.session else { throw .notSignedIn }
             try await accounts.delete(session.token, password: values[.password], from: request.client)
-            var response = Self.seeOther("/")
-            Visitor.end(in: &response)
-            return response
+            return left(.deleted)
         }
     }
 
     /// Signs out. Signing out again from a page that is still open is not an error.
     func signOut(_ request: Request) async -> Response {
-        if let refusal = Self.refuse(request) { return refusal }
+        if let refusal = pages.refuse(request) { return refusal }
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
-            var response = Self.seeOther("/")
-            guard let session = visitor.session else { return response }
+            guard let session = visitor.session else { return Self.seeOther("/") }
             let token = (try? FormContent(request.content))?[.formToken] ?? ""
             guard visitor.accepts(formToken: token) else {
-                return Self.error(403, "The page has expired. Go to the home page and sign out there.", request)
+                return pages.error(403, "The page has expired. Go to the home page and sign out there.", request)
             }
             try await accounts.signOut(session.token)
-            Visitor.end(in: &response)
-            return response
+            return left(.signedOut)
         } catch {
-            return Self.failure(error, request.head)
+            return failure(error, request.head)
         }
     }
 
@@ -99,10 +113,10 @@ struct Web: Sendable {
 
     /// Processes a form, or shows it again with its errors.
     private func submit(_ request: Request, _ form: FormPage, _ act: Act) async -> Response {
-        if let refusal = Self.refuse(request) { return refusal }
+        if let refusal = pages.refuse(request) { return refusal }
         let values: FormContent
         do throws(FormContent.Failure) { values = try FormContent(request.content) } catch {
-            return Self.error(400, "\(error.sentence) Go back and send the form again.", request)
+            return pages.error(400, "\(error.sentence) Go back and send the form again.", request)
         }
         do throws(AccountError) {
             let visitor = try await Visitor(request.head, accounts: accounts)
@@ -134,7 +148,7 @@ struct Web: Sendable {
                 return response
             }
         } catch {
-            return Self.failure(error, request.head)
+            return failure(error, request.head)
         }
     }
 
@@ -158,38 +172,28 @@ struct Web: Sendable {
     }
 
     /// Starts a session, and ends the visitor's earlier session.
-    private func entered(_ new: SignedIn, leaving visitor: Visitor) async -> Response {
+    private func entered(_ new: SignedIn, leaving visitor: Visitor, notice: Notice? = nil) async -> Response {
         if let old = visitor.session { try? await accounts.signOut(old.token) }
         var response = Self.seeOther("/")
         Visitor.begin(new.token, in: &response)
+        notice?.add(to: &response)
+        return response
+    }
+
+    /// Removes the session cookie.
+    private func left(_ notice: Notice) -> Response {
+        var response = Self.seeOther("/")
+        Visitor.end(in: &response)
+        notice.add(to: &response)
         return response
     }
 
     // MARK: - Responses
 
-    /// Returns an error for a request from another site, or with content that is not a form.
-    static func refuse(_ request: Request) -> Response? {
-        guard SameOrigin.allows(request.head) else {
-            return error(403, SameOrigin.refusal, request)
-        }
-        guard request.hasContent(of: "application/x-www-form-urlencoded") else {
-            return error(
-                415, "The content is not application/x-www-form-urlencoded. Use the form on the page.", request)
-        }
-        return nil
-    }
-
-    /// Returns an error response that is not cached.
-    static func error(_ status: Int, _ sentence: String, _ request: Request) -> Response {
-        var response = ErrorRenderer.demo.response(status, sentence, for: request.head)
-        response.fields[.cacheControl] = "no-store"
-        return response
-    }
-
-    private static func failure(_ error: AccountError, _ head: RequestHead) -> Response {
+    private func failure(_ error: AccountError, _ head: RequestHead) -> Response {
         let explanation = error.explanation
-        var response = ErrorRenderer.demo.response(explanation.status, explanation.sentence, for: head)
-        explanation.complete(&response, challenge: challenge)
+        var response = pages.errors.response(explanation.status, explanation.sentence, for: head)
+        explanation.complete(&response, challenge: Self.challenge)
         return response
     }
 

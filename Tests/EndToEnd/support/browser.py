@@ -100,7 +100,10 @@ def next_page(driver: Chrome) -> Iterator[None]:
     )
 
 
-def submit(driver: Chrome, action: str, fields: dict[str, str] | None = None, button: str = ":not([name])") -> None:
+MAIN = "[type=submit]:not([name])"
+
+
+def submit(driver: Chrome, action: str, fields: dict[str, str] | None = None, button: str = MAIN) -> None:
     """Fills in a form and clicks its main button, or another one."""
     fill(driver, action, fields or {})
     with next_page(driver):

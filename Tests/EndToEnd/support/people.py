@@ -15,6 +15,7 @@ PASSWORD = "correct horse 1 staple"
 OTHER = "another battery 2 tray"
 SESSION = "__Host-motivator_session"
 VISIT = "__Host-motivator_visit"
+NOTICE = "__Host-motivator_notice"
 JSON = "Content-Type: application/json"
 FORM = "Content-Type: application/x-www-form-urlencoded"
 

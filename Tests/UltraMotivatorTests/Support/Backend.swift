@@ -146,6 +146,7 @@ struct Cookie: Sendable, Equatable {
 
     static let session = "__Host-motivator_session"
     static let visit = "__Host-motivator_visit"
+    static let notice = "__Host-motivator_notice"
     /// The attributes of every cookie (RFC 6265bis §4.1.3).
     static let always = ["Path=/", "Secure", "HttpOnly", "SameSite=Lax"]
 

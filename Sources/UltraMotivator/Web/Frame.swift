@@ -1,0 +1,35 @@
+/// The part that all pages share: the header with its links, and the script.
+struct Frame: Sendable {
+    struct Link: Sendable {
+        let path: String
+        let text: String
+        /// The value of `aria-current`: "page" for the page itself, "true" for a page below it, or nil.
+        let current: String?
+        var isAccount = false
+    }
+
+    let links: [Link]
+    let hasFaults: Bool
+
+    /// - Parameters:
+    ///   - path: the path of the page; empty for a page without a link, such as an error page.
+    ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
+    ///   - hasFaults: whether the server has hosts that are broken on purpose.
+    init(_ path: String, isSignedIn: Bool?, hasFaults: Bool) {
+        func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
+            let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
+            return Link(path: target, text: text, current: current, isAccount: isAccount)
+        }
+        let account =
+            isSignedIn == false
+            ? [link("/signin", "Sign in", isAccount: true), link("/signup", "Sign up", isAccount: true)]
+            : [link("/account", "Account", isAccount: true)]
+        links =
+            [link("/check", "Check"), link("/docs", "API")] + (hasFaults ? [link("/faults", "Faults")] : []) + account
+        self.hasFaults = hasFaults
+    }
+
+    /// The script of the pages: it shows passwords, copies examples, and reads dropped files.
+    let script = String(decoding: scriptBytes, as: UTF8.self)
+    static var scriptBytes: [UInt8] { PackageResources.script_js }
+}
