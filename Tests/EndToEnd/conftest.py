@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 # pytest finds imported fixtures in this folder.
+from support.faulty import FaultyServer
 from support.fixtures import start as start
 from support.server import BINARY, ROOT, Server
 
@@ -28,6 +29,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server for all tests that do not change its state. It has the default options, `/echo` and the plain port."""
     running = Server(tmp_path_factory.mktemp("server"), "--echo", plain=True)
     yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FaultyServer]:
+    """A server with hosts that are broken on purpose, for tests that do not change its state."""
+    running = Server(tmp_path_factory.mktemp("faulty"), "--faults", "--echo", plain=True, public=ROOT / "Public")
+    yield FaultyServer.of(running)
     running.stop()
 
 

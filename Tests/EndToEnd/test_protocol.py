@@ -8,7 +8,7 @@ import pytest
 
 from support.cases import CASES, CHUNKED, GET, LIMITS, OK, POST, Case
 from support.server import Server
-from support.wire import NAME, Delivery, Ending, Wire, request
+from support.wire import Delivery, Ending, Wire, request
 
 KNOWN = ("GET", "HEAD", "OPTIONS")
 MESSAGE = CHUNKED + b"5;name=value\r\nhello\r\n1\r\n!\r\n0\r\nX-Test: value\r\n\r\n"
@@ -71,19 +71,6 @@ def test_a_whole_message_before_the_end_of_input_is_answered(server: Server, con
         wire.send(OK)
         wire.finish()
         assert [answer.status for answer in wire.answers()] == [200]
-
-
-def test_the_echo_shows_what_was_received(server: Server, context: ssl.SSLContext) -> None:
-    with Wire(server.port, context) as wire:
-        wire.send(request("/echo?a=b", "X-Test: one", "x-test: two", method="PATCH", content=b"\0\xff"))
-        echo = json.loads(wire.answer().content)
-        assert echo["client_port"] == wire.local_port
-    assert (echo["method"], echo["target"], echo["version"]) == ("PATCH", "/echo?a=b", "HTTP/1.1")
-    assert [tuple(line) for line in echo["fields"]] == [
-        *(("Host", NAME), ("X-Test", "one"), ("x-test", "two"), ("Content-Length", "2"))
-    ]
-    assert (echo["content"], echo["content_length"]) == (base64.b64encode(b"\0\xff").decode(), 2)
-    assert (echo["tls"], echo["sni"]) == ("TLSv1.3", NAME)
 
 
 def test_chunked_content_arrives_as_it_was_sent(server: Server, context: ssl.SSLContext) -> None:

@@ -35,14 +35,22 @@ class Done:
 
 
 def association(
-    home: Path, *arguments: str | bytes | Path, given: bytes = b"", variables: dict[str, str] | None = None
+    home: Path,
+    *arguments: str | bytes | Path,
+    given: bytes = b"",
+    variables: dict[str, str] | None = None,
+    limit: float = LIMIT,
 ) -> Done:
     """Runs `motivator association` in `home` until it exits."""
-    return command(home, "association", *arguments, given=given, variables=variables)
+    return command(home, "association", *arguments, given=given, variables=variables, limit=limit)
 
 
 def command(
-    home: Path, *arguments: str | bytes | Path, given: bytes = b"", variables: dict[str, str] | None = None
+    home: Path,
+    *arguments: str | bytes | Path,
+    given: bytes = b"",
+    variables: dict[str, str] | None = None,
+    limit: float = LIMIT,
 ) -> Done:
     """Runs `motivator` in `home` until it exits."""
     done = subprocess.run(
@@ -51,7 +59,7 @@ def command(
         env=environment(home) | (variables or {}),
         input=given,
         capture_output=True,
-        timeout=LIMIT,
+        timeout=limit,
     )
     err = done.stderr.decode()
     assert not TRACE.search(err), err

@@ -1,0 +1,180 @@
+"""Fetches the hosts of `serve --faults` byte by byte, and examines what they serve with the system's openssl."""
+
+import contextlib
+import json
+import os
+import re
+import select
+import socket
+import ssl
+import subprocess
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from support.keys import APPS
+from support.server import Server
+from support.wire import ADDRESS, LIMIT, Ending, Wire, request
+
+WELL_KNOWN, ROOT_PATH = PATHS = ("/.well-known/apple-app-site-association", "/apple-app-site-association")
+APP, OTHER_APP = APPS
+# The content of a file without a fault.
+RIGHT = {"webcredentials": {"apps": APPS}}
+TLS_GROUP, HTTP_GROUP, FILE_GROUP, SIGNATURE_GROUP = GROUPS = ("TLS", "HTTP", "File", "Signature")
+# After this time without a byte, a host is silent.
+QUIET = 1.0
+CERTIFICATE = re.compile(r"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-----\n", re.DOTALL)
+
+
+class Recorder:
+    """Stores the received bytes in place of a parser."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+
+    def feed(self, data: bytes) -> None:
+        self.data += data
+
+    def end(self) -> None:
+        pass
+
+    def next(self, method: str = "GET") -> None:
+        return None
+
+
+@dataclass(frozen=True)
+class Received:
+    """All bytes of a connection, and how the server closed it."""
+
+    data: bytes
+    ending: Ending
+
+    @cached_property
+    def head(self) -> list[str]:
+        return self.data.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
+
+    @property
+    def content(self) -> bytes:
+        """The bytes after the head, including those after the announced length."""
+        return self.data.partition(b"\r\n\r\n")[2]
+
+    @property
+    def status(self) -> int:
+        return int(self.head[0].split(" ")[1])
+
+    def field(self, name: str) -> str | None:
+        lines = [line.split(":", 1) for line in self.head[1:]]
+        values = [value.strip() for key, value in lines if key.lower() == name.lower()]
+        assert len(values) < 2, values
+        return values[0] if values else None
+
+
+@dataclass(frozen=True)
+class FaultyServer:
+    """A server with `--faults`, and the list that it provides."""
+
+    server: Server
+    list: dict[str, Any]
+
+    @classmethod
+    def of(cls, server: Server) -> "FaultyServer":
+        with server.connect() as wire:
+            return cls(server, json.loads(wire.ask("/faults.json").content))
+
+    @property
+    def hosts(self) -> list[dict[str, Any]]:
+        return self.list["hosts"]
+
+    def names(self, *groups: str) -> list[str]:
+        return [host["name"] for host in self.hosts if host["group"] in groups]
+
+    def host(self, name: str) -> str:
+        return name + self.list["suffix"]
+
+    def fetch(self, name: str, path: str = WELL_KNOWN, *lines: str, context: ssl.SSLContext | None = None) -> Received:
+        """Fetches a path of a host until the server closes. Without a context, requires an intact certificate."""
+        return self.exchange(name, request(path, "Connection: close", *lines, host=self.host(name)), context)
+
+    def both(self, name: str, context: ssl.SSLContext | None = None) -> tuple[Received, Received]:
+        return self.fetch(name, WELL_KNOWN, context=context), self.fetch(name, ROOT_PATH, context=context)
+
+    def exchange(self, name: str, message: bytes, context: ssl.SSLContext | None = None) -> Received:
+        recorder = Recorder()
+        with self.server.connect(self.host(name), context) as wire:
+            wire.reader = recorder  # type: ignore[assignment]
+            wire.send(message)
+            ending = wire.wait_for_end()
+        return Received(bytes(recorder.data), ending)
+
+    def silent_after(self, name: str, path: str, is_last: Any) -> bytes:
+        """Fetches a path until `is_last` is true for the received bytes. Asserts that nothing follows, and no end."""
+        host = self.host(name)
+        with (
+            socket.create_connection((ADDRESS, self.server.port), LIMIT) as plain,
+            self.server.context.wrap_socket(plain, server_hostname=host) as stream,
+        ):
+            stream.sendall(request(path, host=host))
+            data = b""
+            while not is_last(data):
+                data += stream.recv(65536)
+            stream.settimeout(QUIET)
+            with contextlib.suppress(TimeoutError):
+                more = stream.recv(65536)
+                raise AssertionError(f"{more!r} after {data!r}")
+        return data
+
+    def silent_handshake(self, name: str) -> bool:
+        """Sends a client hello. Returns whether the server then neither sends a byte nor closes."""
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        client = self.server.context.wrap_bio(incoming, outgoing, server_hostname=self.host(name))
+        with contextlib.suppress(ssl.SSLWantReadError):
+            client.do_handshake()
+        with socket.create_connection((ADDRESS, self.server.port), LIMIT) as plain:
+            plain.sendall(outgoing.read())
+            return not select.select([plain], [], [], QUIET)[0]
+
+    def chain(self, name: str, folder: Path, *options: str) -> list[Path]:
+        """Returns the certificates that a host sends, the leaf first."""
+        done = run_openssl(
+            *("s_client", "-connect", f"{ADDRESS}:{self.server.port}", "-servername", self.host(name)),
+            *("-showcerts", "-cipher", "ALL:@SECLEVEL=0", *options),
+        )
+        paths = []
+        for number, pem in enumerate(CERTIFICATE.findall(done.out.decode())):
+            paths.append(folder / f"{name}-{number}.pem")
+            paths[-1].write_text(pem)
+        assert paths, done.err
+        return paths
+
+    def connect(self, name: str, context: ssl.SSLContext) -> Wire:
+        return self.server.connect(self.host(name), context)
+
+
+@dataclass(frozen=True)
+class OpenSSL:
+    code: int
+    out: bytes
+    err: str
+
+
+def run_openssl(*arguments: str | Path, given: bytes = b"") -> OpenSSL:
+    """Runs openssl, whose exit code is a part of the result."""
+    done = subprocess.run(
+        ["openssl", *map(str, arguments)],
+        input=given,
+        capture_output=True,
+        timeout=LIMIT,
+        env={"PATH": os.environ.get("PATH", os.defpath)},
+    )
+    return OpenSSL(done.returncode, done.stdout, done.stderr.decode())
+
+
+def any_certificate() -> ssl.SSLContext:
+    """Returns the context of a client that accepts every certificate and every version."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.set_ciphers("ALL:@SECLEVEL=0")
+    context.minimum_version = ssl.TLSVersion.MINIMUM_SUPPORTED
+    return context

@@ -1,0 +1,250 @@
+"""The list of the hosts that are broken on purpose: `/faults.json`, its documentation, and `check --faults`."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.authorities import SERVERS, Holder, Maker, named
+from support.checking import NO, PROFILES, UNAVAILABLE, USAGE, YES, association, refused
+from support.faulty import APP, GROUPS, PATHS, FaultyServer
+from support.server import ROOT, Server
+from support.sites import Site, Stream, over_tls, response, tls_context
+from support.wire import ADDRESS, NAME
+
+LETTERS = {"A": "associated", "D": "denied", "R": "retry", "?": "unproven"}
+FEWEST = 109
+HEADER = ["name", "what is wrong", *PROFILES, "note"]
+# `slow-content` needs 3 s, and a stalled host takes the whole time.
+TIME_LIMIT = ("--timeout", "5")
+Start = Callable[..., Server]
+
+
+def documented() -> dict[str, tuple[str, str, dict[str, str]]]:
+    """Returns the group, the description and the verdicts of each host in docs/faults.md."""
+    hosts: dict[str, tuple[str, str, dict[str, str]]] = {}
+    group = ""
+    for line in (ROOT / "docs/faults.md").read_text().splitlines():
+        if line.startswith("#"):
+            group = line.lstrip("# ")
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if group not in GROUPS or not line.startswith("|") or set(line) <= set("|-"):
+            continue
+        if cells[0] == "name":
+            assert cells == HEADER
+            continue
+        assert cells[0] not in hosts, f"{cells[0]} is documented twice"
+        verdicts = {profile: LETTERS[letter] for profile, letter in zip(PROFILES, cells[2:6], strict=True)}
+        hosts[cells[0]] = (group, cells[1], verdicts)
+    return hosts
+
+
+def known_codes(home: Path) -> set[str]:
+    return {row["code"] for row in json.loads(association(home, "explain", "--json").out)}
+
+
+def test_the_document_describes_exactly_the_hosts_that_are_served(faulty: FaultyServer) -> None:
+    pages = documented()
+    served = {host["name"]: (host["group"], host["verdicts"]) for host in faulty.hosts}
+    assert len(served) == len(faulty.hosts) >= FEWEST
+    assert {name: (group, verdicts) for name, (group, _, verdicts) in pages.items()} == served
+    assert all(description for _, description, _ in pages.values())
+
+
+def test_the_list_has_what_a_validator_needs(faulty: FaultyServer, tmp_path: Path) -> None:
+    assert set(faulty.list) == {"app", "suffix", "port", "path", "hosts"}
+    assert (faulty.list["app"], faulty.list["path"]) == (APP, PATHS[0])
+    assert (faulty.list["suffix"], faulty.list["port"]) == (f".faults.{NAME}", faulty.server.port)
+    codes = known_codes(tmp_path)
+    for host in faulty.hosts:
+        assert set(host) - {"note"} == {"name", "group", "summary", "verdicts", "issues"}
+        assert re.fullmatch("[a-z0-9-]{1,40}", host["name"])
+        assert host["group"] in GROUPS
+        assert list(host["verdicts"]) == list(PROFILES)
+        assert set(host["verdicts"].values()) <= set(LETTERS.values())
+        assert set(host["issues"]) <= codes
+        assert host["summary"]
+        if set(host["verdicts"].values()) - {"associated"}:
+            assert host["issues"] or host["name"] == "signed-cn-only", f"{host['name']} has no issue that explains it"
+
+
+def test_there_are_no_hosts_without_the_option(start: Start) -> None:
+    server = start()
+    with server.connect() as wire:
+        for target in ("/faults", "/faults.json", "/status/200", "/anything"):
+            assert wire.ask(target).status == 404
+    with server.connect() as wire:
+        assert wire.ask(PATHS[0], host=f"unsigned.faults.{NAME}").status == 421
+
+
+@pytest.fixture(scope="module")
+def checked(faulty: FaultyServer) -> Iterator[dict[str, Any]]:
+    """The result of `check --faults` for the shared server."""
+    done = association(
+        faulty.server.home, "check", "--faults", target(faulty), *trust(faulty), *TIME_LIMIT, "--json", limit=90
+    )
+    assert done.err == ""
+    yield {"code": done.code, **json.loads(done.out)}
+
+
+def target(faulty: FaultyServer) -> str:
+    return f"localhost:{faulty.server.port}"
+
+
+def trust(faulty: FaultyServer) -> tuple[str, Path]:
+    return "--trust", faulty.server.authority
+
+
+def test_the_checker_gives_every_expected_verdict(faulty: FaultyServer, checked: dict[str, Any]) -> None:
+    wrong = [host for host in checked["hosts"] if not host["ok"]]
+    assert not wrong
+    assert (checked["ok"], checked["code"]) == (True, YES)
+    assert [host["name"] for host in checked["hosts"]] == faulty.names(*GROUPS)
+    for host, listed in zip(checked["hosts"], faulty.hosts, strict=True):
+        assert host["actual"] == host["expected"] == listed["verdicts"]
+        assert sorted(host["actual_issues"]) == sorted(host["expected_issues"]) == sorted(listed["issues"])
+
+
+class Proxy:
+    """A server that provides another list. The hosts of the list are those of the real server."""
+
+    def __init__(self, faulty: FaultyServer, holder: Holder, change: Callable[[dict[str, Any]], Any]) -> None:
+        changed = change(deepcopy(faulty.list))
+        self.content = changed if isinstance(changed, bytes) else json.dumps(changed).encode()
+        self.context = tls_context(holder)
+
+    def answer(self, stream: Stream, path: str) -> None:
+        if path == "/faults/reset":
+            stream.sendall(response(b"", 303, None, ["Location: /faults"]))
+        else:
+            stream.sendall(response(self.content))
+
+
+@pytest.fixture(scope="module")
+def identity(tmp_path_factory: pytest.TempPathFactory) -> tuple[Holder, Holder]:
+    """A CA, and its certificate for localhost."""
+    maker = Maker(tmp_path_factory.mktemp("list"))
+    authority = maker.authority("Test Root")
+    return authority, maker.make("localhost", authority, named("localhost"), SERVERS)
+
+
+def run_with(
+    faulty: FaultyServer,
+    identity: tuple[Holder, Holder],
+    home: Path,
+    change: Callable[[dict[str, Any]], Any],
+    *more: str,
+) -> Any:
+    """Runs `check --faults` with a changed list. The rules for addresses lead to the real hosts."""
+    proxy = Proxy(faulty, identity[1], change)
+    trusted = home / "trusted.pem"
+    trusted.write_text(identity[0].pem + faulty.server.authority.read_text())
+    rules = [
+        word
+        for host in faulty.hosts
+        for port in ("443", str(faulty.server.port))
+        for word in ("--connect-to", f"{faulty.host(host['name'])}:{port}:{ADDRESS}:{faulty.server.port}")
+    ]
+    with Site(over_tls(proxy.context, proxy.answer)) as site:
+        return association(
+            home, "check", "--faults", f"localhost:{site.port}", "--trust", trusted, *TIME_LIMIT, *rules, *more
+        )
+
+
+def only(*names: str, **changes: Any) -> Callable[[dict[str, Any]], Any]:
+    """Returns a change that keeps only these hosts, with other members."""
+
+    def change(found: dict[str, Any]) -> dict[str, Any]:
+        found["hosts"] = [{**host, **changes} for host in found["hosts"] if host["name"] in names]
+        return found
+
+    return change
+
+
+def test_the_table_shows_each_host_with_its_verdicts(
+    faulty: FaultyServer, identity: tuple[Holder, Holder], tmp_path: Path
+) -> None:
+    done = run_with(faulty, identity, tmp_path, only("expired", "status-503", "unsigned", "utf-16"))
+    assert (done.code, done.err) == (YES, "")
+    header, *rows, blank, end = done.text.splitlines()
+    assert header.split() == ["host", *PROFILES, "issues"]
+    assert [row.split() for row in rows] == [
+        ["expired", "denied", "denied", "denied", "denied", "tls-expired"],
+        ["status-503", "retry", "retry", "retry", "retry", "http-status-server-error"],
+        ["utf-16", "unproven", "denied", "unproven", "unproven", "json-encoding"],
+        ["unsigned", "associated", "associated", "associated", "denied", "signature-missing"],
+    ]
+    assert (blank, end) == ("", "All 4 hosts have the expected verdicts and issues.")
+
+
+def test_a_wrong_verdict_is_shown_with_the_expected_one(
+    faulty: FaultyServer, identity: tuple[Holder, Holder], tmp_path: Path
+) -> None:
+    right = next(host["verdicts"] for host in faulty.hosts if host["name"] == "unsigned")
+    change = only("unsigned", verdicts={**right, "ios8": "associated"})
+    done = run_with(faulty, identity, tmp_path, change)
+    assert done.code == NO
+    lines = done.text.splitlines()
+    assert "denied (expected: associated)" in lines[1]
+    assert lines[-1] == "1 of 1 hosts do not have the expected verdicts and issues."
+    document = json.loads(run_with(faulty, identity, tmp_path, change, "--json").out)
+    assert (document["ok"], document["hosts"][0]["ok"]) == (False, False)
+    assert document["hosts"][0]["actual"]["ios8"] == "denied"
+
+
+def test_a_wrong_issue_is_shown_with_the_expected_one(
+    faulty: FaultyServer, identity: tuple[Holder, Holder], tmp_path: Path
+) -> None:
+    done = run_with(faulty, identity, tmp_path, only("expired", issues=["tls-wrong-host"]))
+    assert done.code == NO
+    assert "tls-expired (expected: tls-wrong-host)" in done.text
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        pytest.param(lambda found: b"<!doctype html>", ["/faults.json is not a list of hosts"], id="not JSON"),
+        pytest.param(lambda found: found["hosts"], ["/faults.json is not a list of hosts"], id="another structure"),
+    ],
+)
+def test_an_unusable_list_ends_the_check(
+    faulty: FaultyServer,
+    identity: tuple[Holder, Holder],
+    tmp_path: Path,
+    change: Callable[[dict[str, Any]], Any],
+    words: list[str],
+) -> None:
+    refused(run_with(faulty, identity, tmp_path, change), UNAVAILABLE, *words, "serve --faults")
+
+
+def test_a_server_without_the_hosts_ends_the_check(server: Server, tmp_path: Path) -> None:
+    done = association(
+        tmp_path,
+        "check",
+        "--faults",
+        f"{NAME}:{server.port}",
+        "--trust",
+        server.authority,
+        "--connect-to",
+        f"::{ADDRESS}:{server.port}",
+    )
+    refused(done, UNAVAILABLE, "/faults.json has status 404", "serve --faults")
+
+
+def test_a_server_that_is_not_trusted_ends_the_check(faulty: FaultyServer, server: Server, tmp_path: Path) -> None:
+    done = association(tmp_path, "check", "--faults", target(faulty), "--trust", server.authority)
+    refused(done, UNAVAILABLE, "localhost", "serve --faults", "--trust")
+
+
+def test_no_server_ends_the_check(tmp_path: Path) -> None:
+    done = association(tmp_path, "check", "--faults", "localhost:1")
+    refused(done, UNAVAILABLE, "localhost:1", "serve --faults")
+
+
+@pytest.mark.parametrize("words", [("localhost:1", "localhost:2"), ("--cdn",), ("--format", "sarif")], ids=" ".join)
+def test_options_that_do_not_apply_are_refused(tmp_path: Path, words: tuple[str, ...]) -> None:
+    refused(association(tmp_path, "check", "--faults", *words), USAGE, "--faults")

@@ -1,0 +1,68 @@
+"""The page `/faults`: the hosts with their verdicts, and the button that resets the counts."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from selenium.webdriver.common.by import By
+
+from support.access import faults
+from support.browser import chromium, next_page
+from support.checking import PROFILES
+from support.faulty import GROUPS, WELL_KNOWN, FaultyServer
+from support.page import Page
+from support.server import ROOT, Server
+from support.wire import NAME, request
+
+Start = Callable[..., Server]
+SYMBOLS = {"associated": "✓", "denied": "✗", "retry": "↻", "unproven": "?"}
+NAMES = (NAME, f"*.faults.{NAME}")
+
+
+def rows(page: Page) -> dict[str, list[str]]:
+    return {
+        row.all("th")[0].text: [cell.text for cell in row.all("td")]
+        for table in page.all("table")
+        for row in table.all("tbody")[0].all("tr")
+    }
+
+
+def test_the_page_shows_each_host_with_its_verdicts(faulty: FaultyServer) -> None:
+    with faulty.server.connect() as wire:
+        page = Page.of(wire.ask("/faults").content)
+    assert [heading.text for heading in page.all("h2")] == list(GROUPS)
+    shown = rows(page)
+    assert list(shown) == faulty.names(*GROUPS)
+    for host in faulty.hosts:
+        summary, *verdicts, _ = shown[host["name"]]
+        assert host["summary"] in summary
+        assert host.get("note", "") in summary
+        assert verdicts == [f"{SYMBOLS[host['verdicts'][one]]} {host['verdicts'][one]}" for one in PROFILES]
+    links = {link.text: link.get("href") for link in page.all("a")}
+    for name in faulty.names(*GROUPS):
+        assert links[name] == f"https://{faulty.host(name)}:{faulty.server.port}{WELL_KNOWN}"
+
+
+def test_the_page_is_accessible(start: Start, tmp_path: Path) -> None:
+    server: Server = start("--faults", public=ROOT / "Public")
+    with chromium(tmp_path / "home", server.authority, NAMES) as driver:
+        driver.get(f"{server.origin}/faults")
+        assert faults(driver, "faults") == []
+        assert driver.find_elements(By.CSS_SELECTOR, "table tbody tr")
+
+
+def test_the_button_resets_the_counts_of_this_client(start: Start, tmp_path: Path) -> None:
+    server: Server = start("--faults", public=ROOT / "Public")
+    faulty = FaultyServer.of(server)
+
+    def statuses() -> list[int]:
+        message = request(WELL_KNOWN, "Connection: close", host=faulty.host("flaky-503"))
+        return [faulty.exchange("flaky-503", message).status for _ in range(3)]
+
+    assert statuses() == [503, 503, 200]
+    assert statuses() == [200, 200, 200]
+    with chromium(tmp_path / "home", server.authority, NAMES) as driver:
+        driver.get(f"{server.origin}/faults")
+        with next_page(driver):
+            driver.find_element(By.CSS_SELECTOR, "form[action='/faults/reset'] button").click()
+        assert driver.current_url == f"{server.origin}/faults"
+    assert statuses() == [503, 503, 200]
