@@ -239,13 +239,30 @@ package struct FileVersion: Sendable, Equatable {
     /// Whether the path is a folder.
     package let isFolder: Bool
 
+    /// Reads the properties of a file, or returns nil if the file does not exist.
+    ///
+    /// - Parameter path: the file; symbolic links are followed.
+    /// - Throws: `FileError.cannotRead` if a folder of the path is not accessible.
+    package static func ifPresent(_ path: String) throws(FileError) -> FileVersion? {
+        do throws(FileError) {
+            return try FileVersion(path: path)
+        } catch {
+            if case .notFound = error { return nil }
+            throw error
+        }
+    }
+
     /// Reads the properties of a file.
     ///
     /// - Parameter path: the file; symbolic links are followed.
-    /// - Throws: `FileError.notFound` if the properties cannot be read.
+    /// - Throws: `FileError.notFound`, or `.cannotRead` if a folder of the path is not accessible.
     package init(path: String) throws(FileError) {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw .notFound(path: path) }
+        guard unsafe stat(path, &status) == 0 else {
+            let code = errno
+            throw code == ENOENT || code == ENOTDIR
+                ? .notFound(path: path) : .cannotRead(path: path, SystemError("stat", code: code))
+        }
         #if canImport(Darwin)
         let time = status.st_mtimespec
         #else

@@ -28,7 +28,7 @@ package struct SiteFolder: Sendable {
     /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid. `Failure` without an association file.
     func load(now: UnixTime) throws -> (site: Site, signed: [[UInt8]]) {
         var site = Site()
-        let paths = ServedAssociation.paths.filter { (try? FileVersion(path: folder + $0)) != nil }
+        let paths = try ServedAssociation.paths.filter { try FileVersion.ifPresent(folder + $0) != nil }
         guard let first = paths.first else { throw Failure(folder: folder) }
         let files = try Dictionary(
             uniqueKeysWithValues: paths.map { path in
@@ -41,7 +41,7 @@ package struct SiteFolder: Sendable {
             site.serve(Representation(file.bytes, type: file.mediaType, lastModified: modified), at: path)
         }
         let links = "/.well-known/assetlinks.json"
-        if let version = try? FileVersion(path: folder + links) {
+        if let version = try FileVersion.ifPresent(folder + links) {
             let bytes = try File.read(folder + links, limit: Self.maximumLinks)
             _ = try ErrorInFile.naming(folder + links) { try JSONDocument(bytes) }
             site.serve(Representation(bytes, type: "application/json", lastModified: version.modified), at: links)

@@ -43,7 +43,7 @@ public struct SiteNetwork: AssociationNetwork {
             target = try SiteTarget.locate(entry.fileAuthority, entries: [AssociatedDomain(written(entry))])
             verifier = try ChainVerifier(trust: trust, at: now)
         } catch {
-            return .retry(AssociationFailure(code: "network-not-asked", message: problem(error)))
+            return .retry(AssociationFailure(code: NetworkDiagnostic.notRequested.rawValue, message: problem(error)))
         }
         var request = CheckRequest()
         request.service = entry.service

@@ -1,3 +1,4 @@
+import AssociatedDomains
 package import Certificates
 package import HTTPSClient
 package import MotivatorPlatform
@@ -82,7 +83,7 @@ package struct APIRefusal: Hashable, Sendable {
     var problem: String {
         let word = code.map { " (\($0))" } ?? ""
         guard let sentence else { return "the server responded with the status \(status)\(word)" }
-        return "the server responded with the status \(status)\(word): \(sentence.quoted)"
+        return "the server responded with the status \(status)\(word): \(sentence.clause.quoted)"
     }
 
     /// The fix, without a full stop.
