@@ -80,8 +80,10 @@ struct Pages: Sendable {
     }
 
     /// Renders the API documentation page.
-    func documentation(_ operations: [Documentation.Call]) -> [UInt8] {
-        render(Documentation(calls: operations), "documentation", at: "/docs")
+    ///
+    /// - Parameter origin: the scheme, host and port of the site.
+    func documentation(_ operations: [Operation], at origin: String) -> [UInt8] {
+        render(Documentation(operations, at: origin), "documentation", at: "/docs")
     }
 
     /// Renders the form of `/check`, with the result of the last check.
@@ -165,29 +167,6 @@ private struct EscapedByScalar: MustacheContentType {
     func escapeText(_ text: String) -> String { HTMLText.escape(text) }
 }
 
-/// The data of the API documentation page.
-struct Documentation {
-    struct Call {
-        let id: String
-        let method: String
-        let path: String
-        let summary: String
-        let description: String
-        let needsToken: Bool
-        let request: String?
-        let status: Int
-        let response: String
-        let failures: [Failure]
-    }
-
-    struct Failure {
-        let status: Int
-        let meaning: String
-    }
-
-    let calls: [Call]
-}
-
 /// The Mustache templates of the pages. Values are escaped.
 enum Templates {
     static let all = [
@@ -195,5 +174,8 @@ enum Templates {
         "home": PackageResources.home_mustache, "form": PackageResources.form_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
         "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
-    ].mapValues { String(decoding: $0, as: UTF8.self) }.merging(ofCheck) { first, _ in first }
+        "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
+        "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
+        "codes": PackageResources.codes_mustache,
+    ].mapValues { String(decoding: $0, as: UTF8.self) }
 }
