@@ -138,6 +138,17 @@ def test_a_chosen_file_fills_in_the_form_and_a_signed_one_is_checked(
     assert "file-pem" not in codes
 
 
+def test_a_dropped_file_fills_in_the_form(driver: Chrome, site: Server) -> None:
+    driver.get(f"{site.origin}/check")
+    dropped = driver.execute_async_script(
+        "const done = arguments[0], text = document.getElementById('file'), data = new DataTransfer();"
+        "data.items.add(new File(['{\"dropped\": 1}'], 'x'));"
+        "text.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));"
+        "const look = () => text.value ? done(text.value) : requestAnimationFrame(look); look()"
+    )
+    assert dropped == '{"dropped": 1}'
+
+
 def test_the_conclusion_is_on_the_first_screen_and_the_form_beside_or_after_it(driver: Chrome, site: Server) -> None:
     see_as(driver, (390, 844))
     driver.get(f"{site.origin}/check?{urlencode(query(site))}")

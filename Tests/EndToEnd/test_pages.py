@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
 
 from support.access import faults
 from support.browser import chromium, messages, see_as, submit
@@ -178,6 +179,19 @@ def test_a_button_shows_the_password_and_the_form_hides_it_again(driver: Chrome,
     driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     driver.get(f"{site.origin}/signin")
     assert driver.find_elements(By.CSS_SELECTOR, ".show") == [], "a control that would do nothing"
+
+
+def test_a_button_copies_the_command(driver: Chrome, site: Server) -> None:
+    for permission in ("clipboardReadWrite", "clipboardSanitizedWrite"):
+        driver.execute_cdp_cmd("Browser.grantPermissions", {"origin": site.origin, "permissions": [permission]})
+    driver.get(f"{site.origin}/docs")
+    button = driver.find_element(By.CSS_SELECTOR, "#signup .copy")
+    button.click()
+    WebDriverWait(driver, 10).until(lambda _: button.text == "Copied")
+    for tab in ("signup-curl", "signup-json", "signup-curl"):
+        driver.find_element(By.CSS_SELECTOR, f"label[for={tab}]").click()
+        shown = [one for one in driver.find_elements(By.CSS_SELECTOR, "#signup .tabs pre") if one.is_displayed()]
+        assert [one.text.startswith("curl ") for one in shown] == [tab.endswith("curl")]
 
 
 @pytest.mark.parametrize("target", ["/signup", "/signin", "/update"])

@@ -3,17 +3,12 @@ import MotivatorHTTP
 /// The data of the API documentation page, for its template.
 struct Documentation: Sendable {
     struct Call: Sendable {
-        let id: String
+        let operation: Operation
         let method: String
-        let path: String
-        let summary: String
-        let description: String
-        let needsToken: Bool
         let parameters: [Parameter]
         /// A command for a POSIX shell. It reads the token from the variable TOKEN.
         let curl: String
         let request: String?
-        let status: Int
         let response: String
         let failures: [Int]
     }
@@ -42,15 +37,10 @@ struct Documentation: Sendable {
 
 extension Documentation.Call {
     fileprivate init(_ operation: Operation, at origin: String) {
-        id = operation.id
+        self.operation = operation
         method = "\(operation.method.name)"
-        path = operation.path
-        summary = operation.summary
-        description = operation.description
-        needsToken = operation.needsToken
         parameters = (operation.query + (operation.request ?? [])).map { Documentation.Parameter($0) }
         request = operation.request.map(Self.example)
-        status = operation.status
         response = Self.example(operation.response)
         failures = operation.everyFailure
         let values = operation.query.filter { !$0.example.isEmpty }

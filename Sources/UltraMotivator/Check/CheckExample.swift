@@ -1,39 +1,28 @@
-/// The values of the examples, which links fill in.
-enum CheckExample: String, CaseIterable {
-    case shared, comma, link, entry
+/// An example on `/check`, whose link fills in the form.
+struct CheckExample: Sendable {
+    let id: String
+    let title: String
+    let summary: String
+    let form: CheckForm
 
     private static let app = "D3KQX62K1A.com.example.DemoApp"
+    private static let shared = "{\n  \"webcredentials\": {\n    \"apps\": [\"\(app)\"]\n  }\n}\n"
 
-    var title: String {
-        switch self {
-        case .shared: "A file that shares passwords"
-        case .comma: "A file with a trailing comma"
-        case .link: "A URL that opens an app"
-        case .entry: "An entry with a scheme"
-        }
-    }
-
-    var summary: String {
-        switch self {
-        case .shared: "the file of this tutorial, and its app"
-        case .comma: "a syntax error, with its location"
-        case .link: "a file with two rules, and a URL"
-        case .entry: "an entry that devices drop"
-        }
-    }
-
-    var form: CheckForm {
-        let shared = "{\n  \"webcredentials\": {\n    \"apps\": [\"\(Self.app)\"]\n  }\n}\n"
-        return switch self {
-        case .shared: CheckForm(file: shared, app: Self.app)
-        case .comma: CheckForm(file: shared.replacing("\"]", with: "\",]"))
-        case .link:
-            CheckForm(
+    static let all = [
+        CheckExample(
+            id: "shared", title: "A file that shares passwords", summary: "the file of this tutorial, and its app",
+            form: CheckForm(file: shared, app: app)),
+        CheckExample(
+            id: "comma", title: "A file with a trailing comma", summary: "a syntax error, with its location",
+            form: CheckForm(file: shared.replacing("\"]", with: "\",]"))),
+        CheckExample(
+            id: "link", title: "A URL that opens an app", summary: "a file with two rules, and a URL",
+            form: CheckForm(
                 file: """
                     {
                       "applinks": {
                         "details": [{
-                          "appIDs": ["\(Self.app)"],
+                          "appIDs": ["\(app)"],
                           "components": [
                             {"/": "/help/*", "exclude": true},
                             {"/": "/buy/*"}
@@ -42,8 +31,9 @@ enum CheckExample: String, CaseIterable {
                       }
                     }
 
-                    """, url: "https://example.com/buy/42")
-        case .entry: CheckForm(entitlement: "https://example.com")
-        }
-    }
+                    """, url: "https://example.com/buy/42")),
+        CheckExample(
+            id: "entry", title: "An entry with a scheme", summary: "an entry that devices drop",
+            form: CheckForm(entitlement: "https://example.com")),
+    ]
 }

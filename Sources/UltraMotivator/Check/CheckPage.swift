@@ -49,7 +49,7 @@ struct CheckPage: Sendable {
     func link(_ request: Request) async -> Response {
         let query = Array((request.head.queryText ?? "").utf8)
         if let example = try? FormContent(query)[.example], !example.isEmpty {
-            return respond(CheckExample(rawValue: example)?.form ?? CheckForm())
+            return respond(CheckExample.all.first { $0.id == example }?.form ?? CheckForm())
         }
         guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
         return await respond(to: request) { query }
@@ -177,12 +177,6 @@ extension CheckPage.Refusal {
 
 /// The data of the form with the result above it, for its template.
 struct CheckFormView: Sendable {
-    struct Example: Sendable {
-        let id: String
-        let title: String
-        let summary: String
-    }
-
     let hasError: Bool
     let alert: String?
     let result: CheckView?
@@ -190,7 +184,7 @@ struct CheckFormView: Sendable {
     /// The field for a site; nil if the server does not fetch files.
     let site: FormPage.Field?
     let fields: [FormPage.Field]
-    let examples = CheckExample.allCases.map { Example(id: $0.rawValue, title: $0.title, summary: $0.summary) }
+    let examples = CheckExample.all
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
         self.alert = alert
