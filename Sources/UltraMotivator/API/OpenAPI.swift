@@ -94,6 +94,13 @@ enum OpenAPI {
             "description": .text(Operation.meanings[status] ?? ""),
             "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
         ]
+        if status == 400, !operation.query.isEmpty {
+            // The parser rejects a malformed target before the path is known.
+            node["content"] = [
+                "application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]],
+                "text/plain": ["schema": ["type": "string"]],
+            ]
+        }
         if status == 429 || status == 503 {
             node["headers"] = [
                 "Retry-After": ["description": "The seconds to wait.", "schema": ["type": "integer", "minimum": 1]]
