@@ -98,6 +98,20 @@ let package = Package(
             resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
         .target(
+            name: "Faults",
+            dependencies: [
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
+                "AssociatedDomains", "UltraMotivator", httpTypes,
+            ],
+            swiftSettings: memorySafe),
+        .target(
+            name: "Inspector",
+            dependencies: [
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", "AssociatedDomains",
+                "AssociationChecker", "UltraMotivator", httpTypes,
+            ],
+            swiftSettings: memorySafe),
+        .target(
             name: "UltraMotivatorClient",
             dependencies: [
                 "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON", "AssociatedDomains", "UniversalLinks",
@@ -110,7 +124,7 @@ let package = Package(
                 "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
                 "HTTPSClient", "SourceJSON",
                 "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
-                "UltraMotivator", "UltraMotivatorClient", log, arguments,
+                "UltraMotivator", "Faults", "Inspector", "UltraMotivatorClient", log, arguments,
             ],
             swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.
@@ -173,7 +187,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MotivatorTests",
-            dependencies: ["motivator", "MotivatorPlatform", "MotivatorHTTP", "MotivatorServer", arguments],
+            dependencies: [
+                "motivator", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", arguments,
+            ],
             swiftSettings: strict),
     ]
 )

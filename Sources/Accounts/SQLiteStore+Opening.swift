@@ -3,6 +3,14 @@ import GRDB
 import MotivatorPlatform
 
 extension SQLiteStore {
+    /// The oldest version of SQLite that has STRICT tables.
+    package static let minimumLibraryVersion = "3.37.0"
+
+    /// The version of SQLite that this process uses, or nil if SQLite does not work.
+    package static var libraryVersion: String? {
+        try? DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") }
+    }
+
     /// Opens an accounts database, or creates one.
     ///
     /// - Parameter path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed.

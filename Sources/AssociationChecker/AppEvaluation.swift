@@ -28,14 +28,14 @@ struct AppEvaluation {
         let present = association.services.filter(profile.knows)
         guard !services.isEmpty || apps.isEmpty else {
             // Without a requested service, any service that lists the app is enough.
-            return present.isEmpty
-                ? requested([.webcredentials], present) : apps.flatMap { listedAnywhere($0, present) }
+            guard present.isEmpty else { return apps.flatMap { listedAnywhere($0, present) } }
+            return association.services.isEmpty ? requested([.webcredentials], present) : []
         }
         return requested(services, present) + exclusions(services.isEmpty ? present : services)
     }
 
     private func requested(_ services: [Service], _ present: [Service]) -> [Issue] {
-        var issues = services.filter { association.apps[$0] == nil }.compactMap { missing($0, present) }
+        var issues = services.filter { association.apps[$0] == nil }.compactMap(missing)
         let found = services.filter { association.apps[$0] != nil }
         let evaluated = services.isEmpty ? present : found
         if apps.isEmpty, !evaluated.isEmpty,
@@ -74,14 +74,16 @@ struct AppEvaluation {
     }
 
     /// - Returns: The issue, or nil if another issue already explains why the file does not have the service.
-    private func missing(_ service: Service, _ present: [Service]) -> Issue? {
+    private func missing(_ service: Service) -> Issue? {
         if var misspelt = association.misspelt[service] {
             misspelt.effects = .all(.denial)
             return misspelt
         }
         // A file without any service has its own issue.
-        guard !association.unreadable.contains(service), !present.isEmpty else { return nil }
-        let others = present.map(\.rawValue).joined(separator: ", ")
+        guard !association.unreadable.contains(service), !association.services.isEmpty else {
+            return nil
+        }
+        let others = association.services.map(\.rawValue).joined(separator: ", ")
         return Issue(
             ServiceDiagnostic.missing,
             ["service": service.rawValue, "present": ", only \(others)", "addition": addition(service)], in: subject,

@@ -33,6 +33,26 @@ public struct CheckRequest: Sendable {
     /// Whether a private host or root is evaluated as if it were public.
     public var assumesPublic = false
 
+    /// The format of a file.
+    package enum Format: Sendable {
+        /// assetlinks.json if the content looks like it, otherwise Apple's file.
+        case detected
+        case apple
+        case assetLinks
+    }
+
+    /// The expected format of a file.
+    package var format = Format.detected
+    /// The Android apps to associate, which only assetlinks.json can list.
+    package var androidApps: [AndroidApp] = []
+
+    /// Whether only assetlinks.json can meet the request.
+    package var isAboutAndroid: Bool { format == .assetLinks || !androidApps.isEmpty }
+    /// Whether only Apple's file can meet the request.
+    package var isAboutApple: Bool {
+        format == .apple || !apps.isEmpty || !entries.isEmpty || !listIssues.isEmpty || service != nil
+    }
+
     /// Creates a request that concerns only the file.
     public init() {}
 

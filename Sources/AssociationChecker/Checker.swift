@@ -33,6 +33,7 @@ public struct Checker: Sendable {
     ///   - bytes: The file, which may be cut one byte after the size limit.
     ///   - name: The name of the file in issues.
     public func check(file bytes: [UInt8], name: String) -> Report {
+        if let report = check(assetLinks: bytes, name: name) { return report }
         let entitlement = EntitlementEvaluation.evaluate(request, host: request.domain)
         let domain = request.domain ?? entitlement.covering.first?.fileHost
         let file = parse(bytes, subject: name, domain: domain)
@@ -51,6 +52,7 @@ public struct Checker: Sendable {
     ///   - site: The site, as entered by the user.
     ///   - host: The host of the site in lower case.
     public func check(fetches: [FileFetch], site: String, host: String) -> Report {
+        if let fetch = fetches.first, fetch.path == .assetLinks { return check(assetLinks: fetch, site: site) }
         let entitlement = EntitlementEvaluation.evaluate(request, host: host)
         var issues: [Issue] = []
         var association: LenientAssociation?

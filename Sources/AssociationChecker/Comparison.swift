@@ -35,6 +35,7 @@ public struct Comparison: Sendable {
         for service in Service.allCases {
             compare(service, before.association?.apps[service], after.association?.apps[service])
         }
+        compare(before.assetLinks ?? AssetLinks(), after.assetLinks ?? AssetLinks(), urls)
         var table = RuleTable()
         let (old, new) = (LinkRules(before.association, &table), LinkRules(after.association, &table))
         for name in Set(old.variables.keys).union(new.variables.keys).sorted() {
@@ -54,6 +55,11 @@ public struct Comparison: Sendable {
         report.association?.links?.match(url, app: app).outcome.rawValue
     }
 
+    /// Returns the result for the links of a site, according to the packages of the apps that may open them.
+    private static func outcome(_ package: String, _ openers: Set<String>) -> String {
+        (openers.contains(package) ? UniversalLinks.Outcome.matched : .unmatched).rawValue
+    }
+
     private mutating func note(_ kind: Change.Kind, _ subject: String, _ before: String?, _ after: String?) {
         if before != after { changes.append(Change(kind: kind, subject: subject, before: before, after: after)) }
     }
@@ -61,10 +67,27 @@ public struct Comparison: Sendable {
     private mutating func compare(
         _ service: Service, _ before: [LenientAssociation.App]?, _ after: [LenientAssociation.App]?
     ) {
-        note(.service, service.rawValue, before.map { _ in "present" }, after.map { _ in "present" })
-        let (old, new) = (Set((before ?? []).map(\.text)), Set((after ?? []).map(\.text)))
-        for app in old.subtracting(new).sorted() { note(.app, service.rawValue, app, nil) }
-        for app in new.subtracting(old).sorted() { note(.app, service.rawValue, nil, app) }
+        compare(service.rawValue, before?.map(\.text), after?.map(\.text))
+    }
+
+    /// Compares the apps of a service, or the targets of a relation.
+    private mutating func compare(_ name: String, _ before: [String]?, _ after: [String]?) {
+        note(.service, name, before.map { _ in "present" }, after.map { _ in "present" })
+        let (old, new) = (Set(before ?? []), Set(after ?? []))
+        for app in old.subtracting(new).sorted() { note(.app, name, app, nil) }
+        for app in new.subtracting(old).sorted() { note(.app, name, nil, app) }
+    }
+
+    private mutating func compare(_ before: AssetLinks, _ after: AssetLinks, _ urls: [WebURL]) {
+        for relation in AssetLinks.Relation.allCases {
+            compare(relation.rawValue, before.names(of: relation), after.names(of: relation))
+        }
+        let (old, new) = (Set(before.openers), Set(after.openers))
+        for package in old.union(new).sorted() {
+            for url in urls {
+                note(.url, "\(url) \(package)", Comparison.outcome(package, old), Comparison.outcome(package, new))
+            }
+        }
     }
 
     /// Above this many rules, moved rules are not reported: the diff is quadratic.
@@ -101,5 +124,13 @@ public struct Comparison: Sendable {
         }
         guard changed.isEmpty, let first = before.first, let newIndex = after.firstIndex(of: first) else { return }
         note(.order, "\(app) \(table.line(first))", "\(before.startIndex + 1)", "\(newIndex + 1)")
+    }
+}
+
+extension AssetLinks {
+    /// Returns the targets of a relation, or nil if the file does not grant it.
+    fileprivate func names(of relation: Relation) -> [String]? {
+        let names = targets(of: relation)
+        return names.isEmpty ? nil : names
     }
 }

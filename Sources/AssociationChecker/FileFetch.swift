@@ -58,6 +58,8 @@ public enum FilePath: String, Sendable, Hashable {
     case root
     /// A URL that the user entered, with any path.
     case given
+    /// `/.well-known/assetlinks.json`, which only Android requests, or a URL that the user entered for such a file.
+    case assetLinks
 
     /// Creates the path that a device requests with a URL, or returns nil if no device requests the URL.
     ///
@@ -80,6 +82,7 @@ public enum FilePath: String, Sendable, Hashable {
         case .wellKnown: profile != .ios8
         case .root: profile != .device
         case .given: true
+        case .assetLinks: false
         }
     }
 
@@ -89,6 +92,7 @@ public enum FilePath: String, Sendable, Hashable {
         case .wellKnown: "/.well-known/apple-app-site-association"
         case .root: "/apple-app-site-association"
         case .given: ""
+        case .assetLinks: AssetLinks.path
         }
     }
 }

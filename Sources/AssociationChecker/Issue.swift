@@ -213,6 +213,7 @@ extension TLSDiagnostic {
             case .incomplete: .incomplete
             case .tooLong: .tooLong
             case .notForServers: .notForServers
+            case .noPurpose: .noPurpose
             case .weakKey: .weakKey
             case .weakDigest: .weakDigest
             case .wildcardTooWide: .wildcardTooWide
@@ -231,6 +232,7 @@ extension SignatureDiagnostic {
             case .badSignature: .bad
             case .certificate(let fault): SignatureDiagnostic(fault)
             case .wrongDomain: .wrongDomain
+            case .commonNameOnly: .commonNameOnly
             case .wrongPurpose: .wrongPurpose
             case .weakDigest: .weak
             case .tooManySigners: .malformed
@@ -248,7 +250,7 @@ extension SignatureDiagnostic {
             case .untrustedRoot: .untrusted
             case .incomplete: .incomplete
             case .weakKey, .weakDigest: .weak
-            case .notForServers: .wrongPurpose
+            case .notForServers, .noPurpose: .wrongPurpose
             case .wrongHost, .noAlternativeName, .wildcardTooWide: .wrongDomain
             case .noCertificate: .certificateMissing
             case .tooLong, .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .chainTooLong, .refused,

@@ -74,7 +74,7 @@ struct LenientReader {
 
     private mutating func read(_ root: JSONValue) {
         guard let object = root.object else {
-            guard !root.isAssetLinks else { return note(ContainerDiagnostic.assetLinks, [:], root.location) }
+            guard !AssetLinks.isContent(root) else { return note(ContainerDiagnostic.assetLinks, [:], root.location) }
             return note(ServiceDiagnostic.notAnObject, ["type": root.kind.rawValue], root.location)
         }
         for member in object.members { read(member) }
@@ -211,13 +211,5 @@ struct LenientReader {
         _ diagnostic: some DiagnosticGroup, _ values: [String: String], _ location: SourceLocation
     ) {
         issues.append(Issue(diagnostic, values, in: subject, at: location))
-    }
-}
-
-extension JSONValue {
-    /// Whether this is the content of an assetlinks.json file: an array of statements.
-    fileprivate var isAssetLinks: Bool {
-        guard let statements = array, !statements.isEmpty else { return false }
-        return statements.allSatisfy { $0.object?["relation"] != nil || $0.object?["target"] != nil }
     }
 }

@@ -17,8 +17,22 @@ struct ParsedFile {
     /// Whether the file has a signature, perhaps in a form that no device reads.
     var isMeantAsSigned = false
 
+    /// The statements, if the file was read as assetlinks.json.
+    var assetLinks: AssetLinksReader?
+
     /// Returns the name of a signed file's content in issues.
     static func contentSubject(_ subject: String) -> String { "\(subject) (signed content)" }
+
+    /// Adds the issues of the content, except those of values that the parser guessed or that an error cut short.
+    mutating func add(_ found: [Issue], _ json: ForgivingJSON) {
+        let guesses = Set(json.errors.filter(\.replacesValue).map(\.location))
+        issues += found.filter { issue in
+            guard let location = issue.location else { return true }
+            // A missing key is reported at the key of its service, not at the incomplete object.
+            if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
+            return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
+        }
+    }
 }
 
 extension Checker {
@@ -69,20 +83,29 @@ extension Checker {
     }
 
     private func readJSON(_ text: [UInt8], into file: inout ParsedFile) {
-        let subject = file.textSubject
         file.text = text
         // No device reads a larger file, so its content does not matter.
-        guard text.count <= SiteAssociation.maximumSize else { return }
+        guard text.count <= SiteAssociation.maximumSize, let (json, root) = readText(text, into: &file) else { return }
+        let (association, issues) = LenientReader.read(root, subject: file.textSubject)
+        file.add(issues, json)
+        file.association = association
+    }
+
+    /// Parses JSON, and adds the issues of its syntax.
+    ///
+    /// - Returns: The JSON and its value, or nil if the text has no value.
+    func readText(_ text: [UInt8], into file: inout ParsedFile) -> (json: ForgivingJSON, root: JSONValue)? {
+        let subject = file.textSubject
         let json = ForgivingJSON(text)
         // Locations in a UTF-16 file refer to its text in UTF-8.
         file.text = json.text
         if text.isPropertyList {
             file.issues.append(Issue(JSONDiagnostic.propertyList, in: subject))
-            return
+            return nil
         }
         if let first = json.errors.first, first.mayBeBinary, first.location.offset == 0, text.prefix(512).contains(0) {
             file.issues.append(Issue(ContainerDiagnostic.neither, in: subject))
-            return
+            return nil
         }
         for fault in json.errors {
             file.issues.append(
@@ -95,17 +118,7 @@ extension Checker {
                     JSONDiagnostic.duplicateKey, ["key": key.key.excerpt, "first": "\(key.first)"], in: subject,
                     at: key.second))
         }
-        guard let root = json.root else { return }
-        let (association, issues) = LenientReader.read(root, subject: subject)
-        // Ignore issues of values that the parser guessed or that an error cut short.
-        let guesses = Set(json.errors.filter(\.replacesValue).map(\.location))
-        file.issues += issues.filter { issue in
-            guard let location = issue.location else { return true }
-            // A missing key is reported at the key of its service, not at the incomplete object.
-            if issue.code == ServiceDiagnostic.noApps.rawValue, !json.incomplete.isEmpty { return false }
-            return !guesses.contains(location) && !(issue.isOfMissingContent && json.incomplete.contains(location))
-        }
-        file.association = association
+        return json.root.map { (json, $0) }
     }
 }
 
@@ -114,6 +127,11 @@ extension Issue {
     fileprivate var isOfMissingContent: Bool {
         [ServiceDiagnostic.noService, .appsEmpty].map(\.rawValue).contains(code)
             || [LinkDiagnostic.noDetails, .noApps, .noRules].map(\.rawValue).contains(code)
+            || [
+                AssetLinksDiagnostic.empty, .relationMissing, .targetMissing, .namespace, .packageMissing,
+                .fingerprintMissing,
+            ]
+            .map(\.rawValue).contains(code)
     }
 }
 

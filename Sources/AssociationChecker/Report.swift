@@ -28,22 +28,27 @@ public struct Report: Sendable {
     public let texts: [String: [UInt8]]
     /// The first issue, in the order of the checks, that leads to the verdict of each profile.
     package let causes: [Profile: Issue]
-    private let apps: [AppIdentifier]
+    /// The statements of the file if it was checked as assetlinks.json, for Android, otherwise nil.
+    package let assetLinks: AssetLinks?
+    /// The names of the requested apps.
+    private let apps: [String]
 
     /// Returns the verdict of a profile.
     public func verdict(_ profile: Profile) -> Verdict { verdicts[profile] ?? .denied }
 
     /// Creates a report. `issues` may contain the same issue for several profiles.
     package init(
-        target: String, issues: [Issue], apps: [AppIdentifier] = [], fetches: [FileFetch] = [],
-        association: LenientAssociation? = nil, texts: [String: [UInt8]] = [:]
+        target: String, issues: [Issue], apps: [AppIdentifier] = [], androidApps: [AndroidApp] = [],
+        fetches: [FileFetch] = [], association: LenientAssociation? = nil, assetLinks: AssetLinks? = nil,
+        texts: [String: [UInt8]] = [:]
     ) {
         let merged = Report.merged(issues)
         self.target = target
         self.issues = merged.sorted(by: Report.isBefore)
-        self.apps = apps
+        self.apps = apps.map(\.description) + androidApps.map(\.package)
         self.fetches = fetches
         self.association = association
+        self.assetLinks = assetLinks
         self.texts = texts
         var verdicts: [Profile: Verdict] = [:]
         var causes: [Profile: Issue] = [:]
@@ -68,20 +73,31 @@ public struct Report: Sendable {
         issues.filter { $0.severity(in: profiles) != nil }
     }
 
+    /// Returns whether no source settles the verdict of a profile.
+    public func isUnproven(_ profile: Profile) -> Bool {
+        let isSettled = issues.contains { issue in
+            [.denial, .retry].contains(issue.effects[profile]) && !issue.effects.unproven.contains(profile)
+        }
+        return !isSettled && issues.contains { $0.effects.unproven.contains(profile) }
+    }
+
     /// Returns the conclusion of the check for a profile, as one sentence.
     public func conclusion(_ profile: Profile) -> String {
         let isSite = !fetches.isEmpty
-        let names = apps.map(\.description).joined(separator: " and ")
+        let names = apps.joined(separator: " and ")
+        let file = assetLinks == nil ? "the association file" : "assetlinks.json"
         let action =
             apps.isEmpty
-            ? (isSite ? "accept the association file of \(target)" : "accept \(target)")
+            ? (isSite ? "accept \(file) of \(target)" : "accept \(target)")
             : (isSite ? "associate \(target) with \(names)" : "associate \(names) based on \(target)")
         let counts = counts(in: profile)
-        let reason = counts.isEmpty ? "." : ": \(counts)."
+        let reason = (counts.isEmpty ? "" : ": \(counts)") + (isUnproven(profile) ? " (unproven)." : ".")
+        let actor = assetLinks == nil ? profile.actor : profile.androidActor
         return switch verdict(profile) {
-        case .associated: "\(profile.actor) will \(action)\(reason)"
-        case .denied: "\(profile.actor) will not \(action)\(reason)"
-        case .retry: "\(profile.actor) cannot \(action) at the moment and will try again\(reason)"
+        case .associated: "\(actor) will \(action)\(reason)"
+        case .denied: "\(actor) will not \(action)\(reason)"
+        case .retry where assetLinks != nil: "\(actor) cannot \(action) at the moment\(reason)"
+        case .retry: "\(actor) cannot \(action) at the moment and will try again\(reason)"
         }
     }
 
@@ -136,6 +152,15 @@ extension Profile {
         case .documented: "According to Apple's documentation, iPhones"
         case .ios9: "Devices with iOS 9 to 13"
         case .ios8: "Devices with iOS 8"
+        }
+    }
+
+    /// The subject of a sentence about the profile and a file for Android.
+    fileprivate var androidActor: String {
+        switch self {
+        case .device: "Android devices"
+        case .documented: "According to Google's documentation, Android devices"
+        case .ios9, .ios8: actor
         }
     }
 }

@@ -71,10 +71,11 @@ struct SiteEvaluation {
     private mutating func takeFirst(_ wellKnown: PathResult?, _ root: PathResult?, _ profile: Profile) {
         if let wellKnown, wellKnown.file != nil {
             take(wellKnown, profile)
-            if let one = wellKnown.file?.association?.root, let other = root?.file?.association?.root,
+            if let one = wellKnown.file?.association?.root, let root, let other = root.file?.association?.root,
                 !one.isEquivalent(to: other)
             {
                 note(.differ, wellKnown, profile)
+                if profile == .documented, isDenied(wellKnown, profile), !isDenied(root, profile) { markUnproven() }
             }
             return
         }
@@ -110,7 +111,7 @@ struct SiteEvaluation {
         switch (FilePath(readAt: url), profile) {
         case (.wellKnown, _), (.root, .documented), (.root, .ios9), (.root, .ios8): take(given, profile)
         case (.root, .device): note(.onlyAtRoot, given, .device)
-        case (.given, _), (nil, _):
+        case (.given, _), (.assetLinks, _), (nil, _):
             take(given, profile)
             let values = [
                 "path": url.requestTarget.excerpt, "wellKnown": FilePath.wellKnown.text,
@@ -127,6 +128,19 @@ struct SiteEvaluation {
         texts[file.textSubject] = file.text
         association = association ?? file.association
         append(checker.evaluate(profile, file, subject: result.subject, entries), profile)
+    }
+
+    /// Returns whether a device with only this file would deny the association.
+    private func isDenied(_ result: PathResult, _ profile: Profile) -> Bool {
+        let ofFile = result.file.map { checker.evaluate(profile, $0, subject: result.subject, entries) } ?? []
+        return (result.issues + ofFile).contains { $0.effects[profile] == .denial }
+    }
+
+    /// Marks denials as unproven: the documentation names both paths, and only one of their files lists the app.
+    private mutating func markUnproven() {
+        for index in issues.indices where issues[index].effects.documented == .denial {
+            issues[index].effects = issues[index].effects.unproven(in: .documented)
+        }
     }
 
     private mutating func note(_ diagnostic: HTTPDiagnostic, _ result: PathResult, _ profile: Profile) {
@@ -198,7 +212,8 @@ extension SiteEvaluation {
             readStatus(response, profile, &result)
             if response.status == 200 || (isDirect && response.status < 400) {
                 result.file = files[fetch.path]?[index]
-                result.issues += contentIssues(response, result.subject, isSigned: result.file?.isSigned ?? false)
+                let isSigned = result.file?.isMeantAsSigned ?? false
+                result.issues += contentIssues(response, result.subject, isSigned: isSigned)
             }
         }
         if isDirect { noteLoop(fetch, &result) }
@@ -274,10 +289,7 @@ extension SiteEvaluation {
         if let coding = response.coding {
             issues.append(Issue(HTTPDiagnostic.contentEncoding, ["coding": coding.excerpt], in: subject))
         }
-        let type = response.first("content-type")
-        let name = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
-        if name != (isSigned ? "application/pkcs7-mime" : "application/json") {
-            let found = type.map { "has the Content-Type \($0.excerpt)" } ?? "has no Content-Type"
+        if let found = response.typeMismatch(isSigned ? "application/pkcs7-mime" : "application/json") {
             let diagnostic: HTTPDiagnostic = isSigned ? .signedContentType : .contentType
             issues.append(Issue(diagnostic, ["found": found], in: subject))
         }
@@ -300,10 +312,13 @@ extension SiteEvaluation {
 
 extension FileFetch.Step {
     /// The content of a response that may be a file, or nil for a redirect or an error response.
-    var content: [UInt8]? {
+    var content: [UInt8]? { content(atMost: SiteAssociation.maximumSize) }
+
+    /// Returns the content, cut one byte after a size limit if it is compressed.
+    func content(atMost limit: Int) -> [UInt8]? {
         guard redirect == nil, let response = fetched.response, response.status < 400 else { return nil }
         switch fetched.failure {
-        case nil, .tooLarge: return response.decoded
+        case nil, .tooLarge: return response.decoded(atMost: limit)
         case .some: return nil
         }
     }
@@ -316,9 +331,16 @@ extension FetchedResponse {
     }
 
     /// The decoded content, or the content as sent if the coding is unknown.
-    fileprivate var decoded: [UInt8] {
-        let limit = SiteAssociation.maximumSize + 1
-        return coding.flatMap { Inflation.undo(content, coding: $0, limit: limit) } ?? content
+    fileprivate func decoded(atMost limit: Int) -> [UInt8] {
+        coding.flatMap { Inflation.undo(content, coding: $0, limit: limit + 1) } ?? content
+    }
+
+    /// Returns a clause about the Content-Type, or nil if it is the given type.
+    func typeMismatch(_ expected: String) -> String? {
+        let type = first("content-type")
+        let name = type?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        guard name != expected else { return nil }
+        return type.map { "has the Content-Type \($0.excerpt)" } ?? "has no Content-Type"
     }
 }
 

@@ -31,8 +31,8 @@ public struct SiteTarget: Sendable {
     public static func locate(
         _ text: String, entries: [AssociatedDomain] = [], service: Service? = nil
     ) throws(Malformed) -> SiteTarget {
-        let url = try url(text.contains("://") ? text : "https://\(text)/")
-        guard url.scheme == "https" else { throw .notHTTPS(text) }
+        let url = try httpsURL(text)
+        if url.requestTarget == AssetLinks.path { return try locate(assetLinks: text) }
         let deciding = entries.deciding(for: url.host, port: url.port, service: service)
         guard url.path.isEmpty || url.path == "/", url.query == nil else {
             return SiteTarget(text: text, host: url.host, files: [File(path: .given, url: url, entries: deciding)])
@@ -55,6 +55,25 @@ public struct SiteTarget: Sendable {
             }
         }
         return SiteTarget(text: text, host: url.host, files: files)
+    }
+
+    /// Locates the assetlinks.json file of a site.
+    ///
+    /// - Parameter text: `example.com`, `example.com:8443`, or an https URL. A URL with a path is requested unchanged.
+    /// - Throws: `Malformed`.
+    package static func locate(assetLinks text: String) throws(Malformed) -> SiteTarget {
+        var url = try httpsURL(text)
+        if url.requestTarget == "/" { url = try SiteTarget.url("https://\(url.authority)\(AssetLinks.path)") }
+        return SiteTarget(text: text, host: url.host, files: [File(path: .assetLinks, url: url, entries: [])])
+    }
+
+    /// Whether the file of the site is assetlinks.json.
+    package var isAssetLinks: Bool { files.first?.path == .assetLinks }
+
+    private static func httpsURL(_ text: String) throws(Malformed) -> WebURL {
+        let url = try url(text.contains("://") ? text : "https://\(text)/")
+        guard url.scheme == "https" else { throw .notHTTPS(text) }
+        return url
     }
 
     private static func authority(_ host: String, port: UInt16?) -> String {
@@ -160,7 +179,7 @@ extension SiteTarget {
         guard let (host, port) = served, (url.host, url.namedPort) != (host, port) else { return nil }
         let other = SiteTarget.name(url.host, url.namedPort)
         let own = SiteTarget.name(host, port)
-        let isBelow = url.host.hasSuffix(".\(host)") && url.namedPort == port
+        let isBelow = url.host.hasSuffix(".\(host)") && url.namedPort == port && !isAssetLinks
         return "\(other) has its own file, and the file of \(own) does not apply to it"
             + (isBelow ? ", unless the app's entry is applinks:*.\(own)" : "")
     }

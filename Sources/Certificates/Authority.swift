@@ -283,7 +283,7 @@ extension Authority {
 
 extension Certificate {
     /// Returns whether at most a third of its lifetime remains, or its validity has not started.
-    func isWorn(at now: UnixTime) -> Bool {
+    package func isWorn(at now: UnixTime) -> Bool {
         now < notBefore || now >= notAfter - (notAfter - notBefore) / 3
     }
 

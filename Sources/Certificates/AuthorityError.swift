@@ -6,6 +6,8 @@ public enum AuthorityError: ExplainedError, Equatable {
     case notPermitted(name: String, folder: String)
     /// The permitted domain is so general that a stolen key would be dangerous.
     case permissionTooWide(String)
+    /// The folder has no CA.
+    case noAuthority(folder: String)
     /// The CA's certificate has no name constraints.
     case unconstrained(path: String)
     /// The root key does not belong to the root's certificate.
@@ -35,6 +37,7 @@ public enum AuthorityError: ExplainedError, Equatable {
             "the development CA in \(folder.quoted) may not sign for \(name.quoted)"
         case .permissionTooWide(let name):
             "a CA that may sign for every name below \(name.quoted) is too dangerous"
+        case .noAuthority(let folder): "the folder \(folder.quoted) has no CA"
         case .unconstrained(let path):
             "the CA \(path.quoted) has no name constraints and could sign for any site"
         case .keyMismatch(let certificate, let key):
@@ -64,6 +67,8 @@ public enum AuthorityError: ExplainedError, Equatable {
             "Create a new CA with: motivator certificate authority --permit \(name.shellQuoted) "
                 + "(then trust it instead of the old one)"
         case .permissionTooWide: "Permit the domain itself, such as motivator.example.com"
+        case .noAuthority(let folder):
+            "Create a CA with: motivator certificate authority --certificates \(folder.shellQuoted)"
         case .unconstrained, .keyMismatch, .expired:
             "Create a new CA with: motivator certificate authority --renew (then trust it instead of the old one)"
         case .reservedName: "Use another host name"
@@ -86,7 +91,7 @@ public enum AuthorityError: ExplainedError, Equatable {
             .rootKeyNeeded:
             .configuration
         case .reservedName, .noNames, .badDays, .offlineRootInFolder: .usage
-        case .offlineKeyMissing: .noInput
+        case .offlineKeyMissing, .noAuthority: .noInput
         case .offlineKeyTaken: .cannotCreate
         case .writableByOthers, .foreignOwner: .notPermitted
         case .cannotLock: .inputOutput

@@ -111,7 +111,8 @@ extension ChainIssue {
     fileprivate var endsBeforeAnchor: Bool {
         switch self {
         case .selfSigned, .untrustedRoot, .incomplete, .chainTooLong: true
-        case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .tooLong, .notForServers, .weakKey,
+        case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .tooLong, .notForServers,
+            .noPurpose, .weakKey,
             .weakDigest, .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .wildcardTooWide, .refused,
             .wrongOrder, .unneeded:
             false

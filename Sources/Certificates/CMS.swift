@@ -14,22 +14,9 @@ public enum CMS {
     public static func sign(
         _ content: [UInt8], identity: Identity, attributes: Bool = false
     ) throws(CMSError) -> [UInt8] {
-        OpenSSLErrors.clear()
-        defer { OpenSSLErrors.clear() }
-        let flags = UInt32(CMS_BINARY | CMS_NOSMIMECAP | (attributes ? 0 : CMS_NOATTR))
-        let chain = CertificateStack(identity.chain)
-        let message: [UInt8]?? = unsafe Bio.reading(content) { bio -> [UInt8]? in
-            let message = unsafe CMS_sign(nil, nil, chain.pointer, bio, flags | UInt32(CMS_PARTIAL))
-            defer { unsafe CMS_ContentInfo_free(message) }
-            guard let message = unsafe message,
-                unsafe CMS_add1_signer(
-                    message, identity.certificate.pointer, identity.key.pointer, EVP_sha256(), flags) != nil,
-                unsafe CMS_final(message, bio, nil, flags) == 1
-            else { return nil }
-            return unsafe Bio.encoding { unsafe i2d_CMS_ContentInfo(message, $0) }
-        }
-        guard let message = message ?? nil else { throw .cannotSign(reason: OpenSSLErrors.drain()) }
-        return message
+        var draft = CMSDraft(signers: [identity])
+        draft.hasAttributes = attributes
+        return try draft.sign(content)
     }
 
     /// Parses a signed message that contains its content, without verifying it.

@@ -103,7 +103,9 @@ extension CMSError {
         case .certificate(.expired(let subject, let end)): self = .expired(subject: subject, at: Timestamp.text(end))
         case .certificate(.notYetValid(let subject, let start)):
             self = .notYetValid(subject: subject, from: Timestamp.text(start))
-        case .certificate(.weakKey), .certificate(.weakDigest), .weakDigest, .severalSigners: return nil
+        case .certificate(.weakKey), .certificate(.weakDigest), .weakDigest, .severalSigners,
+            .commonNameOnly:
+            return nil
         case .certificate(let issue): self = .untrusted(reason: issue.problem)
         case .wrongDomain(let domain, let names): self = .wrongDomain(domain: domain, names: names)
         case .wrongPurpose(let subject): self = .wrongPurpose(subject: subject)

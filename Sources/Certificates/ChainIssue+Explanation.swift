@@ -18,6 +18,8 @@ extension ChainIssue: ExplainedError {
             "the issuer of \(subject.quotedName), \(missing.quotedName), is missing from the chain"
         case .tooLong(let days, let limit):
             "the certificate is valid for \(days) days, more than the limit of \(limit)"
+        case .noPurpose(let subject):
+            "the certificate \(subject.quotedName) has no extended key usage, and was issued since July 2019"
         case .notForServers(let subject): "the certificate \(subject.quotedName) is not for TLS servers (serverAuth)"
         case .weakKey(let subject, let kind, let bits):
             "the certificate \(subject.quotedName) has a weak key: \(kind) of \(bits) bits"
@@ -54,6 +56,7 @@ extension ChainIssue: ExplainedError {
         case .incomplete:
             "Make the server send every intermediate after its own certificate; if a root is missing, use --trust"
         case .tooLong(_, let limit): "Get a certificate that is valid for at most \(limit) days"
+        case .noPurpose: "Get a certificate with the extended key usage serverAuth"
         case .notForServers: "Get a certificate whose extended key usage, and that of its issuers, allows serverAuth"
         case .weakKey: "Use a new key: P-256, or RSA with at least 2048 bits"
         case .weakDigest: "Get a new certificate that is signed with SHA-256"

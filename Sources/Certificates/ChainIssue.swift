@@ -25,10 +25,11 @@ public enum ChainIssue: Hashable, Sendable {
     /// The validity is too long: over 825 days if issued since 2019-07-01 (Apple 103769), over 398 days if issued since
     /// 2020-09-01 by one of the system's CAs (Apple 102028). A partial day counts as a whole day.
     case tooLong(days: Int, limit: Int)
-    /// The certificate is not for TLS servers: its key usage does not allow it (RFC 5280 §4.2.1.3, §4.2.1.12), or it
-    /// was issued since 2019-07-01 without serverAuth (Apple 103769). An issuer's usage limits the certificates below
-    /// it.
+    /// The certificate is not for TLS servers: its key usage does not allow it (RFC 5280 §4.2.1.3, §4.2.1.12). An
+    /// issuer's usage limits the certificates below it.
     case notForServers(subject: String)
+    /// The certificate was issued since 2019-07-01 without extended key usage (Apple 103769).
+    case noPurpose(subject: String)
     /// The key is an RSA key of less than 2048 bits (Apple 103769), or an elliptic curve key of less than 256 bits.
     case weakKey(subject: String, kind: String, bits: Int)
     /// The signature uses SHA-1 or an older digest (Apple 103769). A root's signature on itself does not count.
@@ -59,7 +60,7 @@ public enum ChainIssue: Hashable, Sendable {
         switch self {
         case .wrongOrder, .unneeded: true
         case .noCertificate, .expired, .notYetValid, .wrongHost, .noAlternativeName, .selfSigned, .untrustedRoot,
-            .incomplete, .tooLong, .notForServers, .weakKey, .weakDigest, .notAnAuthority, .nameConstraint,
+            .incomplete, .tooLong, .notForServers, .noPurpose, .weakKey, .weakDigest, .notAnAuthority, .nameConstraint,
             .badSignature, .pathTooLong, .chainTooLong, .wildcardTooWide, .refused:
             false
         }

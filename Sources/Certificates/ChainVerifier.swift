@@ -47,9 +47,10 @@ public struct ChainVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - served: the certificates in the order sent, starting with the server's own. They may be hostile.
-    ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address.
+    ///   - host: the requested host name (in Punycode if it is not ASCII) or IP address; nil if it is unknown, as for a
+    ///     certificate in a file. The names are then not compared.
     /// - Returns: all issues, and the chain that OpenSSL built.
-    public func verdict(on served: [Certificate], host: String) -> ChainVerdict {
+    public func verdict(on served: [Certificate], host: String?) -> ChainVerdict {
         let verdict = verdict(on: served, host: host, store, isSystem: isSystem)
         guard verdict.anchor == .none, let given else { return verdict }
         let other = self.verdict(on: served, host: host, given, isSystem: false)
@@ -57,7 +58,7 @@ public struct ChainVerifier: Sendable {
     }
 
     private func verdict(
-        on served: [Certificate], host: String, _ store: TrustStore, isSystem: Bool
+        on served: [Certificate], host: String?, _ store: TrustStore, isSystem: Bool
     ) -> ChainVerdict {
         guard let leaf = served.first else { return ChainVerdict(issues: [.noCertificate], anchor: .none, path: []) }
         let built = store.build(
@@ -83,11 +84,11 @@ extension Certificate {
     private static let day: UnixTime = 86_400
 
     /// Returns the issues in the names of a server's certificate.
-    fileprivate func nameIssues(host: String) -> [ChainIssue] {
+    fileprivate func nameIssues(host: String?) -> [ChainIssue] {
         let names = dnsNames + addresses
         var issues: [ChainIssue] = []
         if names.isEmpty { issues.append(.noAlternativeName(commonName: commonName)) }
-        if !matches(host: host, commonName: names.isEmpty) {
+        if let host, !matches(host: host, commonName: names.isEmpty) {
             issues.append(.wrongHost(host: host, names: names.isEmpty ? commonName.map { [$0] } ?? [] : names))
         }
         return issues + dnsNames.filter(\.isWideWildcard).map { .wildcardTooWide(name: $0) }
@@ -97,8 +98,10 @@ extension Certificate {
     fileprivate func serverIssues(belowSystemRoot: Bool) -> [ChainIssue] {
         var issues: [ChainIssue] = []
         let hasUses = unsafe X509_get_extension_flags(pointer) & UInt32(EXFLAG_XKUSAGE) != 0
-        if !isForServers || (!hasUses && notBefore >= Certificate.rulesOf2019) {
+        if !isForServers {
             issues.append(.notForServers(subject: title))
+        } else if !hasUses, notBefore >= Certificate.rulesOf2019 {
+            issues.append(.noPurpose(subject: title))
         }
         let limit: Int? =
             belowSystemRoot && notBefore >= Certificate.rulesOf2020

@@ -6,6 +6,8 @@ import MotivatorPlatform
 final class OpenFolder: Sendable {
     let path: String
     private let descriptor: FileDescriptor
+    /// The owner of the folder, if files of that user are also accepted.
+    private let acceptedOwner: uid_t?
 
     /// Opens a folder, and creates it with mode 0700 if it is missing.
     ///
@@ -17,15 +19,36 @@ final class OpenFolder: Sendable {
         guard number >= 0 else { throw FileError.cannotRead(path: path, SystemError("open")) }
         self.path = path
         descriptor = FileDescriptor(owning: number)
-        try OpenFolder.check(descriptor, path: path)
+        acceptedOwner = nil
+        try OpenFolder.check(descriptor, path: path, acceptedOwner: nil)
+    }
+
+    /// Opens a folder to read certificates, and creates nothing.
+    ///
+    /// The superuser may read the folder of another user. It accepts the risk when it specifies the folder, as with
+    /// `sudo`.
+    ///
+    /// - Parameter path: the folder. The result is nil if it is missing.
+    /// - Throws: `AuthorityError.writableByOthers` or `.foreignOwner` if another user can change it, `FileError`.
+    init?(existing path: String) throws {
+        let number = unsafe MotivatorPlatform.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 || errno != ENOENT else { return nil }
+        guard number >= 0 else { throw FileError.cannotRead(path: path, SystemError("open")) }
+        self.path = path
+        descriptor = FileDescriptor(owning: number)
+        let owner = try OpenFolder.status(of: descriptor, path: path).st_uid
+        acceptedOwner = geteuid() == 0 ? owner : nil
+        try OpenFolder.check(descriptor, path: path, acceptedOwner: acceptedOwner)
     }
 
     /// Checks that no other user owns the file or folder or can write to it.
-    private static func check(_ descriptor: borrowing FileDescriptor, path: String) throws {
+    private static func check(
+        _ descriptor: borrowing FileDescriptor, path: String, acceptedOwner: uid_t?
+    ) throws {
         let status = try OpenFolder.status(of: descriptor, path: path)
         let mode = status.st_mode & 0o777
         // The superuser can change every file in any case, so a file that it owns is safe.
-        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+        guard status.st_uid == geteuid() || status.st_uid == 0 || status.st_uid == acceptedOwner else {
             throw AuthorityError.foreignOwner(path: path, owner: status.st_uid, user: geteuid())
         }
         guard mode & 0o022 == 0 else {
@@ -70,7 +93,7 @@ final class OpenFolder: Sendable {
     /// - Returns: nil if the file is missing.
     func certificates(_ name: String) throws -> [Certificate]? {
         guard let file = try open(name) else { return nil }
-        try OpenFolder.check(file, path: path(of: name))
+        try OpenFolder.check(file, path: path(of: name), acceptedOwner: acceptedOwner)
         let content = try File.read(file, path: path(of: name), limit: Certificate.fileLimit)
         return try Certificate.chain(pem: content, source: path(of: name))
     }

@@ -23,13 +23,13 @@ public struct SignedMessage: Sendable {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         let parsed = try ParsedMessage(message)
+        let infos = unsafe parsed.signerInfos
         guard let slot = unsafe CMS_get0_content(parsed.pointer), let content = unsafe slot.pointee else {
-            throw .detached
+            throw unsafe infos.isEmpty ? .noSigner : .detached
         }
         let all = unsafe CMS_get1_certs(parsed.pointer)
         defer { unsafe CertificateStack.free(all) }
         let certificates = unsafe CertificateStack.certificates(in: all)
-        let infos = unsafe parsed.signerInfos
         let signers = unsafe infos.compactMap { info in
             certificates.first { unsafe CMS_SignerInfo_cert_cmp(info, $0.pointer) == 0 }
         }
@@ -96,6 +96,8 @@ public struct SignedMessage: Sendable {
             if !signer.isForSigning { issues.append(.wrongPurpose(subject: signer.title)) }
             if let domain, !signer.matches(host: domain, commonName: true) {
                 issues.append(.wrongDomain(domain: domain, names: signer.signingNames))
+            } else if let domain, (signer.dnsNames + signer.addresses).isEmpty {
+                issues.append(.commonNameOnly(domain: domain))
             }
         }
         return issues.unique

@@ -14,6 +14,8 @@ public enum SignerIssue: Hashable, Sendable {
     /// No name in subjectAltName matches the domain. If subjectAltName has no name, the Common Name does not match
     /// (Shared Web Credentials Reference, 2014).
     case wrongDomain(domain: String, names: [String])
+    /// The certificate names the domain only in the Common Name. This is a note (Shared Web Credentials Reference, 2014).
+    case commonNameOnly(domain: String)
     /// The certificate is not for TLS servers (RFC 5280 §4.2.1.12).
     case wrongPurpose(subject: String)
     /// The digest is weak, such as SHA-1. An attacker who finds a collision can replace the content (RFC 6194 §3).
@@ -28,7 +30,7 @@ public enum SignerIssue: Hashable, Sendable {
     /// Whether verification succeeds despite this issue.
     public var isNote: Bool {
         switch self {
-        case .severalSigners: true
+        case .severalSigners, .commonNameOnly: true
         case .certificate(let issue): issue.isNote
         case .noSigner, .certificateMissing, .badSignature, .wrongDomain, .wrongPurpose, .weakDigest, .tooManySigners,
             .noTrustAnchors:
@@ -41,7 +43,7 @@ public enum SignerIssue: Hashable, Sendable {
         switch self {
         case .noTrustAnchors, .certificate(.untrustedRoot), .certificate(.selfSigned), .certificate(.incomplete): true
         case .noSigner, .certificateMissing, .badSignature, .certificate, .wrongDomain, .wrongPurpose, .weakDigest,
-            .tooManySigners, .severalSigners:
+            .tooManySigners, .severalSigners, .commonNameOnly:
             false
         }
     }
@@ -58,6 +60,8 @@ extension SignerIssue: ExplainedError {
         case .certificate(let issue): issue.problem
         case .wrongDomain(let domain, let names):
             "the signer's certificate is for \(names.listed), not for \(domain.quoted)"
+        case .commonNameOnly(let domain):
+            "the signer's certificate names \(domain.quoted) only in the Common Name"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).problem
         case .weakDigest(let signer, let name): "the signature of \(signer.quotedName) uses the weak digest \(name)"
         case .tooManySigners(let count, let limit): CMSError.tooManySigners(count: count, limit: limit).problem
@@ -81,6 +85,7 @@ extension SignerIssue: ExplainedError {
             "Include every intermediate certificate when signing (--chain), or trust the root with --trust"
         case .certificate(let issue): issue.fix
         case .wrongDomain(let domain, let names): CMSError.wrongDomain(domain: domain, names: names).fix
+        case .commonNameOnly: "Sign with a certificate that names the domain in subjectAltName"
         case .wrongPurpose(let subject): CMSError.wrongPurpose(subject: subject).fix
         case .weakDigest: "Sign with SHA-256; with openssl, add: -md sha256"
         case .tooManySigners, .severalSigners: "Sign only with the certificate of the domain"
@@ -92,7 +97,7 @@ extension SignerIssue: ExplainedError {
         switch self {
         case .noTrustAnchors: .unavailable
         case .noSigner, .certificateMissing, .badSignature, .certificate, .wrongDomain, .wrongPurpose, .weakDigest,
-            .tooManySigners, .severalSigners:
+            .tooManySigners, .severalSigners, .commonNameOnly:
             .no
         }
     }

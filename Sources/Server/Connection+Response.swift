@@ -19,6 +19,10 @@ struct Exchange {
     var reader: CheckedContinuation<[UInt8]?, Never>?
     /// The number of content bytes held by the handler.
     var contentBytes = 0
+    /// The number of bytes of a response that the handler writes itself; nil before the first.
+    var writtenBytes: Int?
+    /// The suspended handler that waits for its bytes to be written.
+    var writer: CheckedContinuation<Bool, Never>?
 }
 
 // Routing and responses.
@@ -33,6 +37,7 @@ extension Connection {
 
     /// Routes a request with a complete head, and responds if it does not need a handler.
     func route() {
+        routedAt = unsafe loop.now
         switch router.decide(machine.head) {
         case .representation(let representation):
             machine.respondNow()
@@ -82,8 +87,9 @@ extension Connection {
         if exchange.contentLimit != nil {
             reader = { [loop = unsafe loop] in await self.readContent(of: number, loop) }
         }
-        let request = Request(
-            head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader)
+        let request = unsafe Request(
+            head: machine.head, content: content, parameters: exchange.parameters, peer: peer, reader: reader,
+            connection: RequestConnection(connection: self, loop: loop, number: number))
         let isHead = machine.head.method == .head
         self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
@@ -111,10 +117,17 @@ extension Connection {
 
     /// Writes the handler's response, unless the connection has ended or has responded without the handler.
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
-        guard exchange?.number == number else { return }
+        guard let exchange, exchange.number == number else { return }
         // The handler did not read the content.
-        if exchange?.contentLimit != nil { machine.respondNow() }
-        exchange = nil
+        if exchange.contentLimit != nil { machine.respondNow() }
+        self.exchange = nil
+        if let written = exchange.writtenBytes {
+            return resume { connection in
+                connection.logResponse(status: response.status.code, bytes: written)
+                connection.machine.drain()
+                connection.machine.responseWritten()
+            }
+        }
         resume { $0.respond(response, isHead: isHead) }
     }
 
@@ -122,6 +135,7 @@ extension Connection {
     func endExchange() {
         exchange?.task?.cancel()
         exchange?.reader?.resume(returning: nil)
+        exchange?.writer?.resume(returning: false)
         exchange = nil
     }
 
@@ -158,7 +172,7 @@ extension Connection {
     }
 
     /// Continues with a result from the loop's queue, unless the connection has ended.
-    private func resume(_ body: (Connection) -> Void) {
+    func resume(_ body: (Connection) -> Void) {
         unsafe dispatchPrecondition(condition: .onQueue(loop.queue))
         guard slot != nil else { return }
         unsafe loop.updateTime()
@@ -174,7 +188,7 @@ extension Connection {
         unsafe loop.serializer.appendHead(
             statusLine: selection.statusLine, fields: selection.fields, isPage: representation.isPage,
             isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(status: selection.status, bytes: selection.range.count)
+        logResponse(status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
             unsafe loop.output.append(contentsOf: selection.content[selection.range])
@@ -186,7 +200,8 @@ extension Connection {
     func respond(_ response: Response, isHead: Bool) {
         unsafe loop.serializer.append(
             response, isHead: isHead, isSecure: isSecure, persistence: machine.persistence, to: &loop.output)
-        logResponse(status: response.status.code, bytes: isHead ? 0 : response.content.count)
+        logResponse(
+            status: response.status.code, bytes: isHead ? 0 : response.content.count, content: response.content)
         machine.responseWritten()
     }
 
@@ -209,11 +224,20 @@ extension Connection {
     }
 
     @inline(__always)
-    private func logResponse(status: Int, bytes: Int, isUnderstood: Bool = true) {
+    private func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
+        if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? log.client(peer)
         logClient = client
         unsafe log.add(
             client, time: loop.time, code: status, size: bytes, head: isUnderstood ? machine.head : nil)
+    }
+
+    private func recordResponse(status: Int, bytes: Int, _ content: [UInt8]?, _ isUnderstood: Bool) {
+        let peer = recordedPeer ?? peer
+        recordedPeer = peer
+        unsafe loop.traffic?.record(
+            peer, isUnderstood ? machine.head : nil, time: loop.now + loop.wallOffset, duration: loop.now - routedAt,
+            status: status, bytes: bytes, content: content)
     }
 }

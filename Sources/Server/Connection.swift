@@ -52,6 +52,10 @@ final class Connection: @unchecked Sendable {
     var exchange: Exchange?
     /// The parts that all log lines of this connection share; nil before the first line.
     var logClient: AccessLog.Client?
+    /// The client as the inspector shows it; nil before the first entry.
+    var recordedPeer: Peer?
+    /// The loop's time when the head of the current request was complete.
+    var routedAt: Int64 = 0
     private var waiting: Waiting
     private var waitingSince: Int64
     private var waitingRequests = 0
@@ -168,7 +172,7 @@ final class Connection: @unchecked Sendable {
         case .closed: finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
-                unsafe loop.serverLog.handshakeFailed(address, failure)
+                handshakeFailed(session, failure)
                 return finish()
             }
             // The client sent plain HTTP, so it understands a response without TLS.
@@ -177,6 +181,13 @@ final class Connection: @unchecked Sendable {
             machine.refuse(.plainRequestOnTLSPort)
             perform()
         }
+    }
+
+    private func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
+        unsafe loop.serverLog.handshakeFailed(address, failure)
+        unsafe loop.traffic?.record(
+            failedHandshakeOf: Peer(address: address, serverName: session.serverName),
+            time: loop.now + loop.wallOffset, reason: failure.reason)
     }
 
     private func readable() {
@@ -196,7 +207,12 @@ final class Connection: @unchecked Sendable {
             case .wantsWrite:
                 readWaitsForWrite = true
                 return
-            case .failed: return finish()
+            case .failed:
+                // In TLS 1.3, a client that rejects the certificate sends its alert after the server's handshake ended.
+                if machine.requests == 0, case .tls(let session) = transport, let failure = session.alert {
+                    handshakeFailed(session, failure)
+                }
+                return finish()
             }
         } while unsafe slot != nil && machine.wantsInput && !hasPending
             && (transport.hasPending || loop.readsUntilEmpty)
@@ -208,8 +224,11 @@ final class Connection: @unchecked Sendable {
         var outcome = flush()
         while outcome == .complete {
             switch machine.next() {
-            case .read, .wait:
+            case .read:
                 _ = flush()
+                return
+            case .wait:
+                if flush() == .complete { continueWriter() }
                 return
             case .route: route()
             case .sendContinue: unsafe loop.serializer.appendContinue(to: &loop.output)

@@ -32,6 +32,10 @@ import MotivatorTLS
     let logger: Logger
     let serverLog: ServerLog
     let log: AccessLog?
+    /// Keeps the last requests of this loop; nil to keep none.
+    let traffic: TrafficRecorder.Lane?
+    /// The difference between milliseconds since 1970 and `now`.
+    let wallOffset: Int64
     /// The routes and the identity. A reload replaces them.
     private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
@@ -70,14 +74,20 @@ import MotivatorTLS
     ///   - logger: receives errors.
     ///   - serverLog: reports the connections of all loops that cannot be served.
     ///   - log: logs the requests; nil for no log.
+    ///   - traffic: keeps the last requests; nil to keep none.
     init(
         index: Int, options: ServerOptions, limiter: ConnectionLimiter, budget: MemoryBudget, snapshot: ServerSnapshot,
-        clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?
+        clock: Clock, logger: Logger, serverLog: ServerLog, log: AccessLog?, traffic: TrafficRecorder.Lane? = nil
     ) throws(SystemError) {
         queue = DispatchQueue(label: "loop-\(index)")
         self.options = options
         self.limiter = limiter
         self.budget = budget
+        self.traffic = traffic
+        var wall = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &wall)
+        wallOffset =
+            Int64(wall.tv_sec) * 1_000 + Int64(wall.tv_nsec) / 1_000_000 - SocketCalls.monotonicMilliseconds()
         self.snapshot = snapshot
         self.clock = clock
         self.logger = logger

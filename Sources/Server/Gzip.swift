@@ -1,7 +1,7 @@
 import CZlib
 
 /// Compresses complete content with zlib (RFC 1952).
-enum Gzip {
+package enum Gzip {
     /// The size in bytes up to which compression saves less than the additional field lines cost.
     static let smallest = 1 << 10
 
@@ -15,7 +15,7 @@ enum Gzip {
     ///
     /// - Parameter content: any bytes, less than 4 GiB.
     /// - Returns: nil if zlib runs out of memory or the result is not smaller.
-    static func compress(_ content: [UInt8]) -> [UInt8]? {
+    package static func compress(_ content: [UInt8]) -> [UInt8]? {
         var stream = unsafe z_stream()
         guard unsafe ultra_gzip_start(&stream, Z_BEST_COMPRESSION) == Z_OK else { return nil }
         defer { unsafe deflateEnd(&stream) }

@@ -21,6 +21,7 @@ package final class HTTPServer: Sendable {
     private let clock: Clock
     private let logger: Logger
     private let requestLog: AccessLogOptions?
+    private let traffic: TrafficRecorder?
     /// The listeners of each loop, until `start` passes them to the loops. A listener keeps its port open.
     private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
@@ -34,10 +35,11 @@ package final class HTTPServer: Sendable {
     ///   - clock: the time of responses and logs.
     ///   - logger: receives events.
     ///   - requestLog: the options of the request log; nil for no log.
+    ///   - traffic: keeps the last requests; nil to keep none.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     package init(
         options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
-        logger: Logger, requestLog: AccessLogOptions? = nil
+        logger: Logger, requestLog: AccessLogOptions? = nil, traffic: TrafficRecorder? = nil
     ) throws(ListenError) {
         var endpoints = Endpoints()
         var byLoop: [[Listener]] = (0..<max(options.loops ?? Self.processors, 1)).map { _ in [] }
@@ -61,6 +63,7 @@ package final class HTTPServer: Sendable {
         self.clock = clock
         self.logger = logger
         self.requestLog = requestLog
+        self.traffic = traffic
         listeners = Guarded(byLoop)
     }
 
@@ -85,7 +88,7 @@ package final class HTTPServer: Sendable {
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
                 index: index, options: options, limiter: limiter, budget: budget, snapshot: snapshot, clock: clock,
-                logger: logger, serverLog: serverLog, log: requestLog.map(AccessLog.init))
+                logger: logger, serverLog: serverLog, log: requestLog.map(AccessLog.init), traffic: traffic?.makeLane())
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
                 for listener in listeners {

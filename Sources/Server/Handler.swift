@@ -43,6 +43,8 @@ package struct Request: Sendable {
     /// The client and its connection.
     package let peer: Peer
     private let reader: (@Sendable () async -> [UInt8]?)?
+    /// The connection, for a handler that writes the response itself; nil in tests without a connection.
+    package let connection: RequestConnection?
 
     /// - Parameters:
     ///   - head: method, target, version and field lines.
@@ -50,15 +52,17 @@ package struct Request: Sendable {
     ///   - parameters: the values of the route's path parameters.
     ///   - peer: the client and its connection.
     ///   - reader: reads the content on demand; nil if `content` is the whole content.
+    ///   - connection: the connection of the request.
     package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
-        reader: (@Sendable () async -> [UInt8]?)? = nil
+        reader: (@Sendable () async -> [UInt8]?)? = nil, connection: RequestConnection? = nil
     ) {
         self.head = head
         self.content = content
         self.parameters = parameters
         self.peer = peer
         self.reader = reader
+        self.connection = connection
     }
 
     /// Reads the whole content. A handler calls it at most once.

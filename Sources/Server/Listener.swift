@@ -35,6 +35,18 @@ package enum ListenError: ExplainedError {
     }
 }
 
+extension SocketAddress {
+    /// Returns the reason why a server cannot listen on this address, or nil if it can. No client can connect meanwhile.
+    package var listenError: ListenError? {
+        do throws(ListenError) {
+            _ = try Listener.bound(self, shared: false)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
 /// A listening socket of one loop. The system distributes new connections among the sockets of all loops.
 // Sendable unchecked: only its loop uses it. The poller keeps a reference until the socket may be closed.
 final class Listener: @unchecked Sendable {
@@ -102,7 +114,7 @@ final class Listener: @unchecked Sendable {
         }
     }
 
-    private static func bound(_ address: SocketAddress, shared: Bool) throws(ListenError) -> FileDescriptor {
+    fileprivate static func bound(_ address: SocketAddress, shared: Bool) throws(ListenError) -> FileDescriptor {
         let number = SocketCalls.socket(address.family)
         guard number >= 0 else { throw .failed(address, SystemError("socket")) }
         let descriptor = FileDescriptor(owning: number)

@@ -25,6 +25,16 @@ package enum PercentCoding {
         return decoded
     }
 
+    /// Encodes every byte except the unreserved ones.
+    ///
+    /// - Parameter text: a part of a path or a query.
+    package static func encode(_ text: String) -> String {
+        text.utf8.reduce(into: "") { encoded, byte in
+            let isUnreserved = digit(byte) != nil || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte)
+            encoded += isUnreserved ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+        }
+    }
+
     private static func digit(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

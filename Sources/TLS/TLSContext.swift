@@ -11,6 +11,18 @@ import MotivatorPlatform
     /// Selects the context for a server name in lower case, or nil if the client sent none. A nil result keeps the
     /// current context. Handshake threads call it concurrently, with any name that a client sends.
     package typealias Choice = @Sendable (String?) -> TLSContext?
+    /// Decides how a handshake continues after the client hello. Handshake threads call it concurrently.
+    package typealias Greeting = @Sendable (ClientHello) -> GreetingReply
+
+    /// The versions and algorithms that a context permits.
+    package enum Settings: Sendable {
+        /// Mozilla's intermediate profile, which also checks the strength of the identity.
+        case intermediate
+        /// The intermediate profile with an identity of any strength, for a certificate that clients must reject.
+        case anyIdentity
+        /// TLS 1.0 and 1.1 with old suites, for a server that clients must reject.
+        case outdated
+    }
 
     /// The suites for TLS 1.2: ECDHE and AEAD only (Mozilla, server side TLS, intermediate, version 5.7).
     static let suites =
@@ -22,6 +34,8 @@ import MotivatorPlatform
     package let pointer: OpaquePointer
     let tickets: TicketKeys
     let choose: Choice?
+    let greet: Greeting?
+    let settings: Settings
     let certificate: Certificate
 
     /// Creates the settings.
@@ -30,9 +44,14 @@ import MotivatorPlatform
     ///   - identity: the certificate, its key and its chain.
     ///   - tickets: the keys of session tickets. All contexts of a server share them, so that a ticket is valid on
     ///     every loop and after a reload.
+    ///   - settings: the versions and algorithms.
     ///   - choose: selects another context by server name.
+    ///   - greet: decides how a handshake continues; nil to always continue. Each call costs time.
     /// - Throws: `TLSContextError`.
-    package init(identity: Identity, tickets: TicketKeys, choose: Choice? = nil) throws(TLSContextError) {
+    package init(
+        identity: Identity, tickets: TicketKeys, settings: Settings = .intermediate, choose: Choice? = nil,
+        greet: Greeting? = nil
+    ) throws(TLSContextError) {
         OpenSSLErrors.clear()
         defer { OpenSSLErrors.clear() }
         guard let pointer = unsafe SSL_CTX_new(TLS_server_method()) else {
@@ -41,6 +60,8 @@ import MotivatorPlatform
         unsafe self.pointer = pointer
         self.tickets = tickets
         self.choose = choose
+        self.greet = greet
+        self.settings = settings
         certificate = identity.certificate
         try setProfile()
         try setSessions()
@@ -49,6 +70,7 @@ import MotivatorPlatform
         // The callback gets its context from the session, so it does not need an argument that might be released early.
         let callback = unsafe unsafeBitCast(selectContext, to: (@convention(c) () -> Void).self)
         unsafe SSL_CTX_callback_ctrl(pointer, SSL_CTRL_SET_TLSEXT_SERVERNAME_CB, callback)
+        if greet != nil { unsafe ClientHello.watch(pointer) }
         try use(identity)
     }
 
@@ -63,7 +85,10 @@ import MotivatorPlatform
         guard unsafe SSL_CTX_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
             throw .unsupported(setting: "TLS 1.2 as the minimum version", reason: OpenSSLErrors.drain())
         }
-        guard unsafe SSL_CTX_set_cipher_list(pointer, TLSContext.suites) == 1 else {
+        if settings != .intermediate { unsafe SSL_CTX_set_security_level(pointer, 0) }
+        // OpenSSL's name for all suites that TLS 1.1 can use.
+        let suites = settings == .outdated ? "ALL:@SECLEVEL=0" : TLSContext.suites
+        guard unsafe SSL_CTX_set_cipher_list(pointer, suites) == 1 else {
             throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
         }
         guard TLSContext.groups.contains(where: setGroups) else {

@@ -20,6 +20,11 @@ import MotivatorPlatform
     private(set) var isEstablished = false
     /// The number of records since the last application data.
     var records = RecordCount()
+    /// The client hello, if the context has a greeting.
+    package private(set) var clientHello: ClientHello?
+    private var reply = GreetingReply.proceed
+    /// The failure of the session after the handshake, such as an alert from the client.
+    package private(set) var alert: TLSFailure?
     /// Whether a fatal error occurred. OpenSSL then allows no other call, not even a shutdown.
     private var isBroken = false
 
@@ -197,6 +202,10 @@ import MotivatorPlatform
         switch unsafe SSL_get_error(pointer, result) {
         case SSL_ERROR_WANT_READ: return .wantsRead
         case SSL_ERROR_WANT_WRITE: return .wantsWrite
+        case SSL_ERROR_WANT_CLIENT_HELLO_CB:
+            // The connection ends with the client's next byte or at the handshake deadline.
+            isBroken = true
+            return reply == .stall ? .wantsRead : .closed
         case SSL_ERROR_ZERO_RETURN: return .closed
         case SSL_ERROR_SYSCALL:
             isBroken = true
@@ -211,7 +220,10 @@ import MotivatorPlatform
             switch ERR_GET_REASON(code) {
             case SSL_R_UNEXPECTED_EOF_WHILE_READING: return .failed(.truncated)
             case SSL_R_HTTP_REQUEST, SSL_R_HTTPS_PROXY_REQUEST: return .failed(.plainHTTP)
-            case _: return .failed(isEstablished ? .broken(code: code) : .handshakeRefused(code: code))
+            case _:
+                guard isEstablished else { return .failed(.handshakeRefused(code: code)) }
+                alert = .broken(code: code)
+                return .failed(.broken(code: code))
             }
         }
     }
@@ -224,6 +236,7 @@ extension TLSSession {
     package var protocolVersion: TLSVersion? {
         guard isEstablished else { return nil }
         switch unsafe SSL_version(pointer) {
+        case TLS1_VERSION, TLS1_1_VERSION: return .outdated
         case TLS1_2_VERSION: return .tls12
         case TLS1_3_VERSION: return .tls13
         case _: return nil
@@ -253,11 +266,30 @@ extension TLSSession {
         return unsafe Unmanaged<TLSSession>.fromOpaque(raw).takeUnretainedValue()
     }
 
+    /// Calls the greeting of the context.
+    ///
+    /// - Returns: whether the handshake continues.
+    func greet(_ hello: ClientHello) -> Bool {
+        clientHello = hello
+        reply = context?.greet?(hello) ?? .proceed
+        switch reply {
+        case .proceed: return true
+        case .stall, .close: return false
+        case .use(let choice):
+            chosen = choice
+            guard unsafe SSL_set_SSL_CTX(pointer, choice.pointer) != nil else { return false }
+            guard choice.settings == .outdated else { return true }
+            return unsafe SSL_ctrl(pointer, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_VERSION), nil) == 1
+                && SSL_ctrl(pointer, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_1_VERSION), nil) == 1
+        }
+    }
+
     /// Selects the context for the server name.
     ///
     /// - Returns: whether the name is acknowledged.
     func selectContext() -> Bool {
         guard let context else { return false }
+        if case .use = reply { return true }
         let name = serverName
         guard let choice = context.choose?(name) else {
             // When OpenSSL resumes a TLS 1.2 session, it discards a name that was not acknowledged.
@@ -285,12 +317,15 @@ package enum TLSProgress: Equatable, Sendable {
 
 /// A TLS version.
 package enum TLSVersion: UInt8, Sendable {
+    /// TLS 1.0 or 1.1, only with `TLSContext.Settings.outdated`.
+    case outdated
     case tls12
     case tls13
 
     /// The name that OpenSSL and most logs use.
     package var name: StaticString {
         switch self {
+        case .outdated: "TLSv1.1"
         case .tls12: "TLSv1.2"
         case .tls13: "TLSv1.3"
         }

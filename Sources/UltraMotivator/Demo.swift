@@ -54,6 +54,9 @@ package struct Demo: Sendable {
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
 
+    /// The parts of the program that add hosts and routes.
+    package var modules: [any DemoModule] = []
+
     /// All hosts with a certificate of their own.
     package var hosts: [String] { domains + folders.map(\.host) }
 
@@ -91,8 +94,16 @@ package struct Demo: Sendable {
         }
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
+        let pages = try Pages(hasFaults: servesFaults)
+        let additions = try modules.map { module in
+            try module.load(
+                DemoModuleContext(
+                    domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
+                    pages: pages))
+        }
         let content = try SiteContent(
-            self, accounts: accounts, files: files, root: identities.root, now: now, port: port)
+            self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: files, root: identities.root,
+            now: now, port: port)
         var first: Site?
         var router: Router?
         var problems: [ServingProblem] = []
@@ -105,9 +116,10 @@ package struct Demo: Sendable {
                 problems += try ServingProblem.problems(ofSigned: signed, for: domain, at: now)
                     .filter { file.isSigned || !$0.isAboutValidity }
             }
-            let site = Routes.site(served, content)
+            var site = Routes.site(served, content)
+            for addition in additions { addition.addRoutes(&site, domain) }
             first = first ?? site
-            router = router ?? Router(fallback: site, errors: content.web.pages.errors)
+            router = router ?? Router(fallback: site, errors: pages.errors)
             router?.add(site, for: domain)
         }
         guard var router, let first else { throw DemoError.noDomain }
@@ -119,18 +131,18 @@ package struct Demo: Sendable {
             }
             router.add(site, for: folder.host)
         }
+        for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }
         try report(problems)
         let aliasHosts = aliases.map { $0.contains(":") ? "[\($0)]" : $0 }
         for alias in aliasHosts { router.add(first, for: alias) }
         let home = port == 443 ? "https://\(domains[0])/" : "https://\(domains[0]):\(port)/"
         let plain = Routes.plainSite(
-            Onboarding(identities.root, home: home, pages: content.web.pages, lastModified: now), files: files,
+            Onboarding(identities.root, home: home, pages: pages, lastModified: now), files: files,
             assets: content.assets,
-            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: content.web.pages.errors))
+            toHTTPS: ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: pages.errors))
         let snapshot = ServerSnapshot(
-            router: router,
-            plainRouter: Router(fallback: plain, servesEveryHost: true, errors: content.web.pages.errors),
-            context: try identities.context())
+            router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
+            context: try identities.context(additions, recordsHello: servesEcho))
         return (snapshot, identities)
     }
 

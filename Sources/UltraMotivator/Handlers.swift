@@ -1,7 +1,6 @@
 package import Accounts
-import FoundationEssentials
 import HTTPTypes
-import MotivatorHTTP
+package import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
@@ -20,44 +19,66 @@ struct Health: Handler {
 }
 
 extension ServerSnapshot {
-    /// The content of the admin listener. The listener accepts every host, because clients connect by its address.
-    package static func admin(_ accounts: Accounts) -> ServerSnapshot {
-        let router = Router(fallback: Routes.adminSite(Health(accounts: accounts)), servesEveryHost: true)
+    /// The content of the admin listener, without the pages of an inspector.
+    ///
+    /// The listener accepts every host for health checks, because clients connect by its address.
+    ///
+    /// - Parameters:
+    ///   - accounts: the accounts, for health checks.
+    ///   - addRoutes: adds the routes of an inspector; nil for no inspector.
+    package static func admin(_ accounts: Accounts, adding addRoutes: ((inout Site) -> Void)? = nil) -> ServerSnapshot {
+        var site = Routes.adminSite(Health(accounts: accounts))
+        if let addRoutes {
+            addRoutes(&site)
+            for asset in Asset.all(lastModified: Clock.system.now()) {
+                site.serve(asset.representation, at: asset.path)
+            }
+        }
+        let router = Router(fallback: site, servesEveryHost: true)
         return ServerSnapshot(router: router, plainRouter: router, context: nil)
     }
 }
 
-/// Returns the request as JSON, for tests of clients and proxies.
-struct Echo: Handler {
-    func respond(to request: Request) async -> Response {
-        guard let content = await request.readContent() else { return Response(.badRequest) }
-        let head = request.head
-        let fields = head.fieldLines.map { "[\(JSONText.quote($0.name)), \(JSONText.quote($0.value))]" }
-        let members = [
-            ("method", JSONText.quote(head.methodText)),
-            ("target", JSONText.quote(head.targetText)),
-            ("version", JSONText.quote(head.versionText)),
-            ("fields", "[\(fields.joined(separator: ", "))]"),
-            ("content", JSONText.quote(Data(content).base64EncodedString())),
-            ("content_length", String(content.count)),
-            ("tls", request.peer.tlsVersion.map(JSONText.quote) ?? "null"),
-            ("sni", request.peer.serverName.map(JSONText.quote) ?? "null"),
-            ("client_port", String(request.peer.address.port)),
-        ]
-        let text = members.map { "  \(JSONText.quote($0.0)): \($0.1)" }.joined(separator: ",\n")
-        var response = Response(.ok, type: "application/json", text: "{\n\(text)\n}\n")
-        response.fields[.cacheControl] = "no-store"
-        return response
+/// A handler of the admin listener. It refuses requests that pages of other hosts make.
+///
+/// A page can make its own name resolve to this machine (DNS rebinding), so the requested host must be an address or
+/// `localhost`.
+package struct AdminHandler: Handler {
+    private let body: @Sendable (Request) async -> Response
+
+    package init(_ body: @escaping @Sendable (Request) async -> Response) {
+        self.body = body
+    }
+
+    package func respond(to request: Request) async -> Response {
+        guard Self.permits(request.head) else {
+            return ErrorRenderer().response(
+                403, "Open the admin listener by its address or as localhost, and not from another site.",
+                for: request.head)
+        }
+        return await body(request)
+    }
+
+    static func permits(_ head: RequestHead) -> Bool {
+        func value(_ name: String) -> String? { head.fieldLines.first { $0.name.lowercased() == name }?.value }
+        let host = (head.hostText ?? "").lowercased()
+        let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        guard host == "localhost" || SocketAddress(bare, port: 0) != nil else { return false }
+        if let origin = value("origin"), origin.lowercased() != "http://" + (value("host") ?? "").lowercased() {
+            return false
+        }
+        // A user may follow a link from another site, but that site cannot read the response.
+        return ["same-origin", "none", nil].contains(value("sec-fetch-site")) || value("sec-fetch-mode") == "navigate"
     }
 }
 
 /// A handler that calls a function.
-struct ClosureHandler: Handler {
+package struct ClosureHandler: Handler {
     private let body: @Sendable (Request) async -> Response
 
-    init(_ body: @escaping @Sendable (Request) async -> Response) {
+    package init(_ body: @escaping @Sendable (Request) async -> Response) {
         self.body = body
     }
 
-    func respond(to request: Request) async -> Response { await body(request) }
+    package func respond(to request: Request) async -> Response { await body(request) }
 }

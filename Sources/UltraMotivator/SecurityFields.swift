@@ -10,11 +10,15 @@ package enum SecurityFields {
     }
 
     /// The additional fields of HTML responses: what a document may load, do and reveal.
-    package static var pages: HTTPFields {
-        fields([
+    ///
+    /// - Parameter script: the hash of another script, as in `'sha256-…'`, which may connect to its own host; nil for the
+    ///   script of the demo's pages.
+    package static func pages(script: String? = nil) -> HTTPFields {
+        let scripts = script.map { "\($0); connect-src 'self'" } ?? "'sha256-\(scriptDigest)'"
+        return fields([
             (
                 "Content-Security-Policy",
-                "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'sha256-\(scriptDigest)'; "
+                "default-src 'none'; style-src 'self'; img-src 'self'; script-src \(scripts); "
                     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
             ),
             ("Referrer-Policy", "no-referrer"),

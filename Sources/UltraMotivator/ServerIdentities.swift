@@ -35,9 +35,12 @@ package final class ServerIdentities: Sendable {
     }
 
     /// The root of the development CA; nil with a given certificate.
-    package var root: Certificate? {
+    package var root: Certificate? { authority?.root }
+
+    /// The development CA; nil with a given certificate.
+    var authority: Authority? {
         switch source {
-        case .authority(let authority): authority.root
+        case .authority(let authority): authority
         case .given: nil
         }
     }
@@ -65,11 +68,22 @@ package final class ServerIdentities: Sendable {
     }
 
     /// Creates the context that every handshake starts with.
-    package func context() throws -> TLSContext {
-        try TLSContext(identity: identity(for: domains[0]), tickets: tickets) { [self] name in
-            guard let name, case .authority = source else { return nil }
-            return context(for: name)
+    ///
+    /// - Parameters:
+    ///   - additions: the hosts of modules.
+    ///   - recordsHello: whether sessions keep the client hello.
+    package func context(_ additions: [DemoAddition] = [], recordsHello: Bool = false) throws -> TLSContext {
+        let choices = additions.map(\.choose)
+        let greetings = additions.compactMap(\.greet)
+        let greet: TLSContext.Greeting = { hello in
+            greetings.lazy.map { $0(hello) }.first { $0 != .proceed } ?? .proceed
         }
+        return try TLSContext(
+            identity: identity(for: domains[0]), tickets: tickets,
+            choose: { [self] name in
+                guard let name, case .authority = source else { return nil }
+                return context(for: name) ?? choices.lazy.compactMap { $0(name) }.first
+            }, greet: greetings.isEmpty && !recordsHello ? nil : greet)
     }
 
     /// Returns whether a certificate in use has a successor. The CA renews a leaf when a third of its lifetime remains.

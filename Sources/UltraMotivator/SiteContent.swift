@@ -1,7 +1,8 @@
 import Accounts
+import AssociatedDomains
 import Certificates
-import MotivatorHTTP
-import MotivatorPlatform
+package import MotivatorHTTP
+package import MotivatorPlatform
 import MotivatorServer
 import SharedWebCredentials
 
@@ -22,9 +23,9 @@ struct SiteContent: Sendable {
     let checkCodes: Representation
 
     init(
-        _ demo: Demo, accounts: Accounts, files: StaticFiles?, root: Certificate?, now: UnixTime, port: UInt16 = 443
+        _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
+        root: Certificate?, now: UnixTime, port: UInt16 = 443
     ) throws {
-        let pages = try Pages(hasFaults: demo.servesFaults)
         func page(_ content: [UInt8]) -> Representation {
             Representation(content, type: "text/html; charset=utf-8", lastModified: now)
         }
@@ -40,7 +41,8 @@ struct SiteContent: Sendable {
             API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts), check,
             minimum: minimum)
         openAPI = Representation(
-            OpenAPI.document(operations.all).bytes(), type: "application/json", lastModified: now)
+            OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),
+            type: "application/json", lastModified: now)
         // The certificate of the development CA is valid for localhost, and every machine resolves this name.
         let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
         documentation = page(
@@ -95,7 +97,7 @@ extension Representation {
     /// Creates content that is generated on start and on reload.
     ///
     /// Clients revalidate it (no-cache), so they see a change immediately. For unchanged content, they get a 304.
-    convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
+    package convenience init(_ content: [UInt8], type: String, lastModified: UnixTime) {
         self.init(
             content: content, contentType: type, entityTag: ContentTag.of(content), lastModified: lastModified,
             cacheControl: "no-cache")

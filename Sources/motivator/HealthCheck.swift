@@ -22,7 +22,7 @@ struct HealthCheck: ParsableCommand {
                 "--admin off names no listener", fix: "Pass the --admin address of the running server")
         }
         let response: String
-        do throws(SystemError) { response = try request(address) } catch {
+        do throws(SystemError) { response = try Self.request(address) } catch {
             throw Unhealthy(
                 problem: "no response from \(address): \(error)", fix: "Start the server, or pass its --admin address")
         }
@@ -33,15 +33,20 @@ struct HealthCheck: ParsableCommand {
         }
     }
 
-    private func request(_ address: SocketAddress) throws(SystemError) -> String {
-        let descriptor = try address.connect(seconds: Self.timeout)
+    /// Returns whether a healthy server has its admin listener at an address.
+    static func isHealthy(_ address: SocketAddress) -> Bool {
+        (try? request(address).hasPrefix("HTTP/1.1 200 ")) == true
+    }
+
+    private static func request(_ address: SocketAddress) throws(SystemError) -> String {
+        let descriptor = try address.connect(seconds: timeout)
         let request = Array("GET /health HTTP/1.1\r\nHost: \(address)\r\nConnection: close\r\n\r\n".utf8)
         guard unsafe write(descriptor.number, request, request.count) == request.count else {
             throw SystemError("write")
         }
         var response: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: Self.longestResponse)
-        while response.count < Self.longestResponse {
+        var buffer = [UInt8](repeating: 0, count: longestResponse)
+        while response.count < longestResponse {
             let count = unsafe read(descriptor.number, &buffer, buffer.count)
             guard count >= 0 else { throw SystemError("read") }
             guard count > 0 else { break }

@@ -12,7 +12,7 @@ struct Motivator: AsyncParsableCommand {
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
             Serve.self, AssociationTools.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
-            HealthCheck.self,
+            Doctor.self, HealthCheck.self,
         ])
 
     static func main() async {
@@ -68,6 +68,8 @@ struct Motivator: AsyncParsableCommand {
 /// The versions of the program, Swift and OpenSSL.
 enum Version {
     static let number = "0.6.0"
+    /// The month of the release: 2026-11-01T00:00:00Z. A correct clock shows a later time.
+    static let released: UnixTime = 1_793_491_200
 
     static var text: String {
         let commit = BUILD_COMMIT.isEmpty ? "" : " (commit \(BUILD_COMMIT))"
@@ -75,7 +77,8 @@ enum Version {
             "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
     }
 
-    private static var swift: String {
+    /// The version of Swift with which the program was built.
+    static var swift: String {
         #if compiler(>=6.5)
         "6.5 or later"
         #elseif compiler(>=6.4)
@@ -121,6 +124,14 @@ enum Output {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
+    }
+
+    /// Shows the progress of long work in place, only if standard error is a terminal.
+    ///
+    /// - Parameter text: a short text; nil to remove the last one.
+    static func progress(_ text: String?) {
+        guard isatty(STDERR_FILENO) == 1 else { return }
+        _ = write(Array("\r\u{1B}[K\(text ?? "")".utf8), to: STDERR_FILENO)
     }
 
     static func sentence(_ text: String) {

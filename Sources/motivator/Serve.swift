@@ -2,6 +2,8 @@ import Accounts
 public import ArgumentParser
 import AssociatedDomains
 import Certificates
+import Faults
+import Inspector
 import Logging
 import MotivatorPlatform
 import MotivatorServer
@@ -54,6 +56,12 @@ struct Serve: AsyncParsableCommand {
             server logs a warning.
             """)
     var strict = false
+
+    @Flag(help: "Serve hosts that are broken on purpose, such as expired.faults.localhost, listed at /faults.")
+    var faults = false
+
+    @Flag(help: "Show the last 1,000 requests and failed handshakes live on the admin listener.")
+    var inspector = false
 
     @Flag(help: "Serve /echo, which returns the received request as JSON.")
     var echo = false
@@ -139,15 +147,18 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
         var options = limits.serverOptions()
         options.fields = SecurityFields.always
-        options.pageFields = SecurityFields.pages
+        options.pageFields = SecurityFields.pages()
+        let inspector = inspector ? Inspector() : nil
         options.secureFields = SecurityFields.overTLS(
             strictTransport: hsts, includesSubdomains: hstsIncludeSubdomains)
         let server = try HTTPServer(
             options: options, tls: addresses.map { at($0, port) },
             plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
             requestLog: logLevel <= .info
-                ? AccessLogOptions(sink: sink, format: logFormat, agents: Demo.associationReaders) : nil)
+                ? AccessLogOptions(sink: sink, format: logFormat, agents: Demo.associationReaders) : nil,
+            traffic: inspector?.recorder)
         options.loops = 1
+        if inspector != nil { options.pageFields = SecurityFields.pages(script: InspectorPage.scriptHash) }
         options.trustedProxies = []
         let adminServer = try HTTPServer(options: options, tls: [], plain: admin.listening(), logger: logger)
         var accountOptions = try accountSettings.options()
@@ -162,7 +173,7 @@ struct Serve: AsyncParsableCommand {
             server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger,
             signals: try Signals())
         try server.start(snapshot)
-        try adminServer.start(.admin(accounts))
+        try adminServer.start(.admin(accounts, adding: inspector?.addRoutes))
         let ready = ReadyMessage(
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: certificate == nil ? certificates : nil,
@@ -213,6 +224,8 @@ struct Serve: AsyncParsableCommand {
         demo.isStrict = strict
         demo.folders = try folders(names)
         demo.version = Version.number
+        demo.modules = faults ? [Faults()] : []
+        demo.servesFaults = faults
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
     }

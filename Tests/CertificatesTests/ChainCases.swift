@@ -187,7 +187,7 @@ extension ChainCase {
     ]
 
     private static let servers: [ChainCase] = [
-        .init("no extended key usage", "Apple 103769", [.notForServers(subject: leaf)], command: .accepts) {
+        .init("no extended key usage", "Apple 103769", [.noPurpose(subject: leaf)], command: .accepts) {
             try $0.chain(leaf: { $0.remove("extendedKeyUsage") })
         },
         .init("no extended key usage, before the rule", "Apple 103769", []) {
@@ -292,7 +292,7 @@ extension ChainCase {
             "everything at once", "Apple 103769",
             [
                 .incomplete(subject: "CN=c.test", missing: middle), .expired(subject: "CN=c.test", at: newYear - 1),
-                .weakKey(subject: "CN=c.test", kind: "RSA", bits: 1024), .notForServers(subject: "CN=c.test"),
+                .weakKey(subject: "CN=c.test", kind: "RSA", bits: 1024), .noPurpose(subject: "CN=c.test"),
                 .weakDigest(subject: "CN=c.test", name: "SHA-1"), .noAlternativeName(commonName: "c.test"),
                 .wrongHost(host: "a.test", names: ["c.test"]), .tooLong(days: 900, limit: 825),
             ]

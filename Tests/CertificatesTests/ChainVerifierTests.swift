@@ -211,7 +211,7 @@ extension ChainIssue {
         case .badSignature: "signature failure"
         case .pathTooLong: "path length constraint exceeded"
         case .chainTooLong: "certificate chain too long"
-        case .noCertificate, .noAlternativeName, .tooLong, .wildcardTooWide, .wrongOrder, .unneeded: nil
+        case .noCertificate, .noAlternativeName, .noPurpose, .tooLong, .wildcardTooWide, .wrongOrder, .unneeded: nil
         }
     }
 }

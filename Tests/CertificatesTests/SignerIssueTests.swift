@@ -79,7 +79,10 @@ extension SignerCase {
         .init("a wildcard", "Shared Web Credentials Reference", [], verified: true) {
             try $0.signed(by: $0.signer("DNS:*.test,DNS:a.test"))
         },
-        .init("only a Common Name", "Shared Web Credentials Reference", [], verified: true) {
+        .init(
+            "only a Common Name", "Shared Web Credentials Reference", [.commonNameOnly(domain: "a.test")],
+            verified: true
+        ) {
             try $0.signed(by: $0.signer(""))
         },
         .init("valid for 900 days, which is no matter for a signer", "Apple 103769", [], verified: true) {

@@ -1,10 +1,7 @@
 """The forms of a report: JSON, JUnit, GitHub's commands, and text with a caret; colour only where it is wanted."""
 
 import json
-import os
-import pty
 import re
-import subprocess
 import unicodedata
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -14,7 +11,7 @@ import pytest
 from support.checking import CONTROL, NO, USAGE, YES, Done, association, check, refused
 from support.keys import APPS
 from support.keys import association as plain
-from support.server import BINARY, environment
+from support.output_terminal import on_a_terminal
 
 APP = APPS[0]
 COLOUR = b"\x1b["
@@ -251,34 +248,6 @@ def test_nothing_but_the_result_is_on_standard_output(tmp_path: Path) -> None:
         assert not CONTROL.search(done.text)
 
 
-def on_a_terminal(home: Path, *arguments: str, **variables: str) -> bytes:
-    """What the command writes when its standard output is a terminal."""
-    leader, follower = pty.openpty()
-    with os.fdopen(leader, "rb", buffering=0) as terminal:
-        process = subprocess.Popen(
-            [BINARY, "association", *arguments],
-            cwd=home,
-            env=environment(home) | variables,
-            stdin=subprocess.DEVNULL,
-            stdout=follower,
-            stderr=subprocess.PIPE,
-        )
-        os.close(follower)
-        written = b""
-        while True:
-            try:
-                piece = terminal.read(65536)
-            except OSError:
-                # EIO: nobody has the other side open.
-                break
-            if not piece:
-                break
-            written += piece
-        _, err = process.communicate(timeout=20)
-    assert err == b""
-    return written
-
-
 @pytest.mark.parametrize(
     ("variables", "coloured"),
     [
@@ -290,11 +259,11 @@ def on_a_terminal(home: Path, *arguments: str, **variables: str) -> bytes:
 )
 def test_colour_is_for_terminals_that_want_it(tmp_path: Path, variables: dict[str, str], coloured: bool) -> None:
     (tmp_path / "site.json").write_bytes(FAULTY)
-    written = on_a_terminal(tmp_path, "check", "site.json", **variables)
+    written = on_a_terminal(tmp_path, "association", "check", "site.json", **variables)
     assert (COLOUR in written) is coloured
     bare = re.sub(rb"\x1b\[\d*m", b"", written).replace(b"\r\n", b"\n")
     assert bare == association(tmp_path, "check", "site.json").out
-    assert COLOUR not in on_a_terminal(tmp_path, "check", "site.json", "--json", **variables)
+    assert COLOUR not in on_a_terminal(tmp_path, "association", "check", "site.json", "--json", **variables)
 
 
 HOSTILE = (

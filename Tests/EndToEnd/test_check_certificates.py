@@ -146,7 +146,7 @@ CASES = [
     case(
         "no EKU",
         "Apple 103769",
-        "tls-not-for-servers",
+        "tls-no-extended-key-usage",
         lambda chains: chains.leaf(named(SITE)),
         why="openssl takes a certificate without uses for all of them",
     ),

@@ -118,7 +118,13 @@ CASES = [
         YES,
         True,
     ),
-    Case("by the Common Name alone", lambda signers: signers.sign(signers.leaf(SERVERS)), set(), YES, True),
+    Case(
+        "by the Common Name alone",
+        lambda signers: signers.sign(signers.leaf(SERVERS)),
+        {"signer-common-name-only"},
+        YES,
+        True,
+    ),
     Case("detached", detached, {"signature-detached"}, NO, False),
     Case(
         "PEM",
@@ -180,7 +186,7 @@ CASES = [
     Case("two signers", by_two, {"signer-several"}, YES, True),
     Case("SHA-1 digest", by_sha1, {"signer-weak"}, YES, True, "openssl holds no digest against a message"),
 ]
-NOTES = {"signer-several", "signer-weak"}
+NOTES = {"signer-common-name-only", "signer-several", "signer-weak"}
 
 
 @pytest.fixture(scope="module")

@@ -26,16 +26,17 @@ import Testing
     ]
 
     static let fetching: Set<String> = ["trust", "connect-to", "timeout", "at"]
-    static let asking: Set<String> = ["app", "entitlement", "entitlements", "service", "domain"]
+    static let asking: Set<String> = [
+        "app", "entitlement", "entitlements", "service", "domain", "android", "assetlinks",
+    ]
 
     static let leaves = [
         Case(
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "site", "strict", "allow-fetch", "log-level",
-                "log-format", "json",
-                "android", "hsts", "hsts-include-subdomains",
+                "certificate", "key", "chain", "public", "echo", "faults", "inspector", "site", "strict", "allow-fetch",
+                "log-level", "log-format", "json", "android", "hsts", "hsts-include-subdomains",
                 "admin",
                 "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",
             ])),
@@ -49,12 +50,12 @@ import Testing
         Case(
             words: "association check", type: AssociationTools.Check.self, needed: ["example.com"],
             options: fetching.union(asking).union([
-                "profile", "assume-public", "cdn", "format", "json", "quiet", "verbose", "color",
+                "profile", "assume-public", "cdn", "faults", "format", "json", "quiet", "verbose", "color",
             ])),
         Case(
             words: "association match", type: AssociationTools.Match.self,
             needed: ["site.json", "--url", "https://example.com/"],
-            options: fetching.union(["url", "domain", "app", "explain", "json"])),
+            options: fetching.union(["url", "domain", "app", "android", "assetlinks", "explain", "json"])),
         Case(
             words: "association compare", type: AssociationTools.Compare.self, needed: ["a.json", "b.json"],
             options: fetching.union(asking).union(["url", "json"])),
@@ -65,6 +66,16 @@ import Testing
         Case(
             words: "certificate issue", type: CertificateTools.Issue.self, needed: ["example.test"],
             options: ["days", "rsa", "certificates"]),
+        Case(
+            words: "certificate lint", type: CertificateTools.Lint.self, needed: ["chain.pem"],
+            options: fetching.union(["host", "json", "verbose"])),
+        Case(
+            words: "certificate trust", type: CertificateTools.Trust.self,
+            options: ["print", "install", "remove", "store", "certificates", "json"]),
+        Case(words: "certificate profile", type: CertificateTools.Profile.self, options: ["output", "certificates"]),
+        Case(
+            words: "doctor", type: Doctor.self,
+            options: ["host", "port", "plain-port", "admin", "domain", "certificates", "database", "json"]),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
     ]
 

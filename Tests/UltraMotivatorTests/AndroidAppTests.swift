@@ -1,7 +1,7 @@
 import MotivatorPlatform
 import Testing
 
-@testable import UltraMotivator
+@testable import AssociatedDomains
 
 @Suite("Android apps (Digital Asset Links)") struct AndroidAppTests {
     static let digits = String(repeating: "0aB", count: 21) + "f"
@@ -13,7 +13,7 @@ import Testing
     func reads(_ fingerprint: String) throws {
         let app = try AndroidApp("com.example.app_1=\(fingerprint)")
         #expect(app.package == "com.example.app_1")
-        #expect(app.fingerprint == Self.pairs)
+        #expect(app.fingerprint?.description == Self.pairs)
     }
 
     @Test(
@@ -26,6 +26,15 @@ import Testing
         ])
     func refuses(_ text: String) {
         #expect(throws: AndroidApp.Failure.self) { try AndroidApp(text) }
+    }
+
+    @Test("Can do without a fingerprint where any certificate will do", arguments: ["com.example.app", "a.b_1"])
+    func package(_ text: String) throws {
+        let app = try AndroidApp(text, needsFingerprint: false)
+        #expect(app.package == text && app.fingerprint == nil)
+        for text in ["\(text)=", "\(text)=0", "app", ""] {
+            #expect(throws: AndroidApp.Failure.self) { try AndroidApp(text, needsFingerprint: false) }
+        }
     }
 
     @Test("Are vouched for with both relations")

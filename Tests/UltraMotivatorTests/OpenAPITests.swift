@@ -18,7 +18,8 @@ import Testing
     init() throws {
         bench = try Bench()
         let content = try SiteContent(
-            bench.demo(["one.test"]), accounts: bench.accounts(), files: StaticFiles(folder: bench.folder + "/Public"),
+            bench.demo(["one.test"]), pages: Pages(), accounts: bench.accounts(),
+            files: StaticFiles(folder: bench.folder + "/Public"),
             root: nil,
             now: 0)
         let file = AssociationFile(try SiteAssociation(webcredentials: [AppIdentifier("A1B2C3D4E5.com.example.App")]))

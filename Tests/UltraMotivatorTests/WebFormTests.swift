@@ -183,7 +183,7 @@ import Testing
         #expect(marked("/check", nil) == ["Check: page"] && marked("/check/codes", nil) == ["Check: true"])
         #expect(marked("/signin", false) == ["Sign in: page"] && marked("/account/form", true) == ["Account: true"])
         #expect(marked("/faults", nil) == ["Faults: page"] && marked("", nil).isEmpty && marked("/checks", nil).isEmpty)
-        let page = try Pages(hasFaults: true).page(title: "<Faults>", at: "/faults", main: "<h1>Faults</h1>")
+        let page = try Pages(hasFaults: true).frame(title: "<Faults>", main: "<h1>Faults</h1>", at: "/faults")
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<title>&lt;Faults&gt; – Ultra Motivator</title>") && text.contains("<h1>Faults</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))

@@ -1,3 +1,4 @@
+import AssociatedDomains
 import Certificates
 import FoundationEssentials
 import HTTPTypes
@@ -83,7 +84,7 @@ import Testing
 
     @Test("Every response has the fields that apply to any content; pages have those for documents")
     func fields() {
-        let (always, pages) = (SecurityFields.always, SecurityFields.pages)
+        let (always, pages) = (SecurityFields.always, SecurityFields.pages())
         let script = Data(Digest.sha256(Frame.scriptBytes)).base64EncodedString()
         #expect(
             always.map { "\($0.name): \($0.value)" }.sorted() == [

@@ -42,7 +42,8 @@ package enum AppDiagnostic: String, DiagnosticGroup {
             .init(
                 "The App ID prefix is in upper case.",
                 because: "Devices compare it in upper case, but Apple does not document this.",
-                SeverityByProfile(device: .note, documented: .warning, ios9: .warning, ios8: .warning), .observed,
+                SeverityByProfile(device: .note, documented: .warning, ios9: .warning, ios8: .warning)
+                    .unproven(in: .documented, .ios9, .ios8), .observed,
                 example: #""d3kqx62k1a.com.example.DemoApp""#)
         case .wildcard:
             .init(

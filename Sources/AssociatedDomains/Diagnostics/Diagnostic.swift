@@ -40,6 +40,7 @@ public struct Diagnostic: Sendable, Hashable {
         Group("Universal links", LinkDiagnostic.self), Group("Network", NetworkDiagnostic.self),
         Group("Certificates and TLS", TLSDiagnostic.self), Group("HTTP", HTTPDiagnostic.self),
         Group("Signatures", SignatureDiagnostic.self), Group("Entitlement", EntitlementDiagnostic.self),
+        Group("Digital Asset Links (Android)", AssetLinksDiagnostic.self),
     ]
 
     /// All rows, in the order of their groups.

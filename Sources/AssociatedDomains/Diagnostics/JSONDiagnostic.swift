@@ -39,9 +39,12 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
             .init(
                 "The text does not begin with a byte order mark.",
                 because: "RFC 8259 allows a parser to ignore it, but does not require this. Whether every device "
-                    + "ignores it is unknown.", .all(.warning), .json("8.1"), example: "the bytes EF BB BF before {")
+                    + "ignores it is unknown.", .all(.warning).unproven(in: .device, .ios9, .ios8), .json("8.1"),
+                example: "the bytes EF BB BF before {")
         case .encoding:
-            denied("The text is in UTF-8.", "JSON has no other encoding on the network.", "8.1", "a file in UTF-16")
+            .init(
+                "The text is in UTF-8.", because: "JSON has no other encoding on the network.",
+                .all(.denial).unproven(in: .device, .ios9, .ios8), .json("8.1"), example: "a file in UTF-16")
         case .html:
             denied(
                 "The file is JSON, not an HTML page.", "Servers often send error and login pages with status 200.",
@@ -64,7 +67,10 @@ package enum JSONDiagnostic: String, DiagnosticGroup {
         case .extraContent:
             denied("Nothing follows the JSON value.", "A JSON text is exactly one value.", "2", "{} x")
         case .tooDeep:
-            denied("Objects and arrays are not nested too deeply.", "Parsers limit the depth.", "9", "[[[[…]]]]")
+            .init(
+                "Objects and arrays are not nested too deeply.",
+                because: "Parsers limit the depth. The limit of devices is unknown.",
+                .all(.denial).unproven(in: .device, .documented, .ios9, .ios8), .json("9"), example: "[[[[…]]]]")
         case .trailingComma:
             denied(
                 "No comma follows the last value.", "JavaScript allows a trailing comma, JSON does not.", "4",

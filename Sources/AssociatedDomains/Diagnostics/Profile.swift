@@ -63,6 +63,8 @@ public struct SeverityByProfile: Sendable, Hashable {
     public var documented: Effect?
     public var ios9: Effect?
     public var ios8: Effect?
+    /// The profiles in which no source settles the effect.
+    public private(set) var unproven: Set<Profile> = []
 
     /// Creates the effects of an issue.
     public init(device: Effect? = nil, documented: Effect? = nil, ios9: Effect? = nil, ios8: Effect? = nil) {
@@ -80,6 +82,11 @@ public struct SeverityByProfile: Sendable, Hashable {
     /// The effects of an issue that the documentation forbids, but that devices of every version accept.
     static let documentedOnly = SeverityByProfile(
         device: .warning, documented: .denial, ios9: .warning, ios8: .warning)
+
+    /// Returns the effect of a rule of Digital Asset Links. Only `device` and `documented` apply to Android.
+    static func android(_ effect: Effect) -> SeverityByProfile {
+        SeverityByProfile(device: effect, documented: effect)
+    }
 
     /// The effect in one profile.
     public subscript(profile: Profile) -> Effect? {
@@ -104,10 +111,18 @@ public struct SeverityByProfile: Sendable, Hashable {
     /// The profiles in which the issue has an effect.
     public var profiles: [Profile] { Profile.allCases.filter { self[$0] != nil } }
 
+    /// Returns the effects, marked as unproven in the given profiles.
+    package func unproven(in profiles: Profile...) -> SeverityByProfile {
+        var marked = self
+        marked.unproven.formUnion(profiles)
+        return marked
+    }
+
     /// Returns only the effects in the given profiles.
     package func only(in profiles: some Sequence<Profile>) -> SeverityByProfile {
         var kept = SeverityByProfile()
         for profile in profiles { kept[profile] = self[profile] }
+        kept.unproven = unproven.intersection(profiles)
         return kept
     }
 
@@ -122,6 +137,7 @@ public struct SeverityByProfile: Sendable, Hashable {
     package func joined(with other: SeverityByProfile) -> SeverityByProfile {
         var joined = self
         for profile in Profile.allCases { joined[profile] = [self[profile], other[profile]].compactMap(\.self).max() }
+        joined.unproven.formUnion(other.unproven)
         return joined
     }
 }

@@ -15,6 +15,7 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
     case wrongDomain = "signer-wrong-domain"
     case wrongPurpose = "signer-wrong-purpose"
     case badChain = "signer-bad-chain"
+    case commonNameOnly = "signer-common-name-only"
     case weak = "signer-weak"
     case several = "signer-several"
     case domainUnknown = "signer-domain-unknown"
@@ -55,43 +56,49 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 "The signer's certificate is in the file.", "The device does not fetch the certificate.", .cms("5.1"),
                 "openssl smime -sign -nocerts")
         case .expired:
-            denied(
+            deniedToIOS8(
                 "The signer's certificate has not expired.", "iOS refuses the file after the expiry date.",
                 .sharedWebCredentials, "a file signed two years ago")
         case .notYetValid:
-            denied(
+            deniedToIOS8(
                 "The signer's certificate is already valid.", "iOS refuses the file before the start date.",
                 .sharedWebCredentials, "notBefore: tomorrow")
         case .untrusted:
-            denied(
+            deniedToIOS8(
                 "The signer's chain ends at a trusted root.", "The device does not trust other authorities.",
                 .sharedWebCredentials, "a private root")
         case .incomplete:
-            denied(
+            deniedToIOS8(
                 "The intermediate certificates are in the signed file.",
                 "openssl smime -sign includes them with -certfile. Without them, the chain is incomplete.",
                 .sharedWebCredentials, "openssl smime -sign without -certfile")
         case .selfSigned:
-            denied(
+            deniedToIOS8(
                 "A certificate authority signed the signer's certificate.", "A self-signed certificate proves nothing.",
                 .sharedWebCredentials, "openssl req -x509")
         case .wrongDomain:
-            denied(
+            deniedToIOS8(
                 "The signer's certificate is valid for the domain.",
                 "iOS requires a TLS certificate that names the domain in the Common Name or subjectAltName. A wildcard "
                     + "is allowed.", .sharedWebCredentials, "a certificate for www.example.com")
         case .wrongPurpose:
-            denied(
+            deniedToIOS8(
                 "The signer's certificate is a TLS server certificate.",
                 "Other certificates do not prove domain control.", .sharedWebCredentials, "a certificate for e-mail")
         case .badChain:
-            denied(
+            deniedToIOS8(
                 "Each issuer in the signer's chain is an authority, and its signatures are valid.",
                 "One invalid certificate makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
+        case .commonNameOnly:
+            .init(
+                "The signer's certificate names the domain in subjectAltName.",
+                because: "The first reference accepts the Common Name. No source states what later systems do.",
+                .all(.note).unproven(in: .device, .ios9), .sharedWebCredentials, example: "CN=example.com")
         case .weak:
             .init(
                 "The digest and the keys of the signature are strong.",
-                because: "Later systems refuse SHA-1 and short keys.", .all(.warning), .trustedCertificates,
+                because: "Later systems refuse SHA-1 and short keys.",
+                .all(.warning).unproven(in: .device, .ios9), .trustedCertificates,
                 example: "SHA-1")
         case .several:
             .init(
@@ -104,6 +111,11 @@ package enum SignatureDiagnostic: String, DiagnosticGroup {
                 message: "The domain of the file is unknown, so the signer's names were not checked.",
                 fix: "Specify the domain with --domain or --entitlement.", example: "check signed.der")
         }
+    }
+
+    /// Returns a row for a requirement on the signer. No source states whether systems that accept plain JSON apply it.
+    private func deniedToIOS8(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {
+        .init(text, because: reason, .all(.denial).unproven(in: .device, .ios9), source, example: example)
     }
 
     private func denied(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {

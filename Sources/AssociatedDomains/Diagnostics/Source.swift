@@ -50,6 +50,13 @@ public struct Source: Sendable, Hashable, CustomStringConvertible {
         "Apple, NSAppTransportSecurity", "since iOS 9 (2015-09)",
         documentation + "bundleresources/information-property-list/nsapptransportsecurity")
 
+    static let assetLinks = Source(
+        "Google, Digital Asset Links, Statement list syntax", "since Android 6 (2015-10)",
+        "https://developers.google.com/digital-asset-links/v1/statements")
+    static let appLinks = Source(
+        "Android, Verify Android App Links (Digital Asset Links)", "since Android 6 (2015-10)",
+        "https://developer.android.com/training/app-links/verify-android-applinks")
+
     static let observed = Source("Observed on devices and with Apple's tools", "since iOS 14 (2020-09)")
     static let observedFiles = Source("Found in published files", "2026")
 

@@ -14,6 +14,7 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
     case badChain = "tls-bad-chain"
     case tooLong = "tls-valid-too-long"
     case notForServers = "tls-not-for-servers"
+    case noPurpose = "tls-no-extended-key-usage"
     case weakKey = "tls-weak-key"
     case weakDigest = "tls-weak-digest"
     case givenRoot = "tls-given-root"
@@ -27,9 +28,9 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 .supporting, "plain HTTP on port 443")
         case .failed: denied("The TLS handshake succeeds.", "Without TLS, no file arrives.", .supporting, "an alert")
         case .tooOld:
-            denied(
-                "The host supports TLS 1.2 or later.", "Devices refuse earlier versions.", .transportSecurity,
-                "TLS 1.1 only")
+            .init(
+                "The host supports TLS 1.2 or later.", because: "Devices refuse earlier versions.",
+                .all(.denial).unproven(in: .documented, .ios9, .ios8), .transportSecurity, example: "TLS 1.1 only")
         case .expired:
             denied(
                 "The certificate has not expired.", "Devices refuse an expired certificate.", .x509("4.1.2.5"),
@@ -43,7 +44,7 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 "The certificate is valid for the host.", "A certificate is valid only for the names in it.",
                 .hostNames("6"), "a certificate for www.example.com at example.com")
         case .noAlternativeName:
-            denied(
+            deniedSinceIOS13(
                 "The certificate lists its hosts in subjectAltName.", "Devices ignore the Common Name.",
                 .trustedCertificates, "CN=example.com without subjectAltName")
         case .wildcardTooWide:
@@ -70,19 +71,25 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 "Each issuer in the chain is an authority, and its signatures are valid.",
                 "One invalid certificate makes the chain invalid.", .x509("6.1"), "a leaf that signed a leaf")
         case .tooLong:
-            denied(
+            deniedSinceIOS13(
                 "The certificate is valid for at most 825 days, or 398 days if its root is publicly trusted.",
                 "Apple platforms have enforced these limits since 2019 and 2020.", .certificateLimits, "10 years")
         case .notForServers:
             denied(
                 "The certificate is for TLS servers: id-kp-serverAuth in extendedKeyUsage.",
                 "Apple platforms refuse other certificates.", .trustedCertificates, "a client certificate")
+        case .noPurpose:
+            deniedSinceIOS13(
+                "The certificate has an extended key usage with id-kp-serverAuth.",
+                "Apple platforms refuse certificates issued since July 2019 without it.", .trustedCertificates,
+                "a certificate without extendedKeyUsage")
         case .weakKey:
-            denied(
+            deniedSinceIOS13(
                 "RSA keys have at least 2,048 bits.", "Apple platforms refuse smaller keys.", .trustedCertificates,
                 "RSA with 1,024 bits")
         case .weakDigest:
-            denied("Signatures use SHA-2.", "Apple platforms refuse SHA-1.", .trustedCertificates, "SHA-1 with RSA")
+            deniedSinceIOS13(
+                "Signatures use SHA-2.", "Apple platforms refuse SHA-1.", .trustedCertificates, "SHA-1 with RSA")
         case .givenRoot:
             .init(
                 "The root is in the system's trust store.",
@@ -99,6 +106,13 @@ package enum TLSDiagnostic: String, DiagnosticGroup {
                 because: "The chain works, but each handshake sends extra certificates.", .all(.note), .x509("6.1"),
                 example: "a chain with its root")
         }
+    }
+
+    /// Returns a row for a requirement that Apple introduced with iOS 13. What earlier systems do is unproven.
+    private func deniedSinceIOS13(
+        _ text: String, _ reason: String, _ source: Source, _ example: String
+    ) -> Diagnostic.Row {
+        .init(text, because: reason, .all(.denial).unproven(in: .ios9, .ios8), source, example: example)
     }
 
     private func denied(_ text: String, _ reason: String, _ source: Source, _ example: String) -> Diagnostic.Row {

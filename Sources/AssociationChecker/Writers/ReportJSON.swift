@@ -11,20 +11,29 @@ extension Report {
     ///   - version: The version of the program.
     package func json(profiles: [Profile], version: String) -> JSONNode {
         let profile = profiles.first ?? .device
-        return [
+        let document: JSONNode = [
             "format": 1, "version": .text(version), "target": .text(target), "profile": .text(profile.rawValue),
             "ok": .truth(profiles.allSatisfy { verdict($0) == .associated }),
             "conclusion": .text(conclusion(profile)),
             "verdicts": .members(profiles.map { (key: $0.rawValue, value: .text(verdict($0).rawValue)) }),
+            "unproven": .list(profiles.filter(isUnproven).map { .text($0.rawValue) }),
             "issues": .list(issues(in: profiles).map { $0.json(profiles) }),
             "fetches": .list(fetches.flatMap(\.steps).map(\.json)),
             "services": association?.servicesJSON ?? [:],
         ]
+        guard let assetLinks, case .members(let members) = document else { return document }
+        return .members(members + [(key: "relations", value: assetLinks.json)])
+    }
+}
+
+extension AssetLinks {
+    fileprivate var json: JSONNode {
+        .members(relations.map { (key: $0.rawValue, value: .list(targets(of: $0).map { .text($0) })) })
     }
 }
 
 extension Issue {
-    fileprivate func json(_ profiles: [Profile]) -> JSONNode {
+    func json(_ profiles: [Profile]) -> JSONNode {
         let concerned = profiles.filter { effects[$0] != nil }
         var members: [(key: String, value: JSONNode)] = [
             (key: "code", value: .text(code)),
@@ -125,11 +134,19 @@ public enum ReportSchema {
             [
                 ("format", ["const": 1]), ("version", text), ("target", text), ("profile", profile),
                 ("ok", ["type": "boolean"]), ("conclusion", text), ("verdicts", perProfile(verdict)),
+                ("unproven", ["type": "array", "items": profile]),
                 ("issues", ["type": "array", "items": .members(issue)]),
                 ("fetches", ["type": "array", "items": .members(fetch)]), ("services", services),
+                (
+                    "relations",
+                    [
+                        "type": "object", "propertyNames": oneOf(AssetLinks.Relation.allCases.map(\.rawValue)),
+                        "additionalProperties": ["type": "array", "items": text],
+                    ]
+                ),
                 ("cdn", ["$ref": "#/$defs/report"]),
                 ("differences", ["type": "array", "items": .members(change)]),
-            ], optional: ["cdn", "differences"])
+            ], optional: ["relations", "cdn", "differences"])
         return [
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "Report of motivator association check",

@@ -35,7 +35,12 @@ public struct ReportText: Sendable {
 
     /// The text, with a line feed after each line.
     public var text: String {
-        var lines = conclusions
+        (conclusions + issueLines).joined(separator: "\n") + "\n"
+    }
+
+    /// The lines of the issues and the hints, without the conclusion.
+    var issueLines: [String] {
+        var lines: [String] = []
         let issues = report.issues(in: profiles)
         let shown = issues.filter { style.isVerbose || $0.severity(in: profiles) != .note }
         for issue in shown { lines += [""] + block(issue) }
@@ -46,7 +51,7 @@ public struct ReportText: Sendable {
         }
         if !shown.isEmpty { hints.append("To learn more about an issue, run: motivator association explain CODE") }
         if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }
-        return lines.joined(separator: "\n") + "\n"
+        return lines
     }
 
     /// The conclusion of the first profile, and of each other profile with a different verdict.

@@ -83,6 +83,12 @@ extension RequestHead {
         with(range) { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Calls `body` with the request line and the field lines as received; no bytes if the head is malformed.
+    @inline(__always)
+    package func withReceivedBytes<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
+        try bytes.withFieldBytes(body)
+    }
+
     /// Calls `body` with the path as sent: percent-encoded and never empty.
     @inline(__always)
     package func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {

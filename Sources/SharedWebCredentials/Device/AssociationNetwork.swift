@@ -37,8 +37,10 @@ public struct SiteFile: Sendable, Hashable {
     /// - Parameter json: the JSON of the file.
     /// - Returns: nil if a device cannot parse it.
     public init?(json: [UInt8]) {
+        var request = CheckRequest()
+        request.format = .apple
         guard json.count <= SiteAssociation.maximumSize,
-            let association = Checker(CheckRequest(), at: 0).check(file: json, name: "").association
+            let association = Checker(request, at: 0).check(file: json, name: "").association
         else { return nil }
         self.json = json
         apps = association.apps.mapValues { $0.map(\.text) }

@@ -3,7 +3,10 @@ import MotivatorPlatform
 
 /// The OpenAPI 3.1 document of the API.
 enum OpenAPI {
-    static func document(_ operations: [Operation]) -> JSONNode {
+    /// - Parameters:
+    ///   - operations: the calls of the API.
+    ///   - others: the descriptions of other paths.
+    static func document(_ operations: [Operation], _ others: [[String: JSONNode]] = []) -> JSONNode {
         var paths: [String: [String: JSONNode]] = [:]
         for operation in operations {
             paths[operation.path, default: [:]]["\(operation.method.name)".lowercased()] = node(operation)
@@ -18,7 +21,7 @@ enum OpenAPI {
             ],
             "servers": [["url": "/"]],
             "security": [],
-            "paths": .object(paths.mapValues(JSONNode.object)),
+            "paths": .object(others.reduce(into: paths.mapValues(JSONNode.object)) { $0.merge($1) { $1 } }),
             "components": [
                 "securitySchemes": [
                     "session": [

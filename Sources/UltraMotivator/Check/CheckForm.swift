@@ -40,12 +40,19 @@ struct CheckForm: Sendable {
         input.query = fields.filter { !$0.1.isEmpty }
             .map { "\($0.0.rawValue)=\($0.1.percentEncoded)" }.joined(separator: "&")
         if !file.withoutBlanks.isEmpty { input.file = Array(file.utf8) }
-        input.app = read(.app, app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
-        input.url = read(.url, url) { text throws(WebURL.Malformed) in try WebURL(text) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
             try SiteTarget.locate(text, entries: entries)
         }
+        // Only the file or the site shows whether the app is for Android.
+        if input.isForAndroid, (try? AppIdentifier(app)) == nil {
+            input.androidApp = read(.app, app) { text throws(AndroidApp.Failure) in
+                try AndroidApp(text, needsFingerprint: false)
+            }
+        } else {
+            input.app = read(.app, app) { text throws(AppIdentifier.Malformed) in try AppIdentifier(text) }
+        }
+        input.url = read(.url, url) { text throws(WebURL.Malformed) in try WebURL(text) }
         if input.file != nil, input.site != nil {
             errors[.site] = "Paste a file or enter a site, not both. Clear one of the two fields."
         }
@@ -70,13 +77,17 @@ struct CheckInput: Sendable {
     /// An entry of an entitlement as typed. A malformed entry is reported as an issue.
     var entry: String?
     var app: AppIdentifier?
+    var androidApp: AndroidApp?
     var url: WebURL?
     /// The fields except the file, as the query of a link.
     var query = ""
 
     init(entry: String? = nil) { self.entry = entry }
 
-    var isEmpty: Bool { file == nil && site == nil && entry == nil && app == nil && url == nil }
+    /// Whether the file or the site is probably for Android.
+    var isForAndroid: Bool { site?.isAssetLinks ?? file?.mayBeAssetLinks ?? false }
+
+    var isEmpty: Bool { file == nil && site == nil && entry == nil && app == nil && androidApp == nil && url == nil }
 }
 
 extension String {

@@ -211,7 +211,8 @@ struct CheckFormView: Sendable {
                 "An entry of com.apple.developer.associated-domains, such as webcredentials:example.com"),
             field(
                 .app, "Application identifier", form.app,
-                "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp"),
+                "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp; for Android, the package name"
+            ),
             field(.url, "URL", form.url, "Shows which app opens this URL. Example: https://example.com/buy/42"),
         ]
     }

@@ -47,7 +47,10 @@ struct CheckRun: Sendable {
     private func add(_ report: Report, to view: inout CheckView) {
         view.target = report.target.shortened
         view.add(report)
-        if let url = input.url { view.match = MatchView(url, app: input.app, in: report) }
+        guard let url = input.url else { return }
+        view.match =
+            report.assetLinks.map { MatchView(url, app: input.androidApp, in: $0, of: input.site) }
+            ?? MatchView(url, app: input.app, in: report)
     }
 
     /// Adds the meaning of the other fields of a form without a file.
@@ -88,6 +91,7 @@ struct CheckRun: Sendable {
     private var request: CheckRequest {
         var request = CheckRequest()
         request.apps = [input.app].compactMap(\.self)
+        request.androidApps = [input.androidApp].compactMap(\.self)
         request.entries = [input.entry].compactMap(\.self).map { CheckRequest.Entry($0, source: "the entry") }
         // The host of a pasted file is unknown. The entry must cover the URL's host.
         if input.entry != nil { request.domain = input.url?.host }

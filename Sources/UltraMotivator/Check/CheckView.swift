@@ -73,6 +73,13 @@ struct CheckView: Sendable {
         let apps: [String]
         let isFolded: Bool
         let moreApps: String?
+
+        init(_ name: String, _ meaning: String, _ apps: [String]) {
+            (self.name, self.meaning) = (name, meaning)
+            isFolded = apps.count > CheckView.openLines
+            self.apps = apps.prefix(CheckView.maximumApps).map(\.shortened)
+            moreApps = apps.count > self.apps.count ? "and \(apps.count - self.apps.count) more" : nil
+        }
     }
 
     /// The target, as displayed.
@@ -82,6 +89,7 @@ struct CheckView: Sendable {
     /// The meaning of each field, and the requests to a site.
     var facts: [Facts] = []
     var match: MatchView?
+    /// The services, or the relations of a file for Android, with the apps and sites that have them.
     var services: [ServiceApps] = []
     /// The number of issues, as a sentence; nil if nothing was checked.
     var summary: String?
@@ -112,11 +120,16 @@ extension CheckView {
     /// Above this number of lines, a list is folded.
     static let openLines = 8
 
+    /// Returns the profiles of a report. Apple's earlier systems do not matter for a file for Android.
+    private static func profiles(of report: Report) -> [Profile] {
+        report.assetLinks == nil ? profiles : Profile.ofAndroid
+    }
+
     /// Adds the report of a file or a site.
     mutating func add(_ report: Report) {
         let verdict = report.verdict(.device).rawValue
         banner = Banner(verdict, verdict, report.conclusion(.device))
-        addVerdicts { profile in
+        addVerdicts(Self.profiles(of: report), isAndroid: report.assetLinks != nil) { profile in
             let word = report.verdict(profile).rawValue
             return (word, word)
         }
@@ -140,14 +153,17 @@ extension CheckView {
             case _: "A device drops the entry, because it is not valid."
             }
         banner = Banner(kind, word, sentence)
-        addVerdicts(verdict)
+        addVerdicts(Self.profiles, verdict)
         addIssues(of: report)
     }
 
     /// Adds the verdicts. Adjacent profiles with the same verdict share a line.
-    private mutating func addVerdicts(_ verdict: (Profile) -> (word: String, kind: String)) {
-        for profile in Self.profiles {
-            let member = Verdict.Member(name: profile.rawValue, meaning: profile.meaning)
+    private mutating func addVerdicts(
+        _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
+    ) {
+        for profile in profiles {
+            let meaning = isAndroid ? profile.androidMeaning : profile.meaning
+            let member = Verdict.Member(name: profile.rawValue, meaning: meaning)
             let (word, kind) = verdict(profile)
             if let last = verdicts.indices.last, verdicts[last].word == word {
                 verdicts[last].profiles.append(member)
@@ -158,9 +174,10 @@ extension CheckView {
     }
 
     private mutating func addIssues(of report: Report) {
-        let found = report.issues(in: Self.profiles)
+        let profiles = Self.profiles(of: report)
+        let found = report.issues(in: profiles)
         summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
-        let items = found.prefix(Self.maximumIssues).map { Item($0, texts: report.texts) }
+        let items = found.prefix(Self.maximumIssues).map { Item($0, profiles, texts: report.texts) }
         issues = Array(items.prefix(Self.openIssues))
         foldedIssues = Array(items.dropFirst(Self.openIssues))
         foldedSummary = foldedIssues.isEmpty ? nil : "Show \(foldedIssues.count) more issues"
@@ -173,10 +190,10 @@ extension CheckView {
         services = (report.association?.services ?? []).map { service in
             var named: Set<String> = []
             let apps = (report.association?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
-            let shown = apps.prefix(Self.maximumApps).map { $0.shortened }
-            return ServiceApps(
-                name: service.rawValue, meaning: service.meaning, apps: shown, isFolded: apps.count > Self.openLines,
-                moreApps: apps.count > shown.count ? "and \(apps.count - shown.count) more" : nil)
+            return ServiceApps(service.rawValue, service.meaning, apps)
+        }
+        services += (report.assetLinks?.relations ?? []).map { relation in
+            ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])
         }
         let lines = report.fetches.flatMap(\.steps).map { Line($0) }
         if !lines.isEmpty {
@@ -189,14 +206,13 @@ extension CheckView {
 }
 
 extension CheckView.Item {
-    fileprivate init(_ issue: Issue, texts: [String: [UInt8]]) {
-        let profiles = CheckView.profiles.filter { issue.effects[$0] != nil }
+    fileprivate init(_ issue: Issue, _ shown: [Profile], texts: [String: [UInt8]]) {
+        let profiles = shown.filter { issue.effects[$0] != nil }
         ranks = Severity.allCases.sorted(by: >).compactMap { severity in
             let concerned = profiles.filter { issue.severity(in: $0) == severity }
             guard !concerned.isEmpty else { return nil }
             let names = concerned.map(\.rawValue).joined(separator: ", ")
-            return Rank(
-                severity: severity.rawValue, profiles: concerned.count == CheckView.profiles.count ? nil : names)
+            return Rank(severity: severity.rawValue, profiles: concerned.count == shown.count ? nil : names)
         }
         code = issue.code
         place = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
@@ -240,6 +256,26 @@ extension Profile {
         case .documented: "Apple’s documentation"
         case .ios9: "iOS 9 to 13"
         case .ios8: "iOS 8"
+        }
+    }
+
+    /// The source of the profile's rules for Android.
+    fileprivate var androidMeaning: String {
+        switch self {
+        case .device: "Android devices"
+        case .documented: "Google’s documentation"
+        case .ios9, .ios8: meaning
+        }
+    }
+}
+
+extension AssetLinks.Relation {
+    /// What the relation grants.
+    fileprivate var meaning: String {
+        switch self {
+        case .credentials: "passwords"
+        case .links: "links"
+        case .origin: "shows the site as its own content"
         }
     }
 }

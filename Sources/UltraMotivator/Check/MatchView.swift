@@ -63,6 +63,24 @@ struct MatchView: Sendable {
         }
     }
 
+    /// - Parameters:
+    ///   - url: the URL.
+    ///   - app: the Android app; nil for all apps.
+    ///   - assetLinks: the statements of the file.
+    ///   - site: the site of the file; nil for a pasted file.
+    init(_ url: WebURL, app: AndroidApp?, in assetLinks: AssetLinks, of site: SiteTarget?) {
+        let address = url.description.shortened
+        if let reason = site?.foreignSentence(on: url) {
+            (outcome, sentence) = ("unmatched", "\(reason.shortened).")
+        } else if let opener = assetLinks.opener(of: [app].compactMap(\.self)) {
+            outcome = "matched"
+            sentence = "\(opener.package.shortened) may open \(address), if its intent filters match."
+        } else {
+            outcome = "unmatched"
+            sentence = "The file does not grant handle_all_urls to \(app?.package.shortened ?? "any app")."
+        }
+    }
+
     private static func sentence(_ match: UniversalLinks.Match, _ url: WebURL, _ app: AppIdentifier?) -> String {
         let address = url.description.shortened
         let named = match.app?.shortened ?? ""

@@ -1,7 +1,7 @@
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
-import MotivatorServer
+package import MotivatorServer
 import Mustache
 
 /// The pages, rendered from their templates.
@@ -10,7 +10,7 @@ package struct Pages: Sendable {
     /// The page for visitors without a session, which is the same for all of them.
     private let welcomePage: [UInt8]
     /// The errors of the demo: JSON for both APIs, and pages with the header.
-    let errors: ErrorRenderer
+    package let errors: ErrorRenderer
 
     /// - Parameter hasFaults: whether the header links to `/faults`.
     init(hasFaults: Bool = false) throws {
@@ -72,6 +72,21 @@ package struct Pages: Sendable {
         renderer.render(PlainPort(home: home, hasAuthority: hasAuthority), "plain")
     }
 
+    /// Renders a page of another module.
+    ///
+    /// - Parameters:
+    ///   - title: the title.
+    ///   - main: the HTML of the main part.
+    ///   - path: the path of the page.
+    package func frame(title: String, main: String, at path: String) -> [UInt8] {
+        renderer.render(ModulePage(title: title, main: main), "frame", at: path)
+    }
+
+    private struct ModulePage {
+        let title: String
+        let main: String
+    }
+
     /// Renders the API documentation page.
     ///
     /// - Parameter origin: the scheme, host and port of the site.
@@ -87,21 +102,6 @@ package struct Pages: Sendable {
     /// Renders the list of all codes.
     func codes(_ list: CodeList) -> [UInt8] {
         renderer.render(list, "codes", at: "/check/codes")
-    }
-
-    /// Renders a page of another module inside the frame.
-    ///
-    /// - Parameters:
-    ///   - title: the title, not yet escaped.
-    ///   - path: the path of the page, which marks the current link of the header.
-    ///   - main: the HTML of the main element, already escaped.
-    package func page(title: String, at path: String, main: String) -> [UInt8] {
-        renderer.render(Inserted(title: title, main: main), "inserted", at: path)
-    }
-
-    private struct Inserted {
-        let title: String
-        let main: String
     }
 
     private struct Welcome {
@@ -182,11 +182,12 @@ private struct EscapedByScalar: MustacheContentType {
 enum Templates {
     static let all = [
         "layout": PackageResources.layout_mustache, "welcome": PackageResources.welcome_mustache,
-        "home": PackageResources.home_mustache, "form": PackageResources.form_mustache,
+        "frame": PackageResources.frame_mustache, "home": PackageResources.home_mustache,
+        "form": PackageResources.form_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
         "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
         "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
         "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
-        "codes": PackageResources.codes_mustache, "inserted": PackageResources.inserted_mustache,
+        "codes": PackageResources.codes_mustache,
     ].mapValues { String(decoding: $0, as: UTF8.self) }
 }

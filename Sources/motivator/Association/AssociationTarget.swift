@@ -36,20 +36,30 @@ enum AssociationTarget {
 
     private static func site(_ text: String, _ request: CheckRequest) throws -> SiteTarget {
         let entries = request.entries.compactMap { try? AssociatedDomain($0.text) }
+        let site: SiteTarget
         do {
-            return try SiteTarget.locate(text, entries: entries, service: request.service)
+            site =
+                request.isAboutAndroid
+                ? try SiteTarget.locate(assetLinks: text)
+                : try SiteTarget.locate(text, entries: entries, service: request.service)
         } catch {
             // Most messages already contain the value.
             let problem = error.problem.contains(text.printable) ? error.problem : "\(text.quoted): \(error.problem)"
             throw UsageError(problem, fix: error.fix)
         }
+        guard site.isAssetLinks, request.isAboutApple else { return site }
+        throw UsageError(
+            "\(text.quoted) is a file for Android, which cannot list apps of Apple's devices",
+            fix: "Use --android PACKAGE, or check the domain instead")
     }
 
     /// Checks the target.
     func report(_ request: CheckRequest, _ options: FetchOptions) throws -> Report {
         let anchors = try options.sites.anchors()
         // An invalid option is also an error for a file, although a file needs no request.
-        let fetcher = Fetcher(try options.sites.fetcherOptions())
+        var fetching = try options.sites.fetcherOptions()
+        if case .site(let site) = self, site.isAssetLinks { fetching.maximumContent = AssetLinks.maximumSize }
+        let fetcher = Fetcher(fetching)
         let checker = Checker(request, trust: anchors, at: options.time)
         switch self {
         case .file(let path):

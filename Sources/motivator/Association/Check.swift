@@ -13,7 +13,7 @@ extension AssociationTools {
                 --app D3KQX62K1A.com.example.DemoApp
 
                 A target is a domain, an https URL, a file, or - for standard input. The command checks several \
-                targets in order. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
+                targets in order. A file of Android statements (assetlinks.json) is recognized by its content. The exit code is 0 if the profile's verdict is associated, 75 if the device will \
                 retry, and 1 if the verdict is denied.
                 """)
 
@@ -48,7 +48,7 @@ extension AssociationTools {
         enum Color: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
         @Argument(help: "Domain, https URL, file, or - for standard input.")
-        var targets: [String]
+        var targets: [String] = []
 
         @OptionGroup(title: "Request")
         var request: RequestOptions
@@ -58,6 +58,13 @@ extension AssociationTools {
 
         @Flag(help: "Evaluate a private host or root certificate as if it were public. Use it for a staging host.")
         var assumePublic = false
+
+        @Flag(
+            help: """
+                Check all hosts that a server breaks on purpose, and compare the verdicts with the expected ones. The \
+                target is the server (default: localhost:8443).
+                """)
+        var faults = false
 
         @Flag(help: "Also check the file that Apple's CDN has for each domain, and compare it with the origin.")
         var cdn = false
@@ -81,7 +88,7 @@ extension AssociationTools {
         var fetching: FetchOptions
 
         func validate() throws {
-            if targets.isEmpty { throw ValidationError("No target. Pass a domain, a URL or a file.") }
+            if targets.isEmpty, !faults { throw ValidationError("No target. Pass a domain, a URL or a file.") }
             if quiet && verbose { throw ValidationError("--quiet and --verbose cannot be combined.") }
             if targets.filter({ $0 == "-" }).count > 1 {
                 throw ValidationError("Standard input can be read only once.")
@@ -89,11 +96,27 @@ extension AssociationTools {
         }
 
         func run() throws {
+            guard !faults else { return try runFaults() }
             var request = try request.request()
             request.assumesPublic = assumePublic
             let results = try targets.map { try Result($0, request, fetching, withCDN: cdn) }
             try Output.result(try written(results))
             try Ending.end(with: exitCode(results))
+        }
+
+        private func runFaults() throws {
+            guard targets.count <= 1, cdn == false, format == .text || format == .json else {
+                throw UsageError(
+                    "--faults takes one server, and prints text or JSON",
+                    fix: "Pass one server such as localhost:8443, and --format text or json")
+            }
+            let results = try CheckFaults(targets.first ?? "localhost:8443", fetching).run { done, count in
+                Output.progress("Checked \(done) of \(count) hosts")
+            }
+            Output.progress(nil)
+            try Output.result(
+                json || format == .json ? results.json.bytes() : Array(results.text.utf8))
+            try Ending.end(with: results.areExpected ? .yes : .no)
         }
 
         private func written(_ results: [Result]) throws -> [UInt8] {
@@ -142,7 +165,7 @@ extension AssociationTools {
             init(_ text: String, _ request: CheckRequest, _ fetching: FetchOptions, withCDN: Bool) throws {
                 let target = try AssociationTarget(text, request)
                 report = try target.report(request, fetching)
-                guard withCDN, case .site(let site) = target else {
+                guard withCDN, case .site(let site) = target, !site.isAssetLinks else {
                     cdn = nil
                     return
                 }

@@ -56,6 +56,32 @@ struct FetchOptions: ParsableArguments {
     var time: UnixTime { at?.time ?? Clock.system.now() }
 }
 
+/// The options for assetlinks.json.
+struct AndroidOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Android app that assetlinks.json must list (repeatable). Implies --assetlinks.",
+            valueName: "package[=fingerprint]"))
+    var android: [String] = []
+
+    @Flag(help: "Request and check assetlinks.json, the file for Android.")
+    var assetlinks = false
+
+    /// Adds the options to a request.
+    func add(to request: inout CheckRequest) throws {
+        request.androidApps = try android.map { text in
+            try UsageError.of("--android") { try AndroidApp(text, needsFingerprint: false) }
+        }
+        guard assetlinks || !android.isEmpty else { return }
+        if request.isAboutApple {
+            throw UsageError(
+                "--android and --assetlinks cannot be combined with options for Apple's file",
+                fix: "Use two commands, one for each file")
+        }
+        request.format = .assetLinks
+    }
+}
+
 /// The apps, the entitlement and the service to check.
 struct RequestOptions: ParsableArguments {
     @Option(
@@ -80,6 +106,8 @@ struct RequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Domain that the certificate of a file's signer must be valid for.", valueName: "name"))
     var domain: String?
 
+    @OptionGroup var android: AndroidOptions
+
     func request() throws -> CheckRequest {
         var request = CheckRequest()
         request.service = service
@@ -94,6 +122,7 @@ struct RequestOptions: ParsableArguments {
             let name = Input.name(entitlements)
             request.add(try ErrorInFile.naming(name) { try Entitlements(list) }, from: name)
         }
+        try android.add(to: &request)
         return request
     }
 }

@@ -17,6 +17,9 @@ extension AssociationTools {
                 The exit code is 0 if the URL is matched, and 1 if it is blocked or unmatched. For a site, a URL of \
                 another host is unmatched. For a file, the command compares the host only with --domain.
 
+                In assetlinks.json, handle_all_urls applies to every URL of the host. The intent filters of the app \
+                decide which of them it opens.
+
                 With --url -, the command reads URLs from standard input, one per line, and prints a result for each \
                 line. With --json, the results are the elements of "results". The exit code is 0 if every URL is \
                 matched.
@@ -35,6 +38,8 @@ extension AssociationTools {
             help: ArgumentHelp("App to match (default: the first app that opens the URL).", valueName: "id"))
         var app: String?
 
+        @OptionGroup var android: AndroidOptions
+
         @Flag(help: "Print the result of each rule, and the first part of the URL that does not match.")
         var explain = false
 
@@ -51,23 +56,32 @@ extension AssociationTools {
             // Matching does not depend on whether Apple's CDN can reach the host.
             var request = CheckRequest()
             request.assumesPublic = true
-            let matcher = try FileMatcher(target: AssociationTarget(target), domain: domainTarget(), app: app) {
-                target in
-                try readableAssociation(target.report(request, fetching))
-            }
+            if app != nil { request.format = .apple }
+            try android.add(to: &request)
+            let located = try AssociationTarget(target, request)
+            // The matcher itself reports why an app does not open a URL.
+            let androidApps = request.androidApps
+            request.androidApps = []
+            let report = try readable(located.report(request, fetching))
+            let site: SiteTarget? = if case .site(let site) = located { site } else { nil }
+            let matcher = FileMatcher(
+                report, site: try domainTarget(report) ?? site, app: app, androidApps: androidApps)
             let isMatched =
                 if let single { try printResult(single, matcher) } else { try printResults(lines ?? [], matcher) }
             try Ending.end(with: isMatched ? .yes : .no)
         }
 
-        private func domainTarget() throws -> SiteTarget? {
+        private func domainTarget(_ report: Report) throws -> SiteTarget? {
             guard let domain else { return nil }
-            return try UsageError.of("--domain") { try SiteTarget.locate(domain) }
+            return try UsageError.of("--domain") { () throws(SiteTarget.Malformed) in
+                try report.assetLinks == nil ? SiteTarget.locate(domain) : SiteTarget.locate(assetLinks: domain)
+            }
         }
 
-        /// Returns the association of a file that a device can parse. Warns if a device would reject the file.
-        private func readableAssociation(_ report: Report) throws -> LenientAssociation {
-            guard let association = report.association, !report.issues.contains(where: \.voidsFile) else {
+        /// Returns the report on a file that a device can parse. Warns if a device would reject the file.
+        private func readable(_ report: Report) throws -> Report {
+            let hasFile = report.association != nil || report.assetLinks?.isList == true
+            guard hasFile, !report.issues.contains(where: \.voidsFile) else {
                 let cause =
                     report.issues.first(where: \.voidsFile) ?? report.issues.first { $0.severity() == .error }
                 throw UnusableFile(target: report.target, argument: target, issue: cause)
@@ -77,7 +91,7 @@ extension AssociationTools {
                     "motivator: a device would reject this file; see: motivator association check \(target.shellQuoted)"
                         .printable)
             }
-            return association
+            return report
         }
 
         // MARK: One URL
@@ -87,7 +101,7 @@ extension AssociationTools {
             let explanations = explain ? matcher.explanations(for: url) : []
             if json {
                 let document: JSONNode = [
-                    "result": .text(result.outcome.rawValue), "app": .optional(result.match?.app),
+                    "result": .text(result.outcome.rawValue), "app": .optional(result.app),
                     "detail": .optional(result.match?.detail), "component": .optional(result.match?.component),
                     "reason": .optional(result.reason), "explanation": .list(explanations.map(\.json)),
                 ]
@@ -100,9 +114,11 @@ extension AssociationTools {
         }
 
         private func sentence(_ result: FileMatcher.Result, _ url: WebURL) -> String {
-            let (app, address) = (result.match?.app?.printable ?? "", "\(url)".printable)
-            let location = result.match?.location.map { " (\($0))" } ?? ""
+            let (app, address) = (result.app?.printable ?? "", "\(url)".printable)
+            let location = (result.match?.location ?? result.opener?.location).map { " (\($0))" } ?? ""
             return switch result.outcome {
+            case .matched where result.opener != nil:
+                "matched: \(app) may open \(address), if its intent filters match\(location)"
             case .matched: "matched: \(app) opens \(address)\(location)"
             case .blocked: "blocked: \(app) leaves \(address) to the browser\(location)"
             case .undecided: "undecided: the rules are too complex to evaluate\(location)"
@@ -149,7 +165,7 @@ extension AssociationTools {
                     let result = matcher.result(for: url)
                     isEachMatched = isEachMatched && result.outcome == .matched
                     if matcher.isForeign(url) { foreignCount += 1 }
-                    output.append(row("\(url)", result.outcome.rawValue, result.match?.app, result.reason))
+                    output.append(row("\(url)", result.outcome.rawValue, result.app, result.reason))
                 case .failure(let error):
                     isEachMatched = false
                     if !json { Output.sentence("motivator: line \(line.number): \(error.problem)".printable) }
@@ -185,35 +201,37 @@ private struct FileMatcher {
         let outcome: UniversalLinks.Outcome
         /// The rule that decides; nil if no rule was evaluated.
         var match: UniversalLinks.Match?
+        /// The Android app that may open the URL, with its statement.
+        var opener: (package: String, location: SourceLocation)?
         /// The reason why no rule was evaluated.
         var reason: String?
+
+        var app: String? { match?.app ?? opener?.package }
     }
 
     /// The reason why no URL matches; nil if the rules decide.
     let reason: String?
     private let links: UniversalLinks?
+    private let opener: (package: String, location: SourceLocation)?
     private let app: AppIdentifier?
     /// The site that serves the file, if it is known.
     private let site: SiteTarget?
 
-    init(
-        target: AssociationTarget, domain: SiteTarget?, app: AppIdentifier?,
-        association: (AssociationTarget) throws -> LenientAssociation
-    ) throws {
-        let association = try association(target)
-        links = association.links
-        self.app = app
-        site =
-            switch target {
-            case .site(let site): domain ?? site
-            case .file: domain
-            }
-        reason =
-            links == nil
-            ? "the file has no universal links (applinks)"
-            : app.flatMap { association.refusal(of: $0, for: .applinks) }
+    init(_ report: Report, site: SiteTarget?, app: AppIdentifier?, androidApps: [AndroidApp]) {
+        let association = report.association
+        links = association?.links
+        opener = report.assetLinks?.opener(of: androidApps)
+        (self.app, self.site) = (app, site)
+        if report.assetLinks != nil {
+            let apps = androidApps.isEmpty ? "any app" : androidApps.map(\.description).joined(separator: " or ")
+            reason = opener == nil ? "the file does not grant handle_all_urls to \(apps)" : nil
+        } else if links == nil {
+            reason = "the file has no universal links (applinks)"
+        } else {
+            reason = app.flatMap { association?.refusal(of: $0, for: .applinks) }
                 // The rules themselves show that they exclude every URL.
                 .flatMap { $0.code == LinkDiagnostic.onlyExclusions.rawValue ? nil : $0.message }
+        }
     }
 
     /// Whether another site's file decides about a URL.
@@ -221,6 +239,7 @@ private struct FileMatcher {
 
     func result(for url: WebURL) -> Result {
         if let reason = site?.foreignSentence(on: url) ?? reason { return Result(outcome: .unmatched, reason: reason) }
+        if let opener { return Result(outcome: .matched, opener: opener) }
         let match = links?.match(url, app: app?.description)
         return Result(outcome: match?.outcome ?? .unmatched, match: match)
     }
@@ -268,7 +287,7 @@ private struct UnusableFile: ExplainedError {
     }
     var fix: String { "See: motivator association check \(argument.shellQuoted)" }
     var exitCode: MotivatorPlatform.ExitCode {
-        issue.map { $0.code.hasPrefix("network-") || $0.code.hasPrefix("tls-") || $0.code.hasPrefix("http-") } == true
-            ? .unavailable : .badInput
+        let groups = ["network-", "tls-", "http-", "assetlinks-http-"]
+        return issue.map { issue in groups.contains { issue.code.hasPrefix($0) } } == true ? .unavailable : .badInput
     }
 }

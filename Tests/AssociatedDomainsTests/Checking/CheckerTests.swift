@@ -40,6 +40,9 @@ import Testing
     @Test("A site gets the verdict of each profile", arguments: SiteCases.all)
     func site(_ check: CheckCase) throws { try check.verify() }
 
+    @Test("A file for Android gets its verdict and its issues", arguments: AssetLinksCases.all)
+    func assetLinks(_ check: CheckCase) throws { try check.verify() }
+
     @Test("A issue in a file in UTF-16 points into the text that the report has of it")
     func otherEncoding() throws {
         let text = #"{"webcredentials":{"apps":["short"]}}"#
@@ -78,7 +81,9 @@ import Testing
     @Test("No code is without a sentence, a reason, a source with a date, and a case that leads to it")
     func everyCode() {
         #expect(Set(Diagnostic.all.map(\.code)).count == Diagnostic.all.count)
-        let cases = FileCases.all + LinkCases.all + EntitlementCases.all + SiteCases.all + SignatureCases.all
+        let cases =
+            FileCases.all + LinkCases.all + EntitlementCases.all + SiteCases.all + SignatureCases.all
+            + AssetLinksCases.all
         let covered = cases.reduce(into: Set<String>()) { $0.formUnion($1.codes) }
         for row in Diagnostic.all {
             #expect(row.text.hasSuffix(".") && row.reason.hasSuffix("."), "\(row.code)")

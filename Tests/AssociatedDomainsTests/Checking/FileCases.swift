@@ -212,9 +212,10 @@ enum FileCases {
             "a service of the wrong type, requested", "{\"webcredentials\":[\"\(demoApp)\"]}", "DDDD",
             ["service-not-an-object"], CheckRequest.asking(demoApp, .webcredentials)),
         .file(
-            "assetlinks.json", "[{\"relation\":[\"delegate_permission/common.handle_all_urls\"],\"target\":{}}]",
+            "assetlinks.json, for an app of Apple's devices",
+            "[{\"relation\":[\"delegate_permission/common.handle_all_urls\"],\"target\":{}}]",
             "DDDD",
-            ["file-assetlinks"]),
+            ["file-assetlinks"], CheckRequest.asking(demoApp)),
         .file("a property list", "<?xml version=\"1.0\"?><plist version=\"1.0\"/>", "DDDD", ["json-property-list"]),
         .file(
             "only NOT rules", "{\"applinks\":{\"details\":[{\"appID\":\"\(demoApp)\",\"paths\":[\"NOT /a\"]}]}}",

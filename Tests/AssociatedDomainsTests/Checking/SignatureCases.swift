@@ -31,6 +31,7 @@ enum SignatureCases {
         fault("signer-bad-chain", "DDDD", .certificate(.badSignature(subject: "CN=a"))),
         fault("signer-weak", "AAAA", .weakDigest(signer: "CN=a", name: "SHA-1")),
         fault("signer-several", "AAAA", .severalSigners(count: 2)),
+        fault("signer-common-name-only", "AAAA", .commonNameOnly(domain: "a.test")),
     ]
 
     private static let broken: [CheckCase] = [

@@ -241,6 +241,7 @@ enum SiteCases {
         SiteBuilder.certificate("a bad link", "DDDD", "tls-bad-chain", .badSignature(subject: "CN=a")),
         SiteBuilder.certificate("826 days", "DDDD", "tls-valid-too-long", .tooLong(days: 826, limit: 825)),
         SiteBuilder.certificate("no serverAuth", "DDDD", "tls-not-for-servers", .notForServers(subject: "CN=a")),
+        SiteBuilder.certificate("no key usage", "DDDD", "tls-no-extended-key-usage", .noPurpose(subject: "CN=a")),
         SiteBuilder.certificate("RSA 1024", "DDDD", "tls-weak-key", .weakKey(subject: "CN=a", kind: "RSA", bits: 1024)),
         SiteBuilder.certificate("SHA-1", "DDDD", "tls-weak-digest", .weakDigest(subject: "CN=a", name: "SHA-1")),
         SiteBuilder.certificate("one certificate too many", "AAAD", "tls-untidy-chain", .unneeded(subjects: ["CN=r"])),

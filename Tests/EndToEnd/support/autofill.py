@@ -1,6 +1,7 @@
 """A model of a password manager, which identifies the fields of a page only by their autocomplete tokens."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
@@ -26,12 +27,29 @@ def fields(driver: Chrome, token: str) -> list[WebElement]:
 
 
 def fill_in(driver: Chrome, token: str, text: str) -> None:
-    """Fills every writable field with the token. Fails if the page has no such field."""
+    """Types into every writable field with the token. Fails if the page has no such field."""
     found = [field for field in fields(driver, token) if not field.get_attribute("readonly")]
     assert found, f"{driver.current_url} has no field with the token {token}"
     for field in found:
-        field.clear()
-        field.send_keys(text)
+        type_into(field, text)
+
+
+def enter(driver: Chrome, values: list[dict[str, Any]]) -> None:
+    """Types the values of `device fill` into the fields that it names.
+
+    A read-only field must already have its value.
+    """
+    for value in values:
+        field = driver.find_element(By.CSS_SELECTOR, f'form input[name="{value["name"]}"]')
+        if field.get_attribute("readonly"):
+            assert field.get_attribute("value") == value["value"], f"{value['name']} has another value"
+        else:
+            type_into(field, value["value"])
+
+
+def type_into(field: WebElement, text: str) -> None:
+    field.clear()
+    field.send_keys(text)
 
 
 def typed(driver: Chrome) -> Typed:
@@ -45,8 +63,8 @@ def typed(driver: Chrome) -> Typed:
 
 def send(driver: Chrome) -> Typed:
     """Submits the page's password form, and returns its values."""
-    held = typed(driver)
+    values = typed(driver)
     form = fields(driver, USER)[0].find_element(By.XPATH, "./ancestor::form")
     with next_page(driver):
         form.find_element(By.CSS_SELECTOR, "button[type=submit]:not([name])").click()
-    return held
+    return values

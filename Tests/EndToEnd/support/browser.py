@@ -63,7 +63,7 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | No
         driver.quit()
 
 
-def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | None = None) -> None:
+def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | None = None, scale: float = 1) -> None:
     """Shows the page on a screen of this size, in the light or the dark colour scheme."""
     if scheme:
         features = [{"name": "prefers-color-scheme", "value": scheme}]
@@ -71,7 +71,7 @@ def see_as(driver: Chrome, size: tuple[int, int] | None = None, scheme: str | No
     if size:
         driver.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
-            {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 600},
+            {"width": size[0], "height": size[1], "deviceScaleFactor": scale, "mobile": size[0] < 600},
         )
 
 

@@ -5,8 +5,9 @@ import MotivatorPlatform
 /// `motivator certificate`: the development CA.
 struct CertificateTools: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "certificate", abstract: "Create the development CA and issue certificates from it.",
-        subcommands: [MakeAuthority.self, Issue.self])
+        commandName: "certificate",
+        abstract: "Create the development CA, issue certificates from it, and trust its root.",
+        subcommands: [MakeAuthority.self, Issue.self, Lint.self, Trust.self, Profile.self])
 
     struct MakeAuthority: ParsableCommand {
         static let configuration = CommandConfiguration(

@@ -1,0 +1,124 @@
+import Foundation
+package import MotivatorPlatform
+
+/// An Android app, by its package name and the certificate that signs it (Digital Asset Links).
+package struct AndroidApp: Sendable, Hashable, CustomStringConvertible {
+    /// The error for a text that does not identify an Android app.
+    package struct Failure: ExplainedError {
+        package let text: String
+        package var problem: String { "\(text.quoted) does not identify an Android app" }
+        package var fix: String {
+            "Use the package and the SHA-256 fingerprint of its certificate (32 pairs of hexadecimal digits), as in "
+                + "com.example.app=14:6D:E9:…"
+        }
+        package var exitCode: ExitCode { .usage }
+    }
+
+    /// The package name.
+    package let package: String
+    /// The fingerprint of the certificate, or nil if any certificate will do.
+    package let fingerprint: CertificateFingerprint?
+
+    package var description: String { package + (fingerprint.map { "=\($0)" } ?? "") }
+
+    /// Parses an app.
+    ///
+    /// - Parameters:
+    ///   - text: `PACKAGE=FINGERPRINT`. The fingerprint has 32 hexadecimal bytes, with or without colons.
+    ///   - needsFingerprint: Whether `PACKAGE` alone is an error.
+    /// - Throws: `Failure`.
+    package init(_ text: String, needsFingerprint: Bool = true) throws(Failure) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let fingerprint = parts.count == 2 ? CertificateFingerprint(parts[1]) : nil
+        guard let package = parts.first, AndroidApp.isPackage(package),
+            fingerprint != nil || (parts.count == 1 && !needsFingerprint)
+        else { throw Failure(text: text) }
+        (self.package, self.fingerprint) = (package, fingerprint)
+    }
+
+    /// Returns whether a text has the form of a package name: at least two parts, each of which begins with a letter
+    /// and has only letters, digits and underscores (Android, "Set the application ID").
+    package static func isPackage(_ text: String) -> Bool {
+        let names = text.split(separator: ".", omittingEmptySubsequences: false)
+        return names.count > 1
+            && names.allSatisfy { name in
+                name.utf8.first.map(isLetter) == true
+                    && name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+            }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+
+    /// Returns the content of an assetlinks.json that shares passwords and links with the apps.
+    package static func links(_ apps: [AndroidApp]) -> JSONNode {
+        .list(
+            apps.map { app in
+                [
+                    "relation": .list(AssetLinks.Relation.shared.map { .text($0.rawValue) }),
+                    "target": [
+                        "namespace": "android_app", "package_name": .text(app.package),
+                        "sha256_cert_fingerprints": .list(app.fingerprint.map { [.text($0.description)] } ?? []),
+                    ],
+                ]
+            })
+    }
+}
+
+/// The SHA-256 fingerprint of an app's signing certificate, as `keytool` prints it: upper case, with colons.
+package struct CertificateFingerprint: Sendable, Hashable, CustomStringConvertible {
+    /// The form of a text that should be a fingerprint.
+    package enum Form: Sendable, Hashable {
+        case documented
+        case lowerCase
+        case withoutColons
+        /// A SHA-1 fingerprint, which has 20 bytes.
+        case sha1
+        /// Base64 of 32 bytes, with the fingerprint that it encodes.
+        case base64(CertificateFingerprint)
+        /// Hexadecimal digits of another length.
+        case otherLength(bytes: Int)
+        case malformed
+    }
+
+    /// The number of bytes of a SHA-256 hash.
+    package static let byteCount = 32
+
+    package let description: String
+
+    /// Parses a fingerprint of hexadecimal digits in either case, with or without colons.
+    package init?(_ text: String) {
+        let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
+        guard digits.count == CertificateFingerprint.byteCount * 2, digits.allSatisfy(\.isHexadecimalDigit) else {
+            return nil
+        }
+        let pairs = stride(from: 0, to: digits.count, by: 2).map { digits[$0..<$0 + 2] }
+        description = pairs.map { String(decoding: $0, as: UTF8.self).uppercased() }.joined(separator: ":")
+    }
+
+    /// Returns the form of a text.
+    package static func form(of text: String) -> Form {
+        if let fingerprint = CertificateFingerprint(text) {
+            guard text != fingerprint.description else { return .documented }
+            return text.uppercased() == fingerprint.description ? .lowerCase : .withoutColons
+        }
+        let digits = text.utf8.filter { $0 != UInt8(ascii: ":") }
+        if !digits.isEmpty, digits.allSatisfy(\.isHexadecimalDigit) {
+            return digits.count == 40 ? .sha1 : .otherLength(bytes: (digits.count + 1) / 2)
+        }
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/").replacing("=", with: "")
+        if let data = Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)),
+            data.count == byteCount, let encoded = CertificateFingerprint(data.hexadecimal)
+        {
+            return .base64(encoded)
+        }
+        return .malformed
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexadecimalDigit: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+    }
+}

@@ -1,0 +1,110 @@
+package import SourceJSON
+
+/// The valid statements of an assetlinks.json file (Digital Asset Links, "Statement list syntax").
+package struct AssetLinks: Sendable {
+    /// The path of the file on its host.
+    package static let path = "/.well-known/assetlinks.json"
+    /// The maximum size in bytes that the checker reads. The documentation has no limit.
+    package static let maximumSize = 1 << 20
+
+    /// A relation that the checker evaluates. Others are kept out, so that a malicious file costs little.
+    package enum Relation: String, CaseIterable, Sendable {
+        /// The site shares its passwords with the app.
+        case credentials = "delegate_permission/common.get_login_creds"
+        /// The app may open the links of the site.
+        case links = "delegate_permission/common.handle_all_urls"
+        /// The app may show the site as its own content.
+        case origin = "delegate_permission/common.use_as_origin"
+
+        /// The relations for passwords and links.
+        package static let shared = [Relation.credentials, .links]
+    }
+
+    /// The subject of a statement.
+    package enum Target: Sendable, Hashable {
+        case app(package: String, fingerprints: [CertificateFingerprint])
+        case site(String)
+
+        /// The target as text: the site, or `PACKAGE=FINGERPRINT` for each fingerprint of the app.
+        package var names: [String] {
+            switch self {
+            case .app(let package, let fingerprints): fingerprints.map { "\(package)=\($0)" }
+            case .site(let site): [site]
+            }
+        }
+    }
+
+    /// A statement: the site grants its relations to its target.
+    package struct Statement: Sendable {
+        package let relations: Set<Relation>
+        package let target: Target
+        package let location: SourceLocation
+
+        package init(relations: Set<Relation>, target: Target, location: SourceLocation) {
+            (self.relations, self.target, self.location) = (relations, target, location)
+        }
+
+        /// The package name of the app, or nil for a site.
+        package var package: String? {
+            if case .app(let package, _) = target { package } else { nil }
+        }
+
+        /// Returns whether the statement lists an app. Without a fingerprint, the package name is enough.
+        package func lists(_ app: AndroidApp) -> Bool {
+            guard case .app(app.package, let fingerprints) = target else { return false }
+            return app.fingerprint.map(fingerprints.contains) ?? true
+        }
+    }
+
+    /// Whether the file is an array, so that its statements could be read.
+    package var isList = false
+    /// The statements in file order.
+    package var statements: [Statement] = []
+    /// The lists that the file includes. The checker does not read them.
+    package var includes: [String] = []
+
+    package init() {}
+
+    /// The granted relations.
+    package var relations: [Relation] {
+        Relation.allCases.filter { relation in statements.contains { $0.relations.contains(relation) } }
+    }
+
+    /// Returns the names of the distinct targets of a relation, in file order.
+    package func targets(of relation: Relation) -> [String] {
+        AssetLinks.distinct(statements.filter { $0.relations.contains(relation) }.flatMap(\.target.names))
+    }
+
+    /// The distinct package names, in file order.
+    package var packages: [String] { AssetLinks.distinct(statements.compactMap(\.package)) }
+
+    /// The distinct packages of the apps that may open the links of the site, in file order.
+    package var openers: [String] {
+        AssetLinks.distinct(statements.filter { $0.relations.contains(.links) }.compactMap(\.package))
+    }
+
+    /// Returns the first app that may open the links of the site, with its statement, or nil if no app may.
+    ///
+    /// - Parameter apps: The apps to consider, or empty for all apps of the file.
+    package func opener(of apps: [AndroidApp]) -> (package: String, location: SourceLocation)? {
+        let statement = statements.first { statement in
+            statement.relations.contains(.links) && statement.package != nil
+                && (apps.isEmpty || apps.contains(where: statement.lists))
+        }
+        return statement.flatMap { statement in statement.package.map { ($0, statement.location) } }
+    }
+
+    private static func distinct(_ names: [String]) -> [String] {
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
+    }
+
+    /// Returns whether JSON looks like a statement list, with or without mistakes, and not like Apple's file.
+    package static func isContent(_ root: JSONValue) -> Bool {
+        let keys = ["relation", "target", "include"]
+        if let statements = root.array?.compactMap(\.object) {
+            return statements.contains { statement in keys.contains { statement[$0] != nil } }
+        }
+        return root.object?["relation"] != nil && root.object?["target"] != nil
+    }
+}

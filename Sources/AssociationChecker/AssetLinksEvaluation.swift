@@ -1,0 +1,162 @@
+package import AssociatedDomains
+import HTTPSClient
+import MotivatorPlatform
+import SourceJSON
+
+extension Checker {
+    /// Checks the assetlinks.json file that was fetched from a site.
+    ///
+    /// - Parameters:
+    ///   - fetch: The fetch of the file.
+    ///   - site: The site, as entered by the user.
+    func check(assetLinks fetch: FileFetch, site: String) -> Report {
+        guard let step = fetch.steps.first else { return Report(target: site, issues: []) }
+        let subject = step.url.description
+        let issues = step.assetLinksIssues
+        var file: ParsedFile?
+        if step.fetched.response?.status == 200, step.fetched.failure == nil,
+            let content = step.content(atMost: AssetLinks.maximumSize)
+        {
+            file = parseAssetLinks(content, subject: subject)
+        }
+        return report(site, issues, file, subject: subject, [fetch])
+    }
+
+    /// Returns the report on a file, or nil if the file is for Apple's devices.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - name: The name of the file in issues.
+    func check(assetLinks bytes: [UInt8], name: String) -> Report? {
+        guard !request.isAboutApple else { return nil }
+        let isExpected = request.isAboutAndroid || name.split(separator: "/").last == "assetlinks.json"
+        guard isExpected || bytes.mayBeAssetLinks else { return nil }
+        let file = parseAssetLinks(bytes, subject: name)
+        guard isExpected || file.assetLinks?.isContent == true else { return nil }
+        return report(name, [], file, subject: name)
+    }
+
+    /// Returns the report on a file or a site.
+    private func report(
+        _ target: String, _ issues: [Issue], _ file: ParsedFile?, subject: String, _ fetches: [FileFetch] = []
+    ) -> Report {
+        // Apple's earlier systems do not read the file.
+        let ofApple = Issue(ContainerDiagnostic.assetLinks, in: subject, at: file?.assetLinks?.location)
+        let ofAndroid = issues + (file?.issues(for: request.androidApps) ?? [])
+        return Report(
+            target: target,
+            issues: ofAndroid.map { $0.only(in: Profile.ofAndroid) } + [ofApple.only(in: [.ios9, .ios8])],
+            androidApps: request.androidApps, fetches: fetches, assetLinks: file?.assetLinks?.links ?? AssetLinks(),
+            texts: file.map { [subject: $0.text] } ?? [:])
+    }
+
+    private func parseAssetLinks(_ bytes: [UInt8], subject: String) -> ParsedFile {
+        var file = ParsedFile(textSubject: subject)
+        guard bytes.count <= AssetLinks.maximumSize else {
+            let limit = ["limit": "\(AssetLinks.maximumSize)"]
+            file.issues = [Issue(AssetLinksDiagnostic.tooLarge, limit, in: subject)]
+            return file
+        }
+        guard let (json, root) = readText(bytes, into: &file) else { return file }
+        let reader = AssetLinksReader.read(root, subject: subject)
+        file.add(reader.issues, json)
+        file.assetLinks = reader
+        return file
+    }
+}
+
+extension ParsedFile {
+    /// Returns the issues of the file, and those of the requested apps.
+    fileprivate func issues(for apps: [AndroidApp]) -> [Issue] {
+        guard let assetLinks, assetLinks.hasStatements else { return issues }
+        return issues + apps.flatMap { assetLinks.issues(for: $0, textSubject) }
+    }
+}
+
+extension AssetLinksReader {
+    /// Whether the file has a statement, usable or not. Without one, the file has an issue that explains this.
+    fileprivate var hasStatements: Bool { !links.statements.isEmpty || !links.includes.isEmpty || !flaws.isEmpty }
+
+    /// Returns the issues that explain why the file does not list an app, or for which relation it does not list it.
+    fileprivate func issues(for app: AndroidApp, _ subject: String) -> [Issue] {
+        let values = ["app": app.package, "fingerprint": app.fingerprint?.description ?? ""]
+        func issue(_ diagnostic: AssetLinksDiagnostic, _ more: [String: String] = [:]) -> [Issue] {
+            [Issue(diagnostic, values.merging(more) { $1 }, in: subject, at: location)]
+        }
+        let packages = links.packages
+        guard packages.contains(app.package) else {
+            if let flaws = flaws[app.package] { return flaws }
+            if let similar = packages.first(where: { $0.lowercased() == app.package.lowercased() }) {
+                return issue(.otherCase, ["listed": similar])
+            }
+            let shown = packages.prefix(3).joined(separator: ", ")
+            let others = shown.isEmpty ? "" : ", only \(shown)\(packages.count > 3 ? " and others" : "")"
+            return issue(.notListed, ["others": others])
+        }
+        let statements = links.statements.filter { $0.lists(app) }
+        guard !statements.isEmpty else { return issue(.otherFingerprint) }
+        let missing = AssetLinks.Relation.shared.filter { relation in
+            !statements.contains { $0.relations.contains(relation) }
+        }
+        guard missing.count < AssetLinks.Relation.shared.count else { return issue(.otherRelation) }
+        return missing.flatMap { issue(.oneRelation, ["relation": $0.rawValue]) }
+    }
+}
+
+extension FileFetch.Step {
+    /// The issues of a response with assetlinks.json.
+    fileprivate var assetLinksIssues: [Issue] {
+        let subject = url.description
+        func issue(_ diagnostic: AssetLinksDiagnostic, _ values: [String: String]) -> Issue {
+            Issue(diagnostic, values, in: subject)
+        }
+        // A root that the caller trusts is trusted here too. The rules of Apple alone do not apply.
+        let ofApple = [TLSDiagnostic.tooLong, .wildcardTooWide].map(\.rawValue)
+        var issues = chain.map { Issue.all($0, in: subject, isForDevelopers: true) } ?? []
+        issues.removeAll { ofApple.contains($0.code) }
+        if case .tooLarge? = fetched.failure {
+            issues.append(issue(.tooLarge, ["limit": "\(AssetLinks.maximumSize)"]))
+        } else if let failure = fetched.failure {
+            issues.append(Issue(failure, in: subject))
+        }
+        guard let response = fetched.response else { return issues }
+        let status = "\(response.status)"
+        if let redirect {
+            issues.append(issue(.redirect, ["status": status, "target": redirect.excerpt]))
+        } else if response.status != 200 {
+            issues.append(issue((500...599).contains(response.status) ? .serverError : .status, ["status": status]))
+        } else {
+            if let found = response.typeMismatch("application/json") {
+                issues.append(issue(.contentType, ["found": found]))
+            }
+            if url.path != AssetLinks.path || url.query != nil {
+                let standard = "https://\(url.authority)\(AssetLinks.path)"
+                issues.append(issue(.path, ["path": url.requestTarget.excerpt, "url": standard]))
+            }
+        }
+        return issues
+    }
+}
+
+extension Issue {
+    /// Returns the issue with its effects in some profiles only.
+    fileprivate func only(in profiles: [Profile]) -> Issue {
+        var issue = self
+        issue.effects = effects.only(in: profiles)
+        return issue
+    }
+}
+
+extension Profile {
+    /// The profiles that apply to Android: what its devices do, and what Google documents.
+    package static let ofAndroid = [Profile.device, .documented]
+}
+
+extension [UInt8] {
+    /// Whether the bytes look like the beginning of an array, or of an object with a relation. This does not parse the
+    /// JSON. Apple's file is neither.
+    package var mayBeAssetLinks: Bool {
+        let start = drop { $0 <= 0x20 || $0 >= 0x80 }
+        return start.first == UInt8(ascii: "[") || start.prefix(4_096).contains(Array("relation".utf8))
+    }
+}

@@ -1,0 +1,296 @@
+import AssociatedDomains
+import HTTPSClient
+import MotivatorPlatform
+import SourceJSON
+
+/// Reads the statements of an assetlinks.json file, and collects its issues.
+struct AssetLinksReader {
+    private(set) var links = AssetLinks()
+    private(set) var issues: [Issue] = []
+    /// The issues of the statements that grant nothing, by the package name that they contain.
+    private(set) var flaws: [String: [Issue]] = [:]
+    /// The location of the JSON.
+    let location: SourceLocation
+    /// Whether the JSON looks like a statement list.
+    let isContent: Bool
+    private let subject: String
+    private var granted: [String: SourceLocation] = [:]
+
+    /// - Parameters:
+    ///   - root: The JSON of a file.
+    ///   - subject: The name of the file in issues.
+    static func read(_ root: JSONValue, subject: String) -> AssetLinksReader {
+        var reader = AssetLinksReader(
+            location: root.location, isContent: AssetLinks.isContent(root), subject: subject)
+        reader.read(root)
+        // If no statement is usable, the mistakes are the reason why the file grants nothing.
+        if reader.links.statements.isEmpty, reader.links.includes.isEmpty {
+            reader.issues = reader.issues.map(\.asReason)
+        }
+        return reader
+    }
+
+    private init(location: SourceLocation, isContent: Bool, subject: String) {
+        (self.location, self.isContent, self.subject) = (location, isContent, subject)
+    }
+
+    private mutating func read(_ root: JSONValue) {
+        guard let elements = root.array else {
+            if let object = root.object, Service.allCases.contains(where: { object[$0.rawValue] != nil }) {
+                return note(.appleFile, [:], root.location)
+            }
+            let fix =
+                isContent
+                ? "Put the statement in an array: [{…}]." : #"Write an array: [{"relation":[…],"target":{…}}]."#
+            return note(.notAnArray, ["type": root.kind.rawValue, "fix": fix], root.location)
+        }
+        links.isList = true
+        if elements.isEmpty { note(.empty, [:], root.location) }
+        for (index, element) in elements.enumerated() {
+            guard let statement = element.object else {
+                note(.notAStatement, ["number": "\(index + 1)", "type": element.kind.rawValue], element.location)
+                continue
+            }
+            let known = issues.count
+            guard !read(statement, element.location),
+                let package = statement["target"]?.object?["package_name"]?.string
+            else { continue }
+            let found = issues[known...].map(\.asReason)
+            // A request names the app without the prefix that Apple's identifiers have.
+            for name in Set([package, (try? AppIdentifier(package))?.bundleIdentifier ?? package]) {
+                flaws[name, default: []] += found
+            }
+        }
+    }
+
+    /// Reads a statement.
+    ///
+    /// - Returns: Whether the statement is usable.
+    private mutating func read(_ statement: JSONObject, _ location: SourceLocation) -> Bool {
+        if let include = statement["include"] {
+            let url = include.string ?? ""
+            links.includes.append(url)
+            let isURL = (try? WebURL(url))?.scheme == "https"
+            let fix =
+                isURL
+                ? "Check that list too: motivator association check --assetlinks \(url.shellQuoted)."
+                : "Write the https URL of a statement list."
+            note(.include, ["url": include.string?.excerpt ?? include.kind.rawValue, "fix": fix], include.location)
+            return true
+        }
+        let relations = relations(of: statement, location)
+        guard let target = target(of: statement, location), let relations else { return false }
+        noteRepeated(relations, target, location)
+        links.statements.append(.init(relations: relations, target: target, location: location))
+        return true
+    }
+
+    private mutating func noteRepeated(
+        _ relations: Set<AssetLinks.Relation>, _ target: AssetLinks.Target, _ location: SourceLocation
+    ) {
+        var repeated: (relation: String, name: String, first: SourceLocation)?
+        for relation in AssetLinks.Relation.allCases where relations.contains(relation) {
+            for name in target.names {
+                let first = granted.updateValue(location, forKey: "\(relation.rawValue) \(name)")
+                repeated = repeated ?? first.map { (relation.rawValue, name, $0) }
+            }
+        }
+        guard let repeated else { return }
+        note(
+            .twice, ["relation": repeated.relation, "target": repeated.name, "first": "\(repeated.first)"], location)
+    }
+
+    // MARK: Relations
+
+    /// Returns the relations that the checker evaluates, or nil if the statement has no well-formed relation.
+    private mutating func relations(
+        of statement: JSONObject, _ location: SourceLocation
+    ) -> Set<AssetLinks.Relation>? {
+        guard let value = value("relation", of: statement, .relationMissing, [:], location) else { return nil }
+        guard let elements = value.array else {
+            let text = value.string ?? AssetLinks.Relation.links.rawValue
+            let form = "[\(JSONText.quote(text))]"
+            note(.relationNotAnArray, ["type": value.kind.rawValue, "form": form], value.location)
+            return nil
+        }
+        if elements.isEmpty { note(.relationMissing, [:], value.location) }
+        var relations: Set<AssetLinks.Relation> = []
+        var isUsable = false
+        for (index, element) in elements.enumerated() {
+            let text = element.string ?? ""
+            if let relation = AssetLinks.Relation(rawValue: text) {
+                relations.insert(relation)
+            } else if let meant = AssetLinks.Relation.nearest(text) {
+                note(.relationMisspelt, ["relation": text.excerpt, "meant": meant.rawValue], element.location)
+                continue
+            } else if text.split(separator: "/", omittingEmptySubsequences: false).filter({ $0 != "" }).count != 2 {
+                let shown = element.string?.excerpt ?? "Element \(index + 1)"
+                note(.relationMalformed, ["relation": shown], element.location)
+                continue
+            } else {
+                note(.relationUnknown, ["relation": text.excerpt], element.location)
+            }
+            isUsable = true
+        }
+        return isUsable ? relations : nil
+    }
+
+    // MARK: Targets
+
+    private mutating func target(of statement: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
+        guard let value = value("target", of: statement, .targetMissing, ["type": "missing"], location) else {
+            return nil
+        }
+        guard let target = value.object else {
+            note(.targetMissing, ["type": "\(value.kind.rawValue), not an object"], value.location)
+            return nil
+        }
+        let meant = target["site"] == nil ? "android_app" : "web"
+        let values = ["namespace": "missing", "meant": meant]
+        guard let namespace = self.value("namespace", of: target, .namespace, values, value.location) else {
+            return nil
+        }
+        switch namespace.string {
+        case "android_app": return app(target, value.location)
+        case "web": return site(target, value.location)
+        case let text:
+            let found = text?.excerpt ?? namespace.kind.rawValue
+            note(.namespace, ["namespace": found, "meant": meant], namespace.location)
+            return nil
+        }
+    }
+
+    private mutating func app(_ target: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
+        let package = package(target, location)
+        let fingerprints = fingerprints(target, location)
+        guard let package, !fingerprints.isEmpty else { return nil }
+        return .app(package: package, fingerprints: fingerprints)
+    }
+
+    private mutating func package(_ target: JSONObject, _ location: SourceLocation) -> String? {
+        guard let value = value("package_name", of: target, .packageMissing, [:], location) else { return nil }
+        let text = value.string ?? ""
+        if let apple = try? AppIdentifier(text) {
+            note(.packageApple, ["package": text.excerpt, "bundle": apple.bundleIdentifier], value.location)
+            return nil
+        }
+        guard AndroidApp.isPackage(text) else {
+            note(.packageMalformed, ["package": value.string?.excerpt ?? "The package_name"], value.location)
+            return nil
+        }
+        return text
+    }
+
+    private mutating func fingerprints(_ target: JSONObject, _ location: SourceLocation) -> [CertificateFingerprint] {
+        let key = "sha256_cert_fingerprints"
+        guard let value = value(key, of: target, .fingerprintMissing, ["found": "no \(key)"], location) else {
+            return []
+        }
+        guard let elements = value.array, !elements.isEmpty else {
+            let found =
+                value.array == nil ? "\(value.kind.rawValue) as \(key), not an array" : "an empty array of \(key)"
+            note(.fingerprintMissing, ["found": found], value.location)
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            guard let text = element.string else {
+                let values = ["fingerprint": "Element \(index + 1)", "reason": ": it is \(element.kind.rawValue)"]
+                note(.fingerprintMalformed, values, element.location)
+                return nil
+            }
+            return fingerprint(text, element.location)
+        }
+    }
+
+    private mutating func fingerprint(_ text: String, _ location: SourceLocation) -> CertificateFingerprint? {
+        let fingerprint = CertificateFingerprint(text)
+        var values = ["fingerprint": text.excerpt, "correct": fingerprint?.description ?? "", "reason": ""]
+        switch CertificateFingerprint.form(of: text) {
+        case .documented: break
+        case .lowerCase:
+            values["difference"] = "has lower-case letters"
+            note(.fingerprintForm, values, location)
+        case .withoutColons:
+            values["difference"] = "does not have a colon after each pair of digits"
+            note(.fingerprintForm, values, location)
+        case .sha1: note(.fingerprintSHA1, values, location)
+        case .base64(let encoded):
+            values["correct"] = encoded.description
+            note(.fingerprintBase64, values, location)
+        case .otherLength(let bytes):
+            values["reason"] = ": it has \(bytes) bytes, not \(CertificateFingerprint.byteCount)"
+            note(.fingerprintMalformed, values, location)
+        case .malformed: note(.fingerprintMalformed, values, location)
+        }
+        return fingerprint
+    }
+
+    private mutating func site(_ target: JSONObject, _ location: SourceLocation) -> AssetLinks.Target? {
+        let missing = ["site": "The site", "problem": "is missing", "correct": "https://example.com"]
+        guard let value = value("site", of: target, .siteMalformed, missing, location) else { return nil }
+        let text = value.string ?? ""
+        let url = try? WebURL(text.contains("://") ? text : "https://\(text)")
+        let correct = url.map { "https://\($0.authority)" } ?? "https://HOST, such as https://example.com"
+        let values = ["site": value.string?.excerpt ?? "The site", "correct": correct]
+        let problem: String? =
+            switch url {
+            case nil: "is not the URL of a site"
+            case .some(let url) where url.path == "/" && url.query == nil: "ends with a slash"
+            case .some(let url) where url.description != "\(url.scheme)://\(url.authority)":
+                "has more than a host and a port"
+            case .some where !text.contains("://"): "does not begin with https://"
+            case .some: nil
+            }
+        if let problem {
+            note(.siteMalformed, values.merging(["problem": problem]) { $1 }, value.location)
+            return nil
+        }
+        if url?.scheme == "http" { note(.siteNotHTTPS, values, value.location) }
+        return .site(text)
+    }
+
+    // MARK: Helpers
+
+    /// Returns the value of a key. If the object does not have the key, reports a similar key, or `missing`.
+    private mutating func value(
+        _ key: String, of object: JSONObject, _ missing: AssetLinksDiagnostic, _ values: [String: String],
+        _ location: SourceLocation
+    ) -> JSONValue? {
+        if let value = object[key] { return value }
+        let distance = key.utf8.count > 6 ? 2 : 1
+        if let similar = object.members.first(where: { $0.key.nearest(of: [key], within: distance) != nil }) {
+            note(.keyMisspelt, ["key": similar.key.excerpt, "meant": key], similar.keyLocation)
+        } else {
+            note(missing, values, location)
+        }
+        return nil
+    }
+
+    private mutating func note(
+        _ diagnostic: AssetLinksDiagnostic, _ values: [String: String], _ location: SourceLocation
+    ) {
+        issues.append(Issue(diagnostic, values, in: subject, at: location))
+    }
+}
+
+extension AssetLinks.Relation {
+    /// Returns the relation that a misspelled text means, with or without `delegate_permission/common.`
+    fileprivate static func nearest(_ text: String) -> AssetLinks.Relation? {
+        let end = text.split { $0 == "/" || $0 == "." }.last.map(String.init) ?? ""
+        return allCases.first { relation in
+            let detail = relation.rawValue.split(separator: ".").last.map(String.init) ?? ""
+            return text.nearest(of: [relation.rawValue], within: 3) != nil
+                || end.nearest(of: [detail], within: 2) != nil
+        }
+    }
+}
+
+extension Issue {
+    /// The issue as the reason why nothing is granted, unless it leaves its statement usable.
+    fileprivate var asReason: Issue {
+        var reason = self
+        guard ![AssetLinksDiagnostic.fingerprintForm, .siteNotHTTPS].map(\.rawValue).contains(code) else { return self }
+        for profile in Profile.allCases where effects[profile] == .warning { reason.effects[profile] = .denial }
+        return reason
+    }
+}

@@ -1,0 +1,95 @@
+import AssociatedDomains
+package import Certificates
+package import MotivatorPlatform
+
+/// A check of a server's certificates according to Apple's rules, without an association file.
+///
+/// `ChainVerifier` has the rules, and `TLSDiagnostic` their codes and sources. Whether a device trusts the root is a
+/// note, because it depends on the device.
+package struct CertificateLint: Sendable {
+    /// The file or the server.
+    package let target: String
+    /// The certificates in the order sent.
+    package let served: [Certificate]
+    /// The violated rules and the notes.
+    package let issues: [Issue]
+    /// Whether the first certificate is a CA certificate, to which the rules for servers do not apply.
+    package let isAuthority: Bool
+
+    /// Checks certificates.
+    ///
+    /// - Parameters:
+    ///   - served: The certificates in the order sent, starting with the server's own.
+    ///   - host: The host that the certificate must be valid for, or nil if it is unknown.
+    ///   - target: The file or the server, for messages.
+    ///   - verifier: The verifier, with the trusted roots and the time.
+    package init(_ served: [Certificate], host: String?, target: String, verifier: ChainVerifier) {
+        let verdict = verifier.verdict(on: served, host: host)
+        let isAuthority = served.first.map { $0.isAuthority && ($0.dnsNames + $0.addresses).isEmpty } ?? false
+        let kept = ChainVerdict(
+            issues: verdict.issues.filter { !isAuthority || !$0.concernsServersOnly }, anchor: verdict.anchor,
+            path: isAuthority ? [] : verdict.path)
+        self.target = target
+        self.served = served
+        self.isAuthority = isAuthority
+        issues = Issue.all(kept, in: target, isForDevelopers: true).map { issue in
+            issue.code == TLSDiagnostic.untrusted.diagnostic.code ? issue.atMost(.note) : issue
+        }
+    }
+
+    /// The number of violated rules.
+    package var errorCount: Int { issues.count { $0.severity(in: [.device]) == .error } }
+    /// Whether the certificates meet all rules.
+    package var passes: Bool { errorCount == 0 }
+
+    /// The result in one sentence.
+    package var conclusion: String {
+        let subject = isAuthority ? "the CA certificate" : served.count > 1 ? "the certificates" : "the certificate"
+        let plural = served.count > 1 && !isAuthority
+        return passes
+            ? "\(target): \(subject) \(plural ? "meet" : "meets") Apple's rules."
+            : "\(target): \(subject) \(plural ? "violate" : "violates") Apple's rules (\(errorCount) "
+                + "error\(errorCount == 1 ? "" : "s"))."
+    }
+
+    /// Returns the result for a terminal.
+    package func text(style: ReportText.Style) -> String {
+        let issues = ReportText(Report(target: target, issues: issues), profiles: [.device], style: style).issueLines
+        return ([conclusion.printable] + issues).joined(separator: "\n") + "\n"
+    }
+
+    /// Returns the result as a JSON document.
+    ///
+    /// - Parameter version: The version of the program.
+    package func json(version: String) -> JSONNode {
+        [
+            "format": 1, "version": .text(version), "target": .text(target), "ok": .truth(passes),
+            "conclusion": .text(conclusion), "certificates": .list(served.map(\.json)),
+            "issues": .list(Report(target: target, issues: issues).issues.map { $0.json([.device]) }),
+        ]
+    }
+}
+
+extension ChainIssue {
+    /// Whether the rule is only about the certificate of a server.
+    fileprivate var concernsServersOnly: Bool {
+        switch self {
+        case .noAlternativeName, .tooLong, .notForServers, .noPurpose, .selfSigned, .wrongHost: true
+        case .noCertificate, .expired, .notYetValid, .untrustedRoot, .incomplete, .weakKey, .weakDigest,
+            .notAnAuthority, .nameConstraint, .badSignature, .pathTooLong, .chainTooLong, .wildcardTooWide, .refused,
+            .wrongOrder, .unneeded:
+            false
+        }
+    }
+}
+
+extension Certificate {
+    fileprivate var json: JSONNode {
+        [
+            "subject": .text(subject), "issuer": .text(issuer),
+            "names": .list((dnsNames + addresses).map { .text($0) }),
+            "not_before": .text(Timestamp.text(notBefore)), "not_after": .text(Timestamp.text(notAfter)),
+            "sha256": .text(fingerprint.hexadecimal),
+        ]
+    }
+}

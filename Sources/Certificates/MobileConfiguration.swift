@@ -1,0 +1,61 @@
+import Foundation
+import MotivatorPlatform
+
+/// A configuration profile (`.mobileconfig`) that installs a root certificate on an iPhone, an iPad or a Mac.
+///
+/// The identifiers of the profile derive from the digest of the certificate. If a user installs the profile of the same
+/// root again, the device replaces the profile instead of adding another one.
+///
+/// Sources: Apple, "Configuration Profile Reference" and "CertificateRoot" (payload type `com.apple.security.root`).
+public struct MobileConfiguration: Sendable {
+    /// The media type of a profile. Safari offers to install a response with this type.
+    public static let mediaType = "application/x-apple-aspen-config"
+    /// The file name with which a profile is downloaded.
+    public static let fileName = "ultra-motivator.mobileconfig"
+
+    /// The certificate that the profile installs.
+    public let root: Certificate
+
+    /// - Parameter root: the certificate to install.
+    public init(root: Certificate) {
+        self.root = root
+    }
+
+    /// The identifier of the profile, which is the same in every run and different for each root.
+    public var identifier: String { "test.ultra-motivator.authority.\(root.fingerprint.prefix(8).hexadecimal)" }
+
+    /// Returns the profile as an XML property list. Its bytes are the same in every run.
+    ///
+    /// - Throws: an error of `PropertyListSerialization`, which does not occur for this content.
+    public func bytes() throws -> [UInt8] {
+        let name = root.commonName ?? root.title
+        let certificate: [String: Any] = [
+            "PayloadCertificateFileName": "authority.cer", "PayloadContent": Data(root.der),
+            "PayloadDescription": "Adds the root certificate \(name).", "PayloadDisplayName": name,
+            "PayloadIdentifier": identifier + ".root", "PayloadType": "com.apple.security.root",
+            "PayloadUUID": uuid("root"), "PayloadVersion": 1,
+        ]
+        let digest = root.fingerprint.map(\.hexadecimal).joined(separator: ":")
+        let profile: [String: Any] = [
+            "PayloadContent": [certificate],
+            "PayloadDescription":
+                "Installs the root of a development CA. Then turn it on in Settings > General > About > Certificate "
+                + "Trust Settings. SHA-256: \(digest)",
+            "PayloadDisplayName": name, "PayloadIdentifier": identifier, "PayloadOrganization": "Ultra Motivator",
+            "PayloadRemovalDisallowed": false, "PayloadType": "Configuration", "PayloadUUID": uuid("profile"),
+            "PayloadVersion": 1,
+        ]
+        // The serialization sorts the keys.
+        return try [UInt8](PropertyListSerialization.data(fromPropertyList: profile, format: .xml, options: 0))
+    }
+
+    /// Returns a UUID that derives from the certificate and the part of the profile (RFC 9562 §5.8, version 8).
+    private func uuid(_ part: String) -> String {
+        var bytes = Array(Digest.sha256(Array(part.utf8) + root.fingerprint).prefix(16))
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        let digits = Array(bytes.map(\.hexadecimal).joined())
+        let ends = [0, 8, 12, 16, 20, 32]
+        return zip(ends, ends.dropFirst()).map { String(digits[$0..<$1]) }.joined(separator: "-")
+    }
+}

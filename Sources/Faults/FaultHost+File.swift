@@ -1,0 +1,136 @@
+import AssociatedDomains
+
+extension FaultHost {
+    /// The hosts with a fault in the content of the file. At the root path, the same content is signed.
+    static let file: [FaultHost] = containers + syntax + apps
+
+    private static func content(
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
+        _ text: @escaping @Sendable () -> String
+    ) -> FaultHost {
+        FaultHost(.file, name, summary, verdicts, issues, note: note) { try $0.content(text()) }
+    }
+
+    private static func apps(
+        _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil, _ list: [String]
+    ) -> FaultHost {
+        content(name, summary, verdicts, issues, note: note) { Workshop.file(apps: list) }
+    }
+
+    /// Returns a host whose file has an exact size as sent, at both paths.
+    private static func size(_ count: Int, _ verdicts: String, _ issues: String) -> FaultHost {
+        let number = count == SiteAssociation.maximumSize ? "131,072" : "131,073"
+        return FaultHost(.file, "size-\(count)", "\(number) bytes as sent", verdicts, issues) { shop in
+            func padded(_ bytes: [UInt8], to count: Int) -> [UInt8] {
+                bytes + [UInt8](repeating: 0x20, count: max(count - bytes.count, 0))
+            }
+            // The signature and the certificates have a constant size, except for the two integers of the signature.
+            let signer = try shop.identity()
+            func message(_ padding: Int) throws -> [UInt8] {
+                try shop.sign(by: [signer], content: padded(shop.plain.bytes, to: padding))
+            }
+            let overhead = try message(count / 2).count - count / 2
+            var signed = try message(count - overhead)
+            for _ in 0..<1_000 where signed.count != count {
+                signed = try message(count - overhead + (count - signed.count).signum())
+            }
+            return BrokenHost(
+                wellKnown: shop.send(.init(bytes: padded(shop.plain.bytes, to: count), type: "application/json")),
+                root: shop.send(.signed(signed)))
+        }
+    }
+
+    private static let containers: [FaultHost] = [
+        size(131_072, "AAAA", ""), size(131_073, "DDDD", "file-too-large"),
+        content("empty", "0 bytes", "DDDD", "json-empty") { "" },
+        content("blank", "spaces only", "DDDD", "json-empty") { "      \n" },
+        content("bom", "UTF-8 with a byte order mark", "?A??", "json-byte-order-mark") { "\u{FEFF}" + Workshop.file() },
+        FaultHost(.file, "utf-16", "UTF-16 with a byte order mark", "?D??", "json-encoding") { shop in
+            try shop.content(("\u{FEFF}" + Workshop.file()).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+        },
+    ]
+
+    private static let syntax: [FaultHost] = [
+        content("trailing-comma", "a comma after the last element", "DDDD", "json-trailing-comma") {
+            Workshop.file().replacing("]", with: ",]")
+        },
+        content("comment", "a // comment", "DDDD", "json-comment") { "// The apps of this site\n" + Workshop.file() },
+        content("single-quotes", "strings in single quotes", "DDDD", "json-single-quote") {
+            Workshop.file().replacing("\"", with: "'")
+        },
+        content("smart-quotes", "strings in typographic quotes", "DDDD", "json-typographic-quote") {
+            Workshop.file().replacing("\"webcredentials\"", with: "“webcredentials”")
+                .replacing("\"apps\"", with: "“apps”")
+        },
+        content("top-array", "an array at the top", "DDDD", "file-not-an-object") { "[\(Workshop.file())]\n" },
+        content("top-string", "a string at the top", "DDDD", "file-not-an-object") { "\"\(app)\"\n" },
+        content("duplicate-key", "\"webcredentials\" twice, both with the app", "AAAA", "json-duplicate-key") {
+            Workshop.file(after: ",\n  \"webcredentials\": {\n    \"apps\": [\"\(app)\"]\n  }")
+        },
+        content("deep-nesting", "an unknown key with 600 nested arrays", "????", "json-too-deep") {
+            let arrays = String(repeating: "[", count: 600) + String(repeating: "]", count: 600)
+            return Workshop.file(after: ",\n  \"unknown\": \(arrays)")
+        },
+    ]
+
+    private static let apps: [FaultHost] = [
+        apps("app-missing", "other apps only", "DDDD", "app-not-listed", [Workshop.otherApp]),
+        content(
+            "app-only-in-applinks", "the app is listed for applinks, not for webcredentials", "DDDD",
+            "app-listed-elsewhere"
+        ) {
+            let links = "\"applinks\": {\"details\": [{\"appIDs\": [\"\(app)\"], \"components\": [{\"/\": \"/*\"}]}]},"
+            return Workshop.file(apps: [Workshop.otherApp], before: links + "\n  ")
+        },
+        apps(
+            "app-other-prefix", "right bundle identifier, other prefix", "DDDD", "app-other-prefix",
+            ["A1B2C3D4E5.com.example.DemoApp"]),
+        apps(
+            "app-other-case", "bundle identifier in other case", "DDDD", "app-other-case",
+            ["D3KQX62K1A.com.example.demoapp"]),
+        apps(
+            "app-leading-space", "a space before the identifier", "DDDD", "app-other-prefix app-surrounding-space",
+            [" \(app)"]),
+        apps(
+            "app-wildcard", "prefix.com.example.*", "DDDD", "app-not-listed app-wildcard", ["D3KQX62K1A.com.example.*"]),
+        apps(
+            "app-without-prefix", "bundle identifier without prefix", "DDDD", "app-no-prefix app-not-listed",
+            ["com.example.DemoApp"]),
+        content("apps-string", "apps is a string", "DDDD", "app-not-listed apps-not-an-array") {
+            #"{"webcredentials": {"apps": "\#(app)"}}"# + "\n"
+        },
+        apps("apps-empty", "apps is an empty array", "DDDD", "app-not-listed apps-empty", []),
+        content("service-misspelt", "webCredentials", "DDDD", "service-misspelt") {
+            Workshop.file().replacing("webcredentials", with: "webCredentials")
+        },
+        content("service-misplaced", "webcredentials inside applinks", "DDDD", "links-without-details service-missing")
+        {
+            #"{"applinks": {"details": [], "webcredentials": {"apps": ["\#(app)"]}}}"# + "\n"
+        },
+        content("rtf", "the JSON saved as RTF", "DDDD", "json-rich-text") {
+            let lines = Workshop.file().replacing("{", with: "\\{").replacing("}", with: "\\}").replacing(
+                "\n", with: "\\\n")
+            return "{\\rtf1\\ansi\\ansicpg1252\n{\\fonttbl\\f0\\fswiss Helvetica;}\n\\f0\\fs24 \(lines)}\n"
+        },
+        content("assetlinks", "Android's file under this name", "DDDD", "file-assetlinks") {
+            let fingerprint = (0..<32).map { String($0 + 0xA0, radix: 16, uppercase: true) }.joined(separator: ":")
+            return """
+                [{
+                  "relation": ["delegate_permission/common.get_login_creds"],
+                  "target": {
+                    "namespace": "android_app",
+                    "package_name": "com.example.demo",
+                    "sha256_cert_fingerprints": ["\(fingerprint)"]
+                  }
+                }]
+
+                """
+        },
+        apps(
+            "app-lower-prefix", "the prefix in lower case", "A???", "app-lower-case-prefix",
+            ["d3kqx62k1a.com.example.DemoApp"]),
+        content("apps-with-numbers", "numbers between the right strings", "AAAA", "app-not-a-string") {
+            #"{"webcredentials": {"apps": [1, "\#(app)", 2.5]}}"# + "\n"
+        },
+    ]
+}

@@ -1,0 +1,186 @@
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+
+extension FaultHost {
+    /// How long a stalled response stays open. Every client gives up sooner.
+    private static let stall = Duration.seconds(120)
+
+    /// The hosts with a fault in their responses.
+    static let http: [FaultHost] = redirects + statuses + transfers + types + paths
+
+    private static let redirects: [FaultHost] =
+        [301, 302, 307, 308].map { code in
+            FaultHost(.http, "redirect-\(code)", "\(code) to the right file on the same host", "DDDD", "http-redirect")
+            { shop in
+                try shop.redirecting(code)
+            }
+        } + [
+            FaultHost(.http, "redirect-http", "302 to an http URL", "DDDD", "http-redirect-insecure") { shop in
+                try shop.redirecting(302, to: "http://\(shop.host)")
+            },
+            FaultHost(.http, "redirect-loop", "redirects without end", "DDDD", "http-redirect-loop") { shop in
+                try shop.both { _ in { request in await shop.redirect(302, to: request.head.pathText)(request) } }
+            },
+            FaultHost(.http, "redirect-other-host", "301 to a host that has the right file", "DDDD", "http-redirect") {
+                shop in
+                let base = "https://\(shop.domain)" + (shop.port == 443 ? "" : ":\(shop.port)")
+                return try shop.both { _ in { await shop.redirect(301, to: base + $0.head.pathText)($0) } }
+            },
+        ]
+
+    private static func status(_ code: Int, _ verdict: String, _ issue: String, _ summary: String? = nil) -> FaultHost {
+        FaultHost(
+            .http, "status-\(code)", summary ?? "status \(code)", String(repeating: verdict, count: 4),
+            "http-status-\(issue)"
+        ) { shop in
+            try shop.both { _ in shop.status(code, code == 503 ? [.retryAfter: "120"] : [:]) }
+        }
+    }
+
+    private static let statuses =
+        [304, 404, 410, 418, 429, 451].map { status($0, "D", "refused") }
+        + [401, 403].map { status($0, "D", "access-denied") }
+        + [status(204, "D", "without-file", "204, no content")]
+        + [500, 502, 504, 599].map { status($0, "R", "server-error") }
+        + [status(503, "R", "server-error", "status 503 with Retry-After")]
+
+    private static let transfers = [
+        FaultHost(
+            .http, "flaky-503", "503 for the first two requests of a client, then the right file", "RRRR",
+            "http-status-server-error",
+            note: "then associated"
+        ) { shop in
+            try shop.both { file in
+                { request in
+                    let earlier = shop.counters.next(shop.host, request.peer.address.clientKey)
+                    return await (earlier < 2 ? shop.status(503) : shop.send(file))(request)
+                }
+            }
+        },
+        FaultHost(.http, "slow-content", "the content takes 3 s", "AAAA", "") { shop in
+            try shop.both { file in
+                shop.write { connection in
+                    let (first, second) = shop.halves(file)
+                    guard await connection.write(shop.head(file) + first) else { return }
+                    try? await Task.sleep(for: .seconds(3))
+                    _ = await connection.write(second)
+                }
+            }
+        },
+        FaultHost(.http, "stall-head", "no status line ever comes", "RRRR", "network-timed-out") { shop in
+            try shop.both { _ in
+                shop.write(logged: 0) { connection in
+                    _ = await connection.write([])
+                    try? await Task.sleep(for: stall)
+                }
+            }
+        },
+        FaultHost(.http, "stall-content", "the content stops halfway", "RRRR", "network-timed-out") { shop in
+            try shop.both { file in
+                shop.write { connection in
+                    guard await connection.write(shop.head(file) + shop.halves(file).0) else { return }
+                    try? await Task.sleep(for: stall)
+                }
+            }
+        },
+        FaultHost(
+            .http, "truncated", "the connection closes before Content-Length is reached", "RRRR", "network-closed"
+        ) { shop in
+            try shop.both { file in
+                shop.write { _ = await $0.write(shop.head(file) + shop.halves(file).0) }
+            }
+        },
+        FaultHost(
+            .http, "short-length", "Content-Length is smaller than the content", "DDDD",
+            "app-not-listed json-cut-off signature-malformed"
+        ) { shop in
+            try shop.both { file in
+                shop.write { _ = await $0.write(shop.head(file, length: file.bytes.count / 2) + file.bytes) }
+            }
+        },
+        FaultHost(.http, "chunked", "chunked, no Content-Length", "AAAA", "") { shop in
+            try shop.both { file in
+                shop.write { connection in
+                    let (first, second) = shop.halves(file)
+                    func chunk(_ bytes: [UInt8]) -> [UInt8] {
+                        Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
+                    }
+                    let body = chunk(first) + chunk(second) + Array("0\r\n\r\n".utf8)
+                    _ = await connection.write(shop.head(file, "Transfer-Encoding: chunked\r\n") + body)
+                }
+            }
+        },
+        FaultHost(.http, "gzip", "Content-Encoding: gzip", "AAAA", "http-content-encoding") { shop in
+            try shop.both { file in
+                var coded = file
+                coded.bytes = Gzip.compress(file.bytes) ?? []
+                return shop.send(coded, 200, [.contentEncoding: "gzip"])
+            }
+        },
+    ]
+
+    private static func type(_ name: String, _ type: String, _ summary: String) -> FaultHost {
+        FaultHost(
+            .http, name, summary, "AAAD", "http-content-type http-signed-content-type",
+            note: "iOS 8 requires application/pkcs7-mime"
+        ) { shop in
+            try shop.both { shop.send(.init(bytes: $0.bytes, type: type)) }
+        }
+    }
+
+    private static let page = """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><title>App</title></head><body><div id="app"></div></body></html>
+
+        """
+
+    private static let types = [
+        type("no-content-type", "", "no Content-Type"),
+        type("type-html", "text/html", "Content-Type: text/html, right content"),
+        type("type-octet-stream", "application/octet-stream", "Content-Type: application/octet-stream"),
+        FaultHost(
+            .http, "html-page", "200 with an HTML page (a single-page app)", "DDDD",
+            "http-content-type json-html signature-missing"
+        ) { shop in
+            try shop.both { _ in shop.send(.init(bytes: Array(page.utf8), type: "text/html; charset=utf-8")) }
+        },
+        FaultHost(
+            .http, "cookie-wall", "an HTML page unless a cookie is sent", "DDDD",
+            "http-content-type json-html signature-missing"
+        ) { shop in
+            try shop.both { file in
+                { request in
+                    let wall = shop.send(
+                        .init(bytes: Array(page.utf8), type: "text/html; charset=utf-8"), 200,
+                        [.setCookie: "seen=1; Secure; HttpOnly"])
+                    return await (request.head.text(.cookie) == nil ? wall : shop.send(file))(request)
+                }
+            }
+        },
+    ]
+
+    private static let paths = [
+        FaultHost(.http, "only-root", "404 at .well-known", "DAAA", "path-only-root") { shop in
+            BrokenHost(wellKnown: shop.status(404), root: shop.send(try shop.signed()))
+        },
+        FaultHost(.http, "only-well-known", "404 at the root path", "AAAD", "path-only-well-known") { shop in
+            BrokenHost(wellKnown: shop.send(shop.plain), root: shop.status(404))
+        },
+        FaultHost(
+            .http, "paths-differ", ".well-known lists another app, the root path the right one", "D?DA",
+            "app-not-listed path-contents-differ"
+        ) { shop in
+            let other = Workshop.File.json(Workshop.file(apps: [Workshop.otherApp]))
+            return BrokenHost(wellKnown: shop.send(other), root: shop.send(try shop.signed()))
+        },
+        FaultHost(
+            .http, "paths-differ-reversed", "the root path lists another app", "AAAD",
+            "app-not-listed path-contents-differ"
+        ) { shop in
+            let other = Workshop.file(apps: [Workshop.otherApp])
+            return BrokenHost(wellKnown: shop.send(shop.plain), root: shop.send(try shop.signed(Array(other.utf8))))
+        },
+    ]
+}

@@ -1,0 +1,101 @@
+package import AssociatedDomains
+import MotivatorHTTP
+import MotivatorServer
+import MotivatorTLS
+
+/// A host that is broken on purpose: it serves the demo's association file with one fault.
+package struct FaultHost: Sendable {
+    /// The part of the setup that is broken.
+    package enum Group: String, Sendable, CaseIterable {
+        case tls = "TLS"
+        case http = "HTTP"
+        case file = "File"
+        case signature = "Signature"
+    }
+
+    /// What a device concludes about the app and the host.
+    package enum Expectation: String, Sendable {
+        case associated, denied, retry
+        /// No source settles the verdict. A checker may give any verdict, but must mark it as unproven.
+        case unproven
+    }
+
+    /// The app that the verdicts are about.
+    package static let app = "D3KQX62K1A.com.example.DemoApp"
+
+    /// The first label of the host name.
+    package let name: String
+    package let group: Group
+    /// What is wrong, in one line.
+    package let summary: String
+    /// The expected verdicts, in the order of `Profile.allCases`.
+    private let verdicts: [Expectation]
+    /// The codes that the checker reports for the host, sorted.
+    package let issues: [String]
+    package let note: String?
+    /// Creates the responses and the certificate of the host.
+    let build: @Sendable (Workshop) throws -> BrokenHost
+
+    /// - Parameters:
+    ///   - verdicts: the verdicts of the profiles device, documented, ios9 and ios8, each as one letter: A (associated),
+    ///     D (denied), R (a device retries) or ? (unproven).
+    ///   - issues: the codes, separated by spaces.
+    init(
+        _ group: Group, _ name: String, _ summary: String, _ verdicts: String, _ issues: String, note: String? = nil,
+        build: @escaping @Sendable (Workshop) throws -> BrokenHost
+    ) {
+        self.group = group
+        self.name = name
+        self.summary = summary
+        self.verdicts = verdicts.map { letter in
+            switch letter {
+            case "A": .associated
+            case "D": .denied
+            case "R": .retry
+            case _: .unproven
+            }
+        }
+        self.issues = issues.split(separator: " ").map(String.init).sorted()
+        self.note = note
+        self.build = build
+    }
+
+    /// Returns the expected verdict of a profile.
+    package func verdict(_ profile: Profile) -> Expectation {
+        zip(Profile.allCases, verdicts).first { $0.0 == profile }?.1 ?? .unproven
+    }
+
+    /// Returns the name of the host on a server.
+    ///
+    /// - Parameter domain: a domain of the server, or `localhost`.
+    package func host(on domain: String) -> String { "\(name).faults.\(domain)" }
+
+    /// All hosts, in the order of the documentation.
+    package static let all = tls + http + file + signature
+}
+
+/// What a broken host serves.
+struct BrokenHost: Sendable {
+    /// Responds to requests for one path.
+    typealias Reply = @Sendable (Request) async -> Response
+
+    var wellKnown: Reply
+    var root: Reply
+    /// The other paths of the host.
+    var others: [String: Reply] = [:]
+    var handshake = Handshake.valid
+}
+
+/// How a broken host handles TLS.
+enum Handshake: Sendable {
+    /// With the certificate that all intact hosts share.
+    case valid
+    /// With a certificate of its own, which clients must reject.
+    case certificate(TLSContext)
+    /// With old versions only.
+    case outdated(TLSContext)
+    /// The handshake does not end.
+    case stall
+    /// The connection closes after the client hello.
+    case close
+}

@@ -1,0 +1,189 @@
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+import UltraMotivator
+
+/// The paths that test clients and proxies, on every host of the server.
+enum FaultPaths {
+    /// A path with its handler and its description in the OpenAPI document.
+    private struct Path {
+        let path: String
+        let summary: String
+        /// The name, the maximum and the meaning of each number in the path or the query.
+        var numbers: [(name: String, isInPath: Bool, limit: Int, meaning: String)] = []
+        let respond: @Sendable (Request) async -> Response
+    }
+
+    private static let contentLimit = 1 << 20
+    private static let maximumSeconds = 30
+    private static let maximumRedirects = 20
+
+    /// Adds the routes to a host.
+    ///
+    /// - Parameter hosts: the names of this server, to which `/redirect-to` may redirect.
+    static func add(to site: inout Site, hosts: Set<String>) {
+        for path in all(hosts) { site.routeEveryMethod(path.path, to: ClosureHandler(path.respond)) }
+        site.routeEveryMethod("/anything", to: Echo(), content: .onDemand(limit: contentLimit))
+    }
+
+    private static func all(_ hosts: Set<String>) -> [Path] {
+        [
+            Path(
+                path: "/status/{status}", summary: "Respond with a status.",
+                numbers: [("status", true, 599, "The status, 200 to 599.")], respond: status),
+            Path(
+                path: "/delay/{seconds}", summary: "Respond after a delay.",
+                numbers: [("seconds", true, maximumSeconds, "The delay in seconds.")], respond: delay),
+            Path(
+                path: "/redirect/{count}", summary: "Redirect several times, and then to /anything.",
+                numbers: [("count", true, maximumRedirects, "The number of redirects.")], respond: redirect),
+            Path(
+                path: "/redirect-to",
+                summary:
+                    "Redirect to the path or URL in the query item url. The host of the URL must be one of this server's."
+            ) { redirect($0, to: hosts) },
+            Path(
+                path: "/bytes/{count}", summary: "Respond with random bytes.",
+                numbers: [("count", true, contentLimit, "The number of bytes.")], respond: bytes),
+            Path(
+                path: "/drip", summary: "Respond slowly, one byte at a time.",
+                numbers: [
+                    ("bytes", false, 1_000, "The number of bytes (default: 10)."),
+                    ("seconds", false, maximumSeconds, "The total time in seconds (default: 2)."),
+                ], respond: drip),
+            Path(
+                path: "/truncated", summary: "Announce 1,000 bytes, send 500, and close the connection.",
+                respond: truncated),
+        ]
+    }
+
+    /// The descriptions in the OpenAPI document.
+    static var descriptions: [String: JSONNode] {
+        var descriptions: [String: JSONNode] = ["/anything": .echo(id: "anything")]
+        for path in all([]) {
+            let parameters = path.numbers.map { number -> JSONNode in
+                [
+                    "name": .text(number.name), "in": number.isInPath ? "path" : "query",
+                    "required": .truth(number.isInPath), "description": .text(number.meaning),
+                    "schema": ["type": "integer", "minimum": 0, "maximum": .number(number.limit)],
+                ]
+            }
+            let url: JSONNode = [
+                "name": "url", "in": "query", "required": true, "description": "A path, or a URL of this server.",
+                "schema": ["type": "string"],
+            ]
+            let id = path.path.dropFirst().prefix { $0 != "/" }
+            descriptions[path.path] = [
+                "get": [
+                    "operationId": .text("test-\(id)"), "summary": .text(path.summary),
+                    "parameters": .list(path.path == "/redirect-to" ? [url] : parameters),
+                    "responses": [
+                        "200": [
+                            "description": "The requested response; /status and the redirects have other statuses."
+                        ],
+                        "400": ["description": "A value is missing or out of range."],
+                    ],
+                ]
+            ]
+        }
+        return descriptions
+    }
+
+    // MARK: Handlers
+
+    private static func status(_ request: Request) async -> Response {
+        guard let code = number(request, 200...599) else { return bad(request, "a status from 200 to 599") }
+        var response = Response(.registered(code), fields: [.cacheControl: "no-store"])
+        if code == 401 { response.fields[.wwwAuthenticate] = "Basic realm=\"test\"" }
+        if [301, 302, 303, 307, 308].contains(code) { response.fields[.location] = "/anything" }
+        guard ![204, 205, 304].contains(code) else { return response }
+        response.fields[.contentType] = "text/plain; charset=utf-8"
+        response.content = Array("Status \(code), as requested.\n".utf8)
+        return response
+    }
+
+    private static func delay(_ request: Request) async -> Response {
+        guard let seconds = number(request, 0...maximumSeconds) else {
+            return bad(request, "seconds from 0 to \(maximumSeconds)")
+        }
+        try? await Task.sleep(for: .seconds(seconds))
+        return Response(.ok, type: "text/plain; charset=utf-8", text: "This response took \(seconds) s.\n")
+    }
+
+    private static func redirect(_ request: Request) async -> Response {
+        guard let count = number(request, 1...maximumRedirects) else {
+            return bad(request, "a number from 1 to \(maximumRedirects)")
+        }
+        return Response(.found, fields: [.location: count == 1 ? "/anything" : "/redirect/\(count - 1)"])
+    }
+
+    /// Redirects only within this server, so that it cannot lend its name to another site's link.
+    private static func redirect(_ request: Request, to hosts: Set<String>) -> Response {
+        let target = query(request)["url"] ?? ""
+        let isPath = target.hasPrefix("/") && !target.hasPrefix("//") && !target.hasPrefix("/\\")
+        let authority = ["https://", "http://"].first { target.hasPrefix($0) }
+            .map { target.dropFirst($0.count).prefix { !"/?#\\".contains($0) } }
+        let isOwn = authority.map { hosts.contains(String($0.prefix { $0 != ":" }).lowercased()) } ?? false
+        guard isPath || isOwn, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return bad(request, "a path, or a URL of this server, as the query item url")
+        }
+        return Response(.found, fields: [.location: target])
+    }
+
+    private static func bytes(_ request: Request) async -> Response {
+        guard let count = number(request, 0...contentLimit) else {
+            return bad(request, "a number from 0 to \(contentLimit)")
+        }
+        var generator = SystemRandomNumberGenerator()
+        let content = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return Response(.ok, fields: [.contentType: "application/octet-stream"], content: content)
+    }
+
+    private static func drip(_ request: Request) async -> Response {
+        let items = query(request)
+        guard let count = Int(items["bytes"] ?? "10"), let seconds = Int(items["seconds"] ?? "2"),
+            (1...1_000).contains(count), (0...maximumSeconds).contains(seconds)
+        else {
+            return bad(request, "bytes from 1 to 1000 and seconds from 0 to \(maximumSeconds)")
+        }
+        guard await send(request, "Content-Length: \(count)") else { return Response(.ok) }
+        for index in 0..<count {
+            if index > 0 { try? await Task.sleep(for: .milliseconds(seconds * 1_000 / count)) }
+            guard await request.connection?.write([UInt8(ascii: "*")]) == true else { break }
+        }
+        return Response(.ok)
+    }
+
+    private static func truncated(_ request: Request) async -> Response {
+        if await send(request, "Content-Length: 1000") {
+            _ = await request.connection?.write([UInt8](repeating: UInt8(ascii: "*"), count: 500))
+        }
+        return Response(.ok)
+    }
+
+    private static func send(_ request: Request, _ field: String) async -> Bool {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\(field)\r\nConnection: close\r\n\r\n"
+        return await request.connection?.write(Array(head.utf8)) ?? false
+    }
+
+    // MARK: Values
+
+    private static func number(_ request: Request, _ range: ClosedRange<Int>) -> Int? {
+        request.parameters.first.flatMap { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
+    }
+
+    private static func query(_ request: Request) -> [String: String] {
+        let text = Array((request.head.queryText ?? "").utf8)
+        return text.split(separator: UInt8(ascii: "&")).reduce(into: [:]) { items, part in
+            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                .map { Array($0).withFieldBytes { PercentCoding.decode($0) } ?? [] }
+            items[String(decoding: pair[0], as: UTF8.self)] =
+                pair.count > 1 ? String(decoding: pair[1], as: UTF8.self) : ""
+        }
+    }
+
+    private static func bad(_ request: Request, _ expected: String) -> Response {
+        ErrorRenderer().response(400, "The request needs \(expected).", for: request.head)
+    }
+}

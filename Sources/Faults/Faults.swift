@@ -1,0 +1,118 @@
+import Certificates
+import HTTPTypes
+import MotivatorHTTP
+package import MotivatorPlatform
+import MotivatorServer
+import MotivatorTLS
+package import UltraMotivator
+
+/// Serves the hosts and paths that are broken on purpose.
+package struct Faults: DemoModule {
+    private let counters = RequestCounters()
+
+    package init() {}
+
+    package func load(_ context: DemoModuleContext) throws -> DemoAddition {
+        guard let authority = context.authority else { throw FaultsError.noAuthority }
+        let stranger = try Workshop.makeStranger(context.now)
+        let domains = context.domains + ["localhost"]
+        var addition = DemoAddition()
+        var handshakes: [String: Handshake] = [:]
+        var known: Set<String> = []
+        for domain in domains {
+            for fault in FaultHost.all {
+                let host = fault.host(on: domain)
+                let workshop = Workshop(
+                    host: host, domain: domain, port: context.port, now: context.now, authority: authority,
+                    stranger: stranger, tickets: context.tickets, counters: counters)
+                let broken: BrokenHost
+                do {
+                    broken = try fault.build(workshop)
+                } catch {
+                    throw FaultsError.cannotBuild(host: host, reason: "\(error)")
+                }
+                addition.sites.append((host, site(fault, broken)))
+                known.insert(host)
+                if case .valid = broken.handshake { continue }
+                handshakes[host] = broken.handshake
+            }
+        }
+        let hosts = known.union(domains)
+        addition.addRoutes = { [counters] site, domain in
+            let pages = FaultPages(domain: domain, port: context.port)
+            let page = context.pages.frame(title: "Faults", main: pages.page, at: "/faults")
+            site.serve(
+                Representation(page, type: "text/html; charset=utf-8", lastModified: context.now), at: "/faults")
+            site.serve(
+                Representation(pages.json.bytes(), type: "application/json", lastModified: context.now),
+                at: "/faults.json")
+            site.route(
+                .post, "/faults/reset",
+                to: ClosureHandler { request in
+                    counters.reset(request.peer.address.clientKey)
+                    return Response(.seeOther, fields: [.location: "/faults"])
+                })
+            FaultPaths.add(to: &site, hosts: hosts)
+        }
+        addition.paths = FaultPaths.descriptions
+        let shared = try authority.issue(hosts: domains.map { "*.faults.\($0)" })
+        let intact = try TLSContext(identity: shared, tickets: context.tickets)
+        addition.choose = { [handshakes, known] name in
+            guard let name, known.contains(name) else { return nil }
+            if case .certificate(let own) = handshakes[name] { return own }
+            return intact
+        }
+        addition.greet = { [handshakes] hello in
+            switch hello.serverName.flatMap({ handshakes[$0] }) {
+            case .outdated(let context): .use(context)
+            case .stall: .stall
+            case .close: .close
+            case .valid, .certificate, nil: .proceed
+            }
+        }
+        return addition
+    }
+
+    private func site(_ fault: FaultHost, _ broken: BrokenHost) -> Site {
+        var site = Site()
+        let replies = broken.others.merging([
+            "/.well-known/apple-app-site-association": broken.wellKnown, "/apple-app-site-association": broken.root,
+        ]) { $1 }
+        for (path, reply) in replies { site.route(.get, path, to: ClosureHandler(reply)) }
+        site.route(
+            .get, FaultPages.picturePath,
+            to: ClosureHandler { _ in
+                Response(
+                    .ok, fields: [.contentType: "image/svg+xml", .cacheControl: "no-store"], content: FaultPages.picture
+                )
+            })
+        return site
+    }
+}
+
+/// Why the hosts that are broken on purpose cannot be served.
+package enum FaultsError: ExplainedError {
+    case noAuthority
+    case cannotBuild(host: String, reason: String)
+
+    package var problem: String {
+        switch self {
+        case .noAuthority: "the hosts that are broken on purpose require certificates of the development CA"
+        case .cannotBuild(let host, let reason): "the host \(host) cannot be created: \(reason)"
+        }
+    }
+
+    package var fix: String {
+        switch self {
+        case .noAuthority: "Remove --faults, or remove --certificate"
+        case .cannotBuild: "Remove --faults, and report this problem"
+        }
+    }
+
+    package var exitCode: ExitCode {
+        switch self {
+        case .noAuthority: .usage
+        case .cannotBuild: .unavailable
+        }
+    }
+}

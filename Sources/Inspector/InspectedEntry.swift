@@ -1,0 +1,137 @@
+import AssociatedDomains
+import AssociationChecker
+import MotivatorHTTP
+import MotivatorPlatform
+import MotivatorServer
+
+/// A recorded request or failed handshake, as the inspector shows it: without secrets.
+struct InspectedEntry {
+    /// The program that sent the request, by its User-Agent. The order matters: browsers also name their ancestors.
+    private static let clients = [
+        ("AASA-Bot", "AASA-Bot"), ("swcd", "swcd"), ("UltraMotivator", "our checker"), ("Chromium", "Chromium"),
+        ("HeadlessChrome", "Chromium"), ("Edg/", "Edge"), ("Chrome/", "Chromium"), ("CriOS", "Chrome for iOS"),
+        ("Firefox/", "Firefox"), ("Safari/", "Safari"), ("CFNetwork", "CFNetwork"), ("curl/", "curl"),
+    ]
+    /// The words in the names of fields whose values are secret.
+    private static let secretWords = ["authorization", "cookie", "token", "secret", "password", "api-key", "auth"]
+
+    let entry: TrafficRecorder.Entry
+    let method: String
+    let target: String
+    let version: String
+    /// The fields in order. The values of secret fields are replaced.
+    let fields: [(name: String, value: String)]
+
+    init(_ entry: TrafficRecorder.Entry) {
+        self.entry = entry
+        var lines = entry.head.split(separator: UInt8(ascii: "\n")).map { line in
+            String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+        }
+        let start = lines.isEmpty ? [] : lines.removeFirst().split(separator: " ").map(String.init)
+        method = start.first ?? ""
+        target = start.count > 1 ? start[1] : ""
+        version = start.count > 2 ? start[2] : ""
+        fields = lines.compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            let name = String(line[..<colon])
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            let isSecret = Self.secretWords.contains { name.lowercased().contains($0) }
+            return (name, isSecret ? "(removed)" : String(value))
+        }
+    }
+
+    /// The identifier, which is a valid path segment.
+    var id: String { "\(entry.lane)-\(entry.number)" }
+
+    var host: String { field("host") ?? entry.peer?.serverName ?? "" }
+
+    var scheme: String { entry.peer?.tlsVersion == nil ? "http" : "https" }
+
+    var url: String { target.hasPrefix("/") ? "\(scheme)://\(host)\(target)" : target }
+
+    var path: String { String(target.prefix { $0 != "?" }) }
+
+    func field(_ name: String) -> String? { fields.first { $0.name.lowercased() == name }?.value }
+
+    /// The program that sent the request.
+    var client: String {
+        guard let agent = field("user-agent") else { return "" }
+        let known = Self.clients.first { agent.contains($0.0) }?.1
+        return known ?? String(agent.prefix { $0 != "/" && $0 != " " })
+    }
+
+    /// What a device concludes from this response; nil if it is not a response that a device requests.
+    var conclusion: String? {
+        let paths = [FilePath.wellKnown.text, FilePath.root.text]
+        guard entry.failure == nil, paths.contains(path), method == "GET" else { return nil }
+        guard scheme == "https" else { return "Devices request this file over https only." }
+        switch entry.status {
+        case 200:
+            guard let content = entry.content else { return "A device reads the file." }
+            return Checker(CheckRequest(), trust: nil, at: entry.time / 1_000).check(file: content, name: "this file")
+                .conclusion(path == FilePath.root.text ? .ios9 : .device)
+        case 304: return "A device does not send conditional requests, so this was not a device."
+        case 300...399: return "A device denies the association: it does not follow redirects from the CDN."
+        case 400...499: return "A device denies the association: status \(entry.status)."
+        case 500...599: return "A device tries again later: status \(entry.status)."
+        case _: return "A device denies the association: the response has no file."
+        }
+    }
+
+    /// The request as a curl command, without secrets.
+    var curl: String {
+        let sent = fields.filter { field in
+            !["host", "connection", "content-length"].contains(field.name.lowercased()) && field.value != "(removed)"
+        }
+        let parts =
+            ["curl", "-i"] + (method == "GET" ? [] : ["-X", method])
+            + sent.flatMap { ["-H", "\($0.name): \($0.value)".shellQuoted] }
+        return (parts + [url.shellQuoted]).joined(separator: " ")
+    }
+
+    // MARK: Export
+
+    var json: JSONNode {
+        [
+            "id": .text(id), "time": .text(time), "duration_ms": .number(Int(entry.duration)),
+            "client_address": .optional(entry.peer?.address.host), "client": .text(client),
+            "tls": .optional(entry.peer?.tlsVersion), "sni": .optional(entry.peer?.serverName),
+            "handshake_failure": .optional(entry.failure), "method": .text(method), "url": .text(url),
+            "version": .text(version), "fields": .list(fields.map { .list([.text($0.name), .text($0.value)]) }),
+            "status": .number(entry.status), "bytes": .number(entry.bytes), "conclusion": .optional(conclusion),
+        ]
+    }
+
+    /// The entry of an HTTP archive (HAR 1.2).
+    var archive: JSONNode {
+        let query = target.split(separator: "?", maxSplits: 1).dropFirst().flatMap { $0.split(separator: "&") }.map {
+            $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        }
+        func pairs(_ list: [(String, String)]) -> JSONNode {
+            .list(list.map { ["name": .text($0.0), "value": .text($0.1)] })
+        }
+        return [
+            "startedDateTime": .text(time), "time": .number(Int(entry.duration)),
+            "request": [
+                "method": .text(method), "url": .text(url), "httpVersion": .text(version), "cookies": [],
+                "headers": pairs(fields.map { ($0.name, $0.value) }),
+                "queryString": pairs(query.map { ($0[0], $0.count > 1 ? $0[1] : "") }),
+                "headersSize": .number(entry.head.count), "bodySize": -1,
+            ],
+            "response": [
+                "status": .number(entry.status), "statusText": "", "httpVersion": "HTTP/1.1", "cookies": [],
+                "headers": [], "content": ["size": .number(entry.bytes), "mimeType": ""], "redirectURL": "",
+                "headersSize": -1, "bodySize": .number(entry.bytes),
+            ],
+            "cache": [:], "timings": ["send": 0, "wait": .number(Int(entry.duration)), "receive": 0],
+            "serverIPAddress": "", "comment": .text(conclusion ?? ""),
+        ]
+    }
+
+    /// The time with milliseconds (RFC 3339).
+    var time: String {
+        let fraction = "\(entry.time % 1_000)"
+        let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
+        return Timestamp.text(entry.time / 1_000).dropLast() + ".\(padded)Z"
+    }
+}

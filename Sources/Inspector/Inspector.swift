@@ -1,0 +1,111 @@
+import AssociationChecker
+import HTTPTypes
+import MotivatorHTTP
+import MotivatorPlatform
+package import MotivatorServer
+import UltraMotivator
+
+/// The live view of a server's requests and failed handshakes, on the admin listener.
+package struct Inspector: Sendable {
+    /// The maximum number of entries.
+    private static let limit = 1_000
+    /// The time between two looks at new entries. A request appears within one second.
+    private static let interval = Duration.milliseconds(250)
+    /// The number of looks without entries after which a comment keeps the event stream alive.
+    private static let quietLooks = 60
+
+    /// Records the requests of the server.
+    package let recorder = TrafficRecorder(limit: limit, keptPaths: [FilePath.wellKnown.text, FilePath.root.text])
+
+    package init() {}
+
+    /// Adds the routes to the admin listener.
+    package func addRoutes(to site: inout Site) {
+        func add(_ path: String, _ respond: @escaping @Sendable (Request) async -> Response) {
+            site.route(.get, path, to: AdminHandler(respond))
+        }
+        add("/") { request in
+            let filter = Self.filter(request)
+            let entries = entries().reversed().filter { InspectorPage.matches($0, filter) }
+            return Self.page(
+                InspectorPage.list(Array(entries), filter: filter, cursor: Self.text(recorder.entries().cursor)))
+        }
+        add("/events", follow)
+        add("/entries/{id}") { request in
+            guard let entry = entries().first(where: { $0.id == request.parameters.first }) else {
+                return Self.page(InspectorPage.missing, .notFound)
+            }
+            return Self.page(InspectorPage.detail(entry))
+        }
+        add("/entries.json") { request in
+            Self.download(["entries": .list(selected(request).map(\.json))], "requests.json")
+        }
+        add("/entries.har") { request in
+            let log: JSONNode = [
+                "version": "1.2", "creator": ["name": "Ultra Motivator", "version": "1"],
+                "entries": .list(selected(request).filter { $0.entry.failure == nil }.map(\.archive)),
+            ]
+            return Self.download(["log": log], "requests.har")
+        }
+    }
+
+    private func entries() -> [InspectedEntry] { recorder.entries().entries.map(InspectedEntry.init) }
+
+    private func selected(_ request: Request) -> [InspectedEntry] {
+        let filter = Self.filter(request)
+        return entries().filter { InspectorPage.matches($0, filter) }
+    }
+
+    /// The words that the user searches for: the query item q.
+    private static func filter(_ request: Request) -> String {
+        let item = (request.head.queryText ?? "").split(separator: "&").first { $0.hasPrefix("q=") } ?? ""
+        let bytes = item.dropFirst(2).utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        return String(decoding: bytes.withFieldBytes { PercentCoding.decode($0) } ?? [], as: UTF8.self)
+    }
+
+    /// Sends new entries as server-sent events (WHATWG HTML §9.2), until the viewer leaves.
+    private func follow(_ request: Request) async -> Response {
+        guard let connection = request.connection else { return Response(.internalServerError) }
+        let head =
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+        let last = request.head.fieldLines.first { $0.name.lowercased() == "last-event-id" }?.value
+        var cursor = Self.cursor(last ?? request.head.queryText ?? "")
+        guard await connection.write(Array(head.utf8)) else { return Response(.ok) }
+        var quiet = 0
+        while !Task.isCancelled {
+            let (entries, next) = recorder.entries(after: cursor)
+            cursor = next
+            quiet = entries.isEmpty ? quiet + 1 : 0
+            let events = entries.map { entry in
+                "id: \(Self.text(cursor))\ndata: \(InspectorPage.row(InspectedEntry(entry)).replacing("\n", with: " "))\n\n"
+            }
+            let text = events.isEmpty && quiet % Self.quietLooks == 0 ? ": nothing new\n\n" : events.joined()
+            guard text.isEmpty ? true : await connection.write(Array(text.utf8)) else { break }
+            try? await Task.sleep(for: Self.interval)
+        }
+        return Response(.ok)
+    }
+
+    private static func text(_ cursor: TrafficRecorder.Cursor) -> String {
+        cursor.map(String.init).joined(separator: ".")
+    }
+
+    private static func cursor(_ text: String) -> TrafficRecorder.Cursor {
+        text.split(separator: ".").map { Int($0) ?? 0 }
+    }
+
+    private static func page(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
+        var response = Response(status, type: "text/html; charset=utf-8", text: text)
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private static func download(_ node: JSONNode, _ name: String) -> Response {
+        Response(
+            .ok,
+            fields: [
+                .contentType: "application/json", .cacheControl: "no-store",
+                .contentDisposition: "attachment; filename=\"\(name)\"",
+            ], content: node.bytes())
+    }
+}

@@ -1,0 +1,78 @@
+import Dispatch
+import MotivatorHTTP
+import MotivatorPlatform
+package import MotivatorTLS
+
+/// The connection of a request, for a handler that writes the response itself.
+///
+/// Such a response may be streamed, slow, malformed or incomplete. After the handler's first `write`, the server ignores
+/// the handler's response except for the status, which it logs. When the handler returns, the server closes the
+/// connection. The handler must limit the time that it takes.
+package struct RequestConnection: Sendable {
+    let connection: Connection
+    /// Retained, because the connection does not retain its loop.
+    let loop: EventLoop
+    /// The request's number on its connection.
+    let number: Int
+
+    /// Writes bytes unchanged, and waits until the socket has taken them.
+    ///
+    /// - Parameter bytes: a part of the response, at most 64 kB.
+    /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
+    package func write(_ bytes: [UInt8]) async -> Bool {
+        await withCheckedContinuation { done in
+            onLoop { $0.write(bytes, of: number, done) }
+        }
+    }
+
+    /// Resets the connection: the client receives RST instead of FIN, and no close_notify.
+    package func reset() {
+        onLoop { $0.reset(during: number) }
+    }
+
+    /// Returns the properties of the TLS session; nil over plain HTTP, or after the connection has ended.
+    package func tls() async -> TLSDetails? {
+        await withCheckedContinuation { done in
+            onLoop { connection in
+                guard connection.isHandling(number), case .tls(let session) = connection.transport else {
+                    return done.resume(returning: nil)
+                }
+                done.resume(returning: session.details)
+            }
+        }
+    }
+
+    private func onLoop(_ body: @escaping @Sendable (Connection) -> Void) {
+        loop.queue.async { withExtendedLifetime(loop) { body(connection) } }
+    }
+}
+
+extension Connection {
+    /// Returns whether a handler is running for the request.
+    fileprivate func isHandling(_ number: Int) -> Bool { slot != nil && exchange?.number == number }
+
+    fileprivate func write(_ bytes: [UInt8], of number: Int, _ done: CheckedContinuation<Bool, Never>) {
+        guard isHandling(number) else { return done.resume(returning: false) }
+        // The handler does not read the content.
+        if exchange?.contentLimit != nil { machine.respondNow() }
+        exchange?.contentLimit = nil
+        let written = exchange?.writtenBytes ?? 0
+        exchange?.writtenBytes = written + bytes.count
+        exchange?.writer = done
+        resume { connection in unsafe connection.loop.output.append(contentsOf: bytes) }
+    }
+
+    fileprivate func reset(during number: Int) {
+        guard isHandling(number) else { return }
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        finish()
+    }
+
+    /// Resumes a handler that waits for its bytes to be written.
+    func continueWriter() {
+        guard let writer = exchange?.writer else { return }
+        exchange?.writer = nil
+        writer.resume(returning: true)
+    }
+}

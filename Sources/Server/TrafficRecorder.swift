@@ -1,0 +1,130 @@
+import MotivatorHTTP
+import MotivatorPlatform
+
+/// Keeps the last requests and failed handshakes of a server, for an inspector.
+///
+/// Each loop writes to its own lane, so loops do not share data. The memory is bounded.
+package final class TrafficRecorder: Sendable {
+    /// A request with its response, or a failed handshake.
+    package struct Entry: Sendable {
+        /// The lane and the number in the lane, which are unique.
+        package internal(set) var lane = 0
+        package internal(set) var number = 0
+        /// The time of the response in milliseconds since 1970.
+        package internal(set) var time: Int64 = 0
+        /// The time from the complete head to the response, in milliseconds.
+        package internal(set) var duration: Int64 = 0
+        /// The client.
+        package internal(set) var peer: Peer?
+        /// The head as received, cut at `TrafficRecorder.headLimit`; empty for a failed handshake or a malformed head.
+        package internal(set) var head: [UInt8] = []
+        /// The status; 0 for a failed handshake.
+        package internal(set) var status = 0
+        /// The number of content bytes sent.
+        package internal(set) var bytes = 0
+        /// The content, only if the recorder keeps the content of the path.
+        package internal(set) var content: [UInt8]?
+        /// Why the handshake failed; nil for a request.
+        package internal(set) var failure: String?
+    }
+
+    /// The position after the last entry that a reader has seen, for each lane.
+    package typealias Cursor = [Int]
+
+    /// The maximum number of bytes of a head.
+    package static let headLimit = 4 << 10
+
+    /// The maximum number of entries.
+    private let limit: Int
+    private let keptPaths: [[UInt8]]
+    private let lanes = Guarded<[Lane]>([])
+
+    /// - Parameters:
+    ///   - limit: the maximum number of entries, at least 1.
+    ///   - keptPaths: the paths for which the content of responses is kept.
+    package init(limit: Int, keptPaths: [String] = []) {
+        self.limit = limit
+        self.keptPaths = keptPaths.map { Array($0.utf8) }
+    }
+
+    /// Creates the lane of a loop.
+    func makeLane() -> Lane {
+        lanes.withLock { lanes in
+            let lane = Lane(lanes.count, limit: limit, keptPaths)
+            lanes.append(lane)
+            return lane
+        }
+    }
+
+    /// Returns the entries after a position, in order of time.
+    ///
+    /// - Parameter cursor: the position; empty for all entries.
+    package func entries(after cursor: Cursor = []) -> (entries: [Entry], cursor: Cursor) {
+        let lanes = lanes.withLock { $0 }
+        let parts = lanes.enumerated().map { index, lane in
+            lane.entries(after: index < cursor.count ? cursor[index] : 0)
+        }
+        let merged = parts.flatMap(\.entries).sorted { ($0.time, $0.lane, $0.number) < ($1.time, $1.lane, $1.number) }
+        return (merged.suffix(limit), parts.map(\.end))
+    }
+
+    /// The entries of one loop.
+    final class Lane: Sendable {
+        private struct Ring {
+            var entries: [Entry] = []
+            /// The number of entries ever written.
+            var count = 0
+        }
+
+        private let index: Int
+        private let limit: Int
+        private let keptPaths: [[UInt8]]
+        private let ring = Guarded(Ring())
+
+        fileprivate init(_ index: Int, limit: Int, _ keptPaths: [[UInt8]]) {
+            self.index = index
+            self.limit = limit
+            self.keptPaths = keptPaths
+        }
+
+        func record(
+            _ peer: Peer, _ head: RequestHead?, time: Int64, duration: Int64, status: Int, bytes: Int, content: [UInt8]?
+        ) {
+            let isKept = head.map { head in head.withPath { path in keptPaths.contains { path.elementsEqual($0) } } }
+            write { entry in
+                (entry.peer, entry.time, entry.duration) = (peer, time, duration)
+                (entry.status, entry.bytes) = (status, bytes)
+                entry.content = isKept == true ? content : nil
+                entry.failure = nil
+                // The next request in this slot reuses the memory.
+                entry.head.removeAll(keepingCapacity: true)
+                head?.withReceivedBytes { bytes in
+                    entry.head.append(contentsOf: bytes.extracting(0..<min(bytes.count, TrafficRecorder.headLimit)))
+                }
+            }
+        }
+
+        func record(failedHandshakeOf peer: Peer, time: Int64, reason: String) {
+            write { entry in
+                entry = Entry(time: time, peer: peer, failure: reason)
+            }
+        }
+
+        private func write(_ change: (inout Entry) -> Void) {
+            ring.withLock { ring in
+                let slot = ring.count % limit
+                if slot == ring.entries.count { ring.entries.append(Entry()) }
+                change(&ring.entries[slot])
+                ring.count += 1
+                (ring.entries[slot].lane, ring.entries[slot].number) = (index, ring.count)
+            }
+        }
+
+        fileprivate func entries(after number: Int) -> (entries: [Entry], end: Int) {
+            ring.withLock { ring in
+                let first = max(number, ring.count - limit)
+                return ((max(first, 0)..<ring.count).map { ring.entries[$0 % limit] }, ring.count)
+            }
+        }
+    }
+}

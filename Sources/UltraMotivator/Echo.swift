@@ -1,0 +1,112 @@
+import FoundationEssentials
+import HTTPTypes
+package import MotivatorHTTP
+package import MotivatorPlatform
+package import MotivatorServer
+import MotivatorTLS
+import SourceJSON
+
+/// Returns the request as JSON, for tests of clients and proxies.
+package struct Echo: Handler {
+    package init() {}
+
+    package func respond(to request: Request) async -> Response {
+        guard let content = await request.readContent() else { return Response(.badRequest) }
+        let head = request.head
+        let tls = await request.connection?.tls()
+        let text = content.isEmpty ? nil : String(validating: content, as: UTF8.self)
+        let members: [(String, String)] =
+            [
+                ("method", JSONText.quote(head.methodText)),
+                ("target", JSONText.quote(head.targetText)),
+                ("version", JSONText.quote(head.versionText)),
+                ("fields", Self.list(head.fieldLines.map { Self.list([$0.name, $0.value].map(JSONText.quote)) })),
+                ("query", Self.items(Array((head.queryText ?? "").utf8))),
+                ("content", JSONText.quote(Data(content).base64EncodedString())),
+                ("content_length", String(content.count)),
+                ("text", Self.optional(text)),
+                ("form", Self.isForm(head) ? Self.items(content) : "null"),
+                // Only a valid JSON text becomes a part of the response.
+                ("json", (try? JSONDocument(content)).flatMap { _ in text } ?? "null"),
+                ("client_address", JSONText.quote(request.peer.address.host)),
+                ("client_port", String(request.peer.address.port)),
+            ] + Self.members(of: tls)
+        let lines = members.map { "  \(JSONText.quote($0.0)): \($0.1)" }.joined(separator: ",\n")
+        var response = Response(.ok, type: "application/json", text: "{\n\(lines)\n}\n")
+        response.fields[.cacheControl] = "no-store"
+        return response
+    }
+
+    private static func members(of tls: TLSDetails?) -> [(String, String)] {
+        func names(_ list: [String]?) -> String { list.map { Self.list($0.map(JSONText.quote)) } ?? "null" }
+        return [
+            ("tls", optional(tls?.version)), ("sni", optional(tls?.serverName)), ("cipher", optional(tls?.cipher)),
+            ("group", optional(tls?.group)), ("alpn", optional(tls?.applicationProtocol)),
+            ("resumed", tls.map { "\($0.isResumed)" } ?? "null"), ("offered_versions", names(tls?.offeredVersions)),
+            ("offered_ciphers", names(tls?.offeredSuites)),
+        ]
+    }
+
+    private static func isForm(_ head: RequestHead) -> Bool {
+        let type = head.text(.contentType)?.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
+        return type == "application/x-www-form-urlencoded"
+    }
+
+    /// Returns the names and values of a query or a form, in order, as a list of pairs. Malformed escapes stay as sent.
+    private static func items(_ bytes: [UInt8]) -> String {
+        func decoded(_ part: ArraySlice<UInt8>) -> String {
+            let spaced = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            return JSONText.quote(
+                String(decoding: spaced.withFieldBytes { PercentCoding.decode($0) } ?? spaced, as: UTF8.self))
+        }
+        return list(
+            bytes.split(separator: UInt8(ascii: "&")).map { item in
+                let pair = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+                return list([decoded(pair[0]), pair.count > 1 ? decoded(pair[1]) : "\"\""])
+            })
+    }
+
+    private static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }
+
+    private static func optional(_ text: String?) -> String { text.map(JSONText.quote) ?? "null" }
+}
+
+extension JSONNode {
+    /// The description of an echo in the OpenAPI document.
+    ///
+    /// - Parameter id: the identifier of the operation.
+    package static func echo(id: String) -> JSONNode {
+        func type(_ name: String, _ meaning: String) -> JSONNode {
+            ["type": .list([.text(name), "null"]), "description": .text(meaning)]
+        }
+        let pairs: JSONNode = ["type": "array", "items": ["type": "array", "items": ["type": "string"]]]
+        let names: JSONNode = ["type": ["array", "null"], "items": ["type": "string"]]
+        let properties: JSONNode = [
+            "method": type("string", "The method."), "target": type("string", "The request target as sent."),
+            "version": type("string", "The HTTP version."), "fields": pairs, "query": pairs,
+            "content": type("string", "The content in Base64."),
+            "content_length": type("integer", "The number of bytes of the content."),
+            "text": type("string", "The content as text, if it is UTF-8."),
+            "form": ["type": ["array", "null"], "items": ["type": "array", "items": ["type": "string"]]],
+            "json": ["description": "The content as JSON, if it is JSON; otherwise null."],
+            "client_address": type("string", "The client's address."),
+            "client_port": type("integer", "The client's port."), "tls": type("string", "The TLS version."),
+            "sni": type("string", "The server name of the handshake."), "cipher": type("string", "The cipher suite."),
+            "group": type("string", "The key exchange group."), "alpn": type("string", "The application protocol."),
+            "resumed": type("boolean", "Whether the session was resumed."), "offered_versions": names,
+            "offered_ciphers": names,
+        ]
+        let operation: (String) -> JSONNode = { method in
+            [
+                "operationId": .text("\(id)-\(method)"), "summary": "Return the request as JSON.",
+                "responses": [
+                    "200": [
+                        "description": "What the server received.",
+                        "content": ["application/json": ["schema": ["type": "object", "properties": properties]]],
+                    ]
+                ],
+            ]
+        }
+        return .object(["get": operation("get"), "post": operation("post")])
+    }
+}

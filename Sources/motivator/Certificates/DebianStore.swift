@@ -1,0 +1,84 @@
+import Certificates
+import MotivatorPlatform
+
+/// Debian's trust store: a folder for the administrator's roots, from which `update-ca-certificates` makes a bundle.
+///
+/// Source: update-ca-certificates(8).
+struct DebianStore: RootStore {
+    let kind = RootStoreKind.system
+    let tool: SystemTool
+
+    static let folder = "/usr/local/share/ca-certificates"
+    static let toolName = "update-ca-certificates"
+    private static let bundle = "/etc/ssl/certs/ca-certificates.crt"
+
+    var location: String { DebianStore.folder }
+
+    static func find() -> [FoundStore] {
+        guard let tool = SystemTool.find(toolName) else {
+            return [
+                .unavailable(
+                    .system, problem: "\(toolName) is missing",
+                    Fix("On Debian, run", line: "sudo apt-get install ca-certificates"))
+            ]
+        }
+        return [.store(DebianStore(tool: tool))]
+    }
+
+    static func file(of root: TrustedRoot) -> String { "\(folder)/\(root.name).crt" }
+
+    func state(of root: TrustedRoot) throws -> RootState {
+        let roots: [Certificate]
+        do throws(CertificateError) { roots = try Certificate.load(path: DebianStore.bundle) } catch {
+            guard case .file(.notFound) = error else { throw error }
+            return .absent
+        }
+        guard roots.contains(root.certificate) else { return .absent }
+        let file = DebianStore.file(of: root)
+        guard unsafe access(file, F_OK) != 0 else { return .installed }
+        return .foreign(
+            name: DebianStore.bundle,
+            removal: Fix(
+                "Find its file in \(DebianStore.folder), remove it, and run",
+                line: "sudo \(DebianStore.toolName) --fresh"))
+    }
+
+    func add(_ root: TrustedRoot) throws {
+        let file = DebianStore.file(of: root)
+        try checkPermission(root, "--install")
+        try File.write(root.certificate.pem, to: file, mode: 0o644)
+        do {
+            try update([])
+        } catch {
+            _ = unsafe unlink(file)
+            throw error
+        }
+    }
+
+    func remove(_ root: TrustedRoot) throws {
+        let file = DebianStore.file(of: root)
+        try checkPermission(root, "--remove")
+        guard unsafe unlink(file) == 0 || errno == ENOENT else {
+            throw FileError.cannotWrite(path: file, SystemError("unlink"))
+        }
+        // Without this option, the tool keeps the symbolic links of a removed certificate.
+        try update(["--fresh"])
+        // On Debian, the update also adds the root to Java's key store, but does not remove it.
+        try JavaKeyStore.first?.delete(alias: "debian:\(root.name).pem")
+    }
+
+    private func update(_ options: [String]) throws {
+        try tool.succeed(options, fix: Fix("To see all its messages, run", line: "sudo \(DebianStore.toolName)"))
+    }
+
+    private func checkPermission(_ root: TrustedRoot, _ action: String) throws {
+        guard unsafe access(DebianStore.folder, W_OK) != 0 else { return }
+        let folder = root.path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+        throw SystemTool.Failure(
+            "\(DebianStore.folder.quoted) cannot be written: \(SystemError("access").reason)",
+            fix: Fix(
+                "Run",
+                line: "sudo motivator certificate trust \(action) --store system --certificates \(folder.shellQuoted)"),
+            exitCode: .notPermitted)
+    }
+}

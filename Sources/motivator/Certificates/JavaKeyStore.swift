@@ -1,0 +1,93 @@
+import MotivatorPlatform
+
+/// The key store with the roots that a Java runtime trusts.
+///
+/// Source: keytool(1).
+struct JavaKeyStore: RootStore {
+    let kind = RootStoreKind.java
+    let tool: SystemTool
+
+    static let toolName = "keytool"
+    /// The documented password of the store, which protects only against accidental changes.
+    private static let store = ["-cacerts", "-storepass", "changeit"]
+
+    /// The store of the runtime that JAVA_HOME or PATH selects.
+    static var first: JavaKeyStore? {
+        SystemTool.find(toolName, in: Environment["JAVA_HOME"].map { ["\($0)/bin"] } ?? []).map(JavaKeyStore.init)
+    }
+
+    static func find() -> [FoundStore] {
+        guard let first else {
+            return [
+                .unavailable(
+                    .java, problem: "keytool is missing",
+                    Fix(
+                        "Set JAVA_HOME, or install a runtime, on Debian with",
+                        line: "sudo apt-get install default-jre-headless"))
+            ]
+        }
+        return [.store(first)]
+    }
+
+    /// The file of the store, which belongs to the runtime of this keytool.
+    var location: String {
+        let resolved = unsafe realpath(tool.path, nil)
+        defer { unsafe free(resolved) }
+        let path = unsafe resolved.map { unsafe String(cString: $0) } ?? tool.path
+        return path.split(separator: "/").dropLast(2).map { "/" + $0 }.joined() + "/lib/security/cacerts"
+    }
+
+    /// Returns the arguments of keytool that trust a root.
+    static func addition(_ root: TrustedRoot) -> [String] {
+        ["-importcert", "-noprompt"] + store + ["-alias", root.name, "-file", root.path]
+    }
+
+    func state(of root: TrustedRoot) throws -> RootState {
+        guard let alias = try aliases()[root.digest] else { return .absent }
+        guard alias != root.name else { return .installed }
+        let file = "debian:\(root.name).pem"
+        let removal = ["keytool", "-delete"] + JavaKeyStore.store + ["-alias", alias]
+        return .foreign(
+            name: alias,
+            removal: Fix(
+                "Remove it with",
+                line: alias == file
+                    ? "sudo motivator certificate trust --remove --store system"
+                    : removal.map(\.shellQuoted).joined(separator: " ")))
+    }
+
+    func add(_ root: TrustedRoot) throws {
+        try keytool(JavaKeyStore.addition(root))
+    }
+
+    func remove(_ root: TrustedRoot) throws {
+        try keytool(["-delete"] + JavaKeyStore.store + ["-alias", root.name])
+    }
+
+    /// Removes an entry, unless it is missing.
+    func delete(alias: String) throws {
+        guard try aliases().values.contains(alias) else { return }
+        try keytool(["-delete"] + JavaKeyStore.store + ["-alias", alias])
+    }
+
+    /// Returns the alias of each certificate, by SHA-256 digest.
+    private func aliases() throws -> [String: String] {
+        var found: [String: String] = [:]
+        var alias = ""
+        for line in try keytool(["-list"] + JavaKeyStore.store).split(separator: "\n") {
+            if let end = line.firstIndex(of: ","), line.contains("trustedCertEntry") {
+                alias = String(line[..<end])
+            } else if line.contains("(SHA-256): "), let digest = line.split(separator: " ").last {
+                found[String(digest)] = alias
+            }
+        }
+        return found
+    }
+
+    @discardableResult
+    private func keytool(_ arguments: [String]) throws -> String {
+        try tool.succeed(
+            arguments,
+            fix: "Check that this user can write to \(location.shellQuoted) and that its password is the default")
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import AssociationChecker
+import Certificates
+import HTTPSClient
+import MotivatorPlatform
+
+extension CertificateTools {
+    struct Lint: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "lint",
+            abstract: "Check a server's certificates according to Apple's rules.",
+            discussion: """
+                Example: motivator certificate lint fullchain.pem --host www.example.com
+                Example: motivator certificate lint localhost:8443
+
+                The rules are: names in subjectAltName, extended key usage serverAuth, a validity of at most 825 days \
+                (398 days below a public root), RSA keys of at least 2048 bits, SHA-2 signatures, a complete chain, \
+                valid dates, and no wildcard directly below a public suffix. Whether the root is trusted is only a \
+                note, because it depends on the device.
+
+                The exit code is 0 if the certificates meet all rules, or 1. Explain a code with: motivator \
+                association explain CODE
+                """)
+
+        @Argument(help: "File with the certificate and the intermediates (PEM or DER), - or HOST:PORT.")
+        var target: String
+
+        @Option(help: ArgumentHelp("Host that a certificate in a file must be valid for.", valueName: "name"))
+        var host: String?
+
+        @Flag(help: "Print one JSON document.")
+        var json = false
+
+        @Flag(help: "Also print notes, and the reason and source of each issue.")
+        var verbose = false
+
+        @OptionGroup(title: "Connection")
+        var options: FetchOptions
+
+        func run() throws {
+            let (served, servedHost) = try certificates()
+            let verifier = try ChainVerifier(trust: options.sites.anchors(), at: options.time)
+            let lint = CertificateLint(served, host: host ?? servedHost, target: target, verifier: verifier)
+            if json {
+                try Output.result(lint.json(version: Version.number).bytes())
+            } else {
+                var style = ReportText.Style()
+                style.width = Output.width
+                style.isColored = Output.isColoured
+                style.isVerbose = verbose
+                try Output.result(Array(lint.text(style: style).utf8))
+            }
+            if !lint.passes { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
+        }
+
+        /// Reads the certificates of the target, and the host to which they belong.
+        private func certificates() throws -> ([Certificate], host: String?) {
+            let isFile = unsafe target == "-" || access(target, F_OK) == 0
+            guard !isFile, target.contains(":"), !target.contains("/") else { return (try file(), nil) }
+            let url = try UsageError.of("the target") { try WebURL("https://\(target)/") }
+            let request = FetchRequest(host: url.host, port: url.port ?? 443, target: "/")
+            // The request is never sent, because the certificates have then arrived.
+            let fetched = try Fetcher(options.sites.fetcherOptions()).fetch(request) { _ in false }
+            guard let chain = fetched.tls?.chain, !chain.isEmpty else {
+                throw ErrorInFile(path: target, error: fetched.failure ?? ChainIssue.noCertificate)
+            }
+            return (chain, url.host)
+        }
+
+        private func file() throws -> [Certificate] {
+            let name = Input.name(target)
+            let content: [UInt8]
+            do throws(FileError) { content = try Input.read(target, limit: Certificate.fileLimit) } catch {
+                guard case .notFound = error, !target.contains("/") else { throw error }
+                throw UsageError(
+                    "\(target.quoted) is neither a file nor HOST:PORT",
+                    fix: "Specify a file, or add a port, such as \(target):443")
+            }
+            // A DER certificate starts with the tag of a SEQUENCE.
+            guard content.first == 0x30 else { return try Certificate.chain(pem: content, source: name) }
+            return [try Certificate(der: content, source: name)]
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import MotivatorPlatform
+
+/// A certificate database of NSS: that of Chromium, or that of a Firefox profile.
+struct NSSDatabase: RootStore {
+    let kind = RootStoreKind.nss
+    let tool: SystemTool
+    /// The folder of the database.
+    let location: String
+
+    static let toolName = "certutil"
+    /// Chromium's database below the home folder.
+    static let chromium = ".pki/nssdb"
+    /// The folders of Firefox profiles below the home folder: of Debian, Snap, Flatpak, and macOS.
+    static let firefox = [
+        ".mozilla/firefox", ".config/mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
+        ".var/app/org.mozilla.firefox/.mozilla/firefox", "Library/Application Support/Firefox/Profiles",
+    ]
+
+    static func find() -> [FoundStore] {
+        guard let home = Environment["HOME"], home.hasPrefix("/") else {
+            return [.unavailable(.nss, problem: "HOME is not set", "Set HOME to your home folder")]
+        }
+        let folders = databases(in: home)
+        guard !folders.isEmpty else {
+            let database = "\(home)/\(chromium)".shellQuoted
+            return [
+                .unavailable(
+                    .nss, problem: "no database of Chromium or Firefox in \(home.quoted)",
+                    Fix(
+                        "Start the browser once, or create Chromium's database with",
+                        line: "mkdir -p \(database) && certutil -N --empty-password -d sql:\(database)"))
+            ]
+        }
+        guard let tool = SystemTool.find(toolName) else {
+            return folders.map {
+                .unavailable(
+                    .nss, problem: "certutil is missing, which changes \($0.quoted)",
+                    Fix(
+                        "Install nss-tools on Fedora, nss with Homebrew, or on Debian run",
+                        line: "sudo apt-get install libnss3-tools"))
+            }
+        }
+        return folders.map { .store(NSSDatabase(tool: tool, location: $0)) }
+    }
+
+    /// Returns the folders with a database in a home folder.
+    static func databases(in home: String) -> [String] {
+        let snap = "snap/chromium/current/" + chromium
+        let profiles = firefox.flatMap { folder in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(home)/\(folder)")) ?? []
+            return names.sorted().map { "\(folder)/\($0)" }
+        }
+        return ([chromium, snap] + profiles).map { "\(home)/\($0)" }.filter {
+            unsafe access($0 + "/cert9.db", F_OK) == 0
+        }
+    }
+
+    /// Returns the arguments of certutil that trust a root for TLS servers.
+    static func addition(_ root: TrustedRoot) -> [String] { ["-A", "-t", "C,,", "-n", root.name, "-i", root.path] }
+
+    func state(of root: TrustedRoot) throws -> RootState {
+        let names = try names()
+        if names.contains(where: { $0.name == root.name }), try trusts(root, name: root.name) { return .installed }
+        let others = names.filter { $0.name != root.name && $0.trust.prefix { $0 != "," }.contains("C") }
+        for entry in others where try trusts(root, name: entry.name) {
+            let removal = ["certutil", "-D", "-d", "sql:\(location)", "-n", entry.name].map(\.shellQuoted)
+            return .foreign(name: entry.name, removal: Fix("Remove it with", line: removal.joined(separator: " ")))
+        }
+        return .absent
+    }
+
+    func add(_ root: TrustedRoot) throws {
+        let wasPresent = try names().contains { $0.name == root.name }
+        do {
+            try certutil(NSSDatabase.addition(root))
+        } catch {
+            // certutil adds the certificate before it fails to trust it, for example if the database has a password.
+            if !wasPresent { try? remove(root) }
+            throw error
+        }
+    }
+
+    func remove(_ root: TrustedRoot) throws {
+        try certutil(["-D", "-n", root.name])
+    }
+
+    @discardableResult
+    private func certutil(_ arguments: [String]) throws -> String {
+        try tool.succeed(
+            ["-d", "sql:\(location)"] + arguments,
+            fix: Fix(
+                "If the database has a password, or a browser uses it, close the browser and run the command of",
+                line: "motivator certificate trust --print"))
+    }
+
+    /// Returns the nickname and the trust flags of each certificate.
+    private func names() throws -> [(name: String, trust: String)] {
+        try certutil(["-L"]).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count > 1, let trust = words.last, trust.count(where: { $0 == "," }) == 2,
+                trust.allSatisfy({ $0 == "," || ($0.isASCII && $0.isLetter) })
+            else { return nil }
+            let name = line[..<trust.startIndex]
+            return (String(name.trimmingSuffix(while: { $0 == " " })), String(trust))
+        }
+    }
+
+    /// Returns whether the database trusts the root for servers.
+    ///
+    /// - Parameter name: its nickname. certutil prints all certificates with the same subject.
+    private func trusts(_ root: TrustedRoot, name: String) throws -> Bool {
+        let text = try certutil(["-L", "-n", name])
+        guard let digest = text.range(of: root.digest) else { return false }
+        let rest = text[digest.upperBound...]
+        guard let start = rest.range(of: "SSL Flags:"),
+            let end = rest.range(of: "Email Flags:", range: start.upperBound..<rest.endIndex)
+        else { return false }
+        return rest[start.upperBound..<end.lowerBound].contains("Trusted CA")
+    }
+}
+
+extension StringProtocol {
+    /// The text without the characters at its end that match.
+    fileprivate func trimmingSuffix(while matches: (Character) -> Bool) -> SubSequence {
+        var end = endIndex
+        while end > startIndex, matches(self[index(before: end)]) { formIndex(before: &end) }
+        return self[..<end]
+    }
+}

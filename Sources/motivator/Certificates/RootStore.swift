@@ -1,0 +1,90 @@
+import ArgumentParser
+import Certificates
+import MotivatorPlatform
+
+/// A trust store of this machine: the system's own, a browser's database, or Java's key store.
+///
+/// `TrustChange` decides what to do. A store only reads its state, adds a root, and removes it again.
+protocol RootStore {
+    var kind: RootStoreKind { get }
+    /// The file, the folder or the device, for messages.
+    var location: String { get }
+
+    /// Returns whether the store trusts the root, and who added it.
+    func state(of root: TrustedRoot) throws -> RootState
+    func add(_ root: TrustedRoot) throws
+    /// Removes what `add` added.
+    func remove(_ root: TrustedRoot) throws
+}
+
+/// The state of a root in a trust store.
+enum RootState: Equatable {
+    /// The store does not trust the root.
+    case absent
+    /// The store trusts the root under the name that this program uses.
+    case installed
+    /// The store trusts the root, which another program or the user added under this name.
+    case foreign(name: String, removal: Fix)
+    /// The store's tool cannot list its roots.
+    case unknown
+}
+
+/// The trust stores that the command knows.
+enum RootStoreKind: String, CaseIterable, ExpressibleByArgument {
+    case system, nss, java, simulator, macos
+
+    /// The stores of this system.
+    static var usual: [RootStoreKind] {
+        #if os(macOS)
+        [.macos, .nss, .java, .simulator]
+        #else
+        [.system, .nss, .java]
+        #endif
+    }
+
+    /// Finds the stores of this kind.
+    func find() -> [FoundStore] {
+        switch self {
+        case .system:
+            #if os(macOS)
+            MacKeychain.find()
+            #else
+            DebianStore.find()
+            #endif
+        case .nss: NSSDatabase.find()
+        case .java: JavaKeyStore.find()
+        case .simulator: SimulatorKeychain.find()
+        case .macos: MacKeychain.find()
+        }
+    }
+}
+
+/// A trust store, or the reason why it is not available.
+enum FoundStore {
+    case store(any RootStore)
+    /// The store or its tool is missing.
+    case unavailable(RootStoreKind, problem: String, Fix)
+}
+
+/// The root to trust, with the file and the name by which stores know it.
+struct TrustedRoot {
+    let certificate: Certificate
+    /// The absolute path of the certificate (PEM).
+    let path: String
+
+    /// The name in every store. It contains the start of the digest, so that two roots never share a name.
+    var name: String { "motivator-\(certificate.fingerprint.prefix(8).hexadecimal)" }
+    /// The SHA-256 digest as most tools print it.
+    var digest: String { certificate.fingerprint.map(\.hexadecimal).joined(separator: ":") }
+
+    /// - Parameters:
+    ///   - certificate: the root.
+    ///   - folder: the folder of the CA. A relative path is relative to the current folder.
+    init(_ certificate: Certificate, folder: String) {
+        self.certificate = certificate
+        let file = folder + "/authority.pem"
+        let absolute = unsafe realpath(file, nil)
+        defer { unsafe free(absolute) }
+        path = unsafe absolute.map { unsafe String(cString: $0) } ?? file
+    }
+}

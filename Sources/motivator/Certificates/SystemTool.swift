@@ -1,0 +1,161 @@
+import MotivatorPlatform
+
+/// A program of the system that manages a trust store, such as certutil.
+struct SystemTool {
+    /// The result of a run.
+    struct Outcome {
+        /// The exit code; 128 and the number of the signal after a signal.
+        let code: Int32
+        /// Standard output and standard error.
+        let output: String
+
+        /// The last line of the output, which usually has the reason of a failure.
+        var reason: String {
+            output.split(separator: "\n").last.map { String($0).printable } ?? "exit code \(code)"
+        }
+    }
+
+    /// A run that did not succeed.
+    struct Failure: ExplainedError {
+        let problem: String
+        let instruction: Fix
+        let exitCode: MotivatorPlatform.ExitCode
+
+        var fix: String { instruction.clause }
+
+        init(_ problem: String, fix: Fix, exitCode: MotivatorPlatform.ExitCode = .inputOutput) {
+            (self.problem, instruction, self.exitCode) = (problem, fix, exitCode)
+        }
+    }
+
+    /// The maximum size of the output in bytes. The list of all public roots in a Java key store has 30 kB.
+    private static let outputLimit = 4 << 20
+    /// The maximum duration of a run. The update of a system's trust store takes a few seconds.
+    private static let limit = Duration.seconds(120)
+
+    let path: String
+
+    /// Finds a program in the folders of PATH, and in those for administrators.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the program.
+    ///   - folders: the folders to search first.
+    static func find(_ name: String, in folders: [String] = []) -> SystemTool? {
+        let path = (Environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        return (folders + path + ["/usr/local/sbin", "/usr/sbin", "/sbin"]).lazy
+            .filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }
+            .first { unsafe access($0, X_OK) == 0 }.map(SystemTool.init(path:))
+    }
+
+    /// Runs the program without a terminal, so that it cannot wait for a password, and returns its result.
+    ///
+    /// - Throws: `Failure` if the program cannot be started or does not end in time.
+    func run(_ arguments: [String]) throws -> Outcome {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else { throw cannotStart(SystemError("pipe")) }
+        let reader = FileDescriptor(owning: ends[0])
+        let writer = FileDescriptor(owning: ends[1])
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let process = try spawn(arguments, output: writer.number)
+        _ = consume writer
+        let output = collect(reader.number, from: process)
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        guard let output else {
+            throw Failure(
+                "\(path.quoted) did not end within \(SystemTool.limit.components.seconds) seconds",
+                fix: .printCommands,
+                exitCode: .temporary)
+        }
+        let signal = status & 0x7F
+        return Outcome(
+            code: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: String(decoding: output, as: UTF8.self))
+    }
+
+    /// Runs the program, which must succeed.
+    ///
+    /// - Throws: `Failure` with the reason that the program prints.
+    @discardableResult
+    func succeed(_ arguments: [String], fix: Fix) throws -> String {
+        let outcome = try run(arguments)
+        guard outcome.code == 0 else {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            throw Failure("\(name) failed: \(outcome.reason)", fix: fix)
+        }
+        return outcome.output
+    }
+
+    private func cannotStart(_ error: SystemError) -> Failure {
+        Failure("\(path.quoted) cannot be started: \(error)", fix: "Check that the program is installed correctly")
+    }
+
+    private func spawn(_ arguments: [String], output: Int32) throws -> pid_t {
+        #if canImport(Darwin)
+        let newSession = Int(POSIX_SPAWN_SETSID)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+        #else
+        // POSIX_SPAWN_SETSID, which glibc and musl declare only under _GNU_SOURCE.
+        let newSession = 0x80
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        #endif
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // This thread may block signals, and a blocked signal could not end the program.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        // A new session has no terminal. certutil would otherwise open it to read the password of a database.
+        unsafe posix_spawnattr_setflags(&attributes, Int16(newSession | Int(POSIX_SPAWN_SETSIGMASK)))
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe SystemTool.variables.map { unsafe strdup($0) } + [nil]
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let code = unsafe posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        guard code == 0 else { throw cannotStart(SystemError("posix_spawn", code: code)) }
+        return process
+    }
+
+    /// The environment of a program. Its messages are in English, because this program reads them.
+    private static var variables: [String] {
+        let kept = ["PATH", "HOME", "JAVA_HOME", "TMPDIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "DEVELOPER_DIR"]
+        let path = Environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin"
+        return kept.compactMap { name in Environment[name].map { "\(name)=\($0)" } }.filter { !$0.hasPrefix("PATH=") }
+            + ["PATH=\(path):/usr/sbin:/sbin", "LC_ALL=C", "LANGUAGE=en"]
+    }
+
+    /// Returns the output until its end, or nil after the time limit, at which the program is killed.
+    private func collect(_ number: Int32, from process: pid_t) -> [UInt8]? {
+        let end = MonotonicTime.now + SystemTool.limit
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let left = end - MonotonicTime.now
+            var waiting = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+            let ready = unsafe left > .zero ? poll(&waiting, 1, Int32(left.wholeSeconds * 1_000)) : 0
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else {
+                // Its group also has the programs that it started.
+                kill(-process, SIGKILL)
+                return nil
+            }
+            let count = unsafe read(number, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return output }
+            output += buffer[..<min(count, max(SystemTool.outputLimit - output.count, 0))]
+        }
+    }
+}
+
+extension Fix {
+    /// The fix for a failure of a store's tool that has no other fix.
+    static var printCommands: Fix {
+        Fix("Run the store's own tool; print its commands with", line: "motivator certificate trust --print")
+    }
+}

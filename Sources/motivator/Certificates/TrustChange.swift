@@ -1,0 +1,154 @@
+import Certificates
+import MotivatorPlatform
+
+/// Adds a root to trust stores, or removes it, and reports the result of each store.
+struct TrustChange {
+    enum Action: String {
+        case install, remove
+    }
+
+    /// What happened in one store.
+    enum Outcome {
+        case installed
+        case alreadyInstalled
+        case removed
+        case notInstalled
+        /// The store or its tool is missing.
+        case unavailable(problem: String, Fix)
+        case failed(any ExplainedError)
+
+        /// The word in reports.
+        var word: String {
+            switch self {
+            case .installed: "installed"
+            case .alreadyInstalled: "already-installed"
+            case .removed: "removed"
+            case .notInstalled: "not-installed"
+            case .unavailable: "unavailable"
+            case .failed: "failed"
+            }
+        }
+    }
+
+    struct Result {
+        let kind: RootStoreKind
+        let location: String
+        let outcome: Outcome
+    }
+
+    let action: Action
+    let root: TrustedRoot
+
+    /// Changes the stores of the given kinds one after the other. A failure does not affect the others.
+    func apply(to kinds: [RootStoreKind]) -> [Result] {
+        kinds.flatMap { $0.find() }.map { found in
+            switch found {
+            case .store(let store): Result(kind: store.kind, location: store.location, outcome: outcome(in: store))
+            case .unavailable(let kind, let problem, let fix):
+                Result(kind: kind, location: "", outcome: .unavailable(problem: problem, fix))
+            }
+        }
+    }
+
+    /// Changes one store, and compares its state before and after.
+    func outcome(in store: any RootStore) -> Outcome {
+        do {
+            switch action {
+            case .install: return try install(in: store)
+            case .remove: return try remove(from: store)
+            }
+        } catch let error as any ExplainedError {
+            return .failed(error)
+        } catch {
+            return .failed(
+                SystemTool.Failure("\(error)", fix: .printCommands))
+        }
+    }
+
+    private func install(in store: any RootStore) throws -> Outcome {
+        switch try store.state(of: root) {
+        case .installed, .foreign: return .alreadyInstalled
+        case .unknown:
+            try store.add(root)
+            return .installed
+        case .absent:
+            try store.add(root)
+            guard try store.state(of: root) != .absent else {
+                throw SystemTool.Failure(
+                    "the store does not trust the root, although its tool reported success",
+                    fix: .printCommands)
+            }
+            return .installed
+        }
+    }
+
+    private func remove(from store: any RootStore) throws -> Outcome {
+        switch try store.state(of: root) {
+        case .absent: return .notInstalled
+        case .unknown: try store.remove(root)
+        case .foreign(let name, let removal):
+            throw SystemTool.Failure("another program or user added the root, as \(name.quoted)", fix: removal)
+        case .installed:
+            try store.remove(root)
+            let now = try store.state(of: root)
+            if case .foreign(let name, let removal) = now {
+                throw SystemTool.Failure("the store still has the root, as \(name.quoted)", fix: removal)
+            }
+            guard now == .absent else {
+                throw SystemTool.Failure(
+                    "the store still trusts the root, although its tool reported success",
+                    fix: "Remove the root with the store's own tool")
+            }
+        }
+        return .removed
+    }
+}
+
+extension TrustChange {
+    /// Returns the exit code for some results: that of the first failure. Missing stores are an error only if no store
+    /// is available, or if a store was requested by name.
+    static func exitCode(of results: [Result], isRequested: Bool) -> MotivatorPlatform.ExitCode {
+        var missing = 0
+        for result in results {
+            switch result.outcome {
+            case .failed(let error): return error.exitCode
+            case .unavailable: missing += 1
+            case .installed, .alreadyInstalled, .removed, .notInstalled: break
+            }
+        }
+        return missing > 0 && (isRequested || missing == results.count) ? .unavailable : .yes
+    }
+}
+
+extension TrustChange.Result {
+    /// The problem as a sentence, and its fix; nil for a success.
+    private var problem: (text: String, fix: Fix)? {
+        switch outcome {
+        case .installed, .alreadyInstalled, .removed, .notInstalled: nil
+        case .unavailable(let problem, let fix): (problem + ".", fix)
+        case .failed(let error): (error.problem + ".", (error as? SystemTool.Failure)?.instruction ?? Fix(error.fix))
+        }
+    }
+
+    var row: StatusTable.Row {
+        let level: StatusTable.Level =
+            switch outcome {
+            case .installed, .alreadyInstalled, .removed: .good
+            case .notInstalled, .unavailable: .neutral
+            case .failed: .bad
+            }
+        let message = [location, problem?.text ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+        return .init(
+            level: level, status: outcome.word.replacing("-", with: " "), subject: kind.rawValue, message: message,
+            fix: problem?.fix ?? .none)
+    }
+
+    var json: JSONNode {
+        .members(
+            [
+                (key: "store", value: .text(kind.rawValue)),
+                (key: "location", value: location.isEmpty ? .null : .text(location)),
+                (key: "result", value: .text(outcome.word)), (key: "message", value: .optional(problem?.text)),
+            ] + (problem?.fix ?? .none).json)
+    }
+}

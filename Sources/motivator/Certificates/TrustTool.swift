@@ -1,0 +1,139 @@
+import ArgumentParser
+import Certificates
+import MotivatorPlatform
+
+extension CertificateTools {
+    struct Trust: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "trust",
+            abstract: "Trust the root of the development CA on this machine, or show how to trust it.",
+            discussion: """
+                Example: motivator certificate trust --print
+                Example: motivator certificate trust --install --store nss
+
+                Without an option, the command prints the commands for each system and program. It changes a trust \
+                store only with --install or --remove. It reports the result of each store: installed, already \
+                installed, removed, not installed, unavailable (with what to install), or failed (with the reason).
+
+                The stores are: system (Debian's), nss (the databases of Chromium and Firefox), java, macos (the login \
+                keychain) and simulator. On macOS, system is the same as macos.
+
+                --remove removes only the root that --install added. It uses the current root of the CA, so remove the \
+                root before you renew the CA.
+                """)
+
+        @Flag(name: .customLong("print"), help: "Print the commands, and change nothing (default).")
+        var isPrinting = false
+
+        @Flag(help: "Add the root to the trust stores.")
+        var install = false
+
+        @Flag(help: "Remove the root from the trust stores.")
+        var remove = false
+
+        @Option(
+            help: ArgumentHelp(
+                "Trust store: system, nss, java, simulator or macos (repeatable; default: all of this machine).",
+                valueName: "store"))
+        var store: [RootStoreKind] = []
+
+        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        var certificates = DataFolder.path("certs")
+
+        @Flag(help: "Print one JSON document.")
+        var json = false
+
+        func validate() throws {
+            guard [isPrinting, install, remove].count(where: { $0 }) <= 1 else {
+                throw ValidationError("--print, --install and --remove cannot be combined. Use one of them.")
+            }
+            guard store.isEmpty || install || remove else {
+                throw ValidationError("--store has no effect with --print. Add --install or --remove.")
+            }
+        }
+
+        func run() throws {
+            guard install || remove else {
+                let root = try Authority.root(in: certificates)
+                let commands = TrustCommands(root: TrustedRoot(root, folder: certificates))
+                return try Output.result(json ? commands.json.bytes() : Array("\(commands.text)\n".utf8))
+            }
+            // An expired root can still be removed.
+            let root =
+                try install
+                ? Authority.root(toTrustIn: certificates, at: Clock.system.now()) : Authority.root(in: certificates)
+            let change = TrustChange(
+                action: install ? .install : .remove, root: TrustedRoot(root, folder: certificates))
+            // On macOS, two names mean the same store.
+            var seen: Set<RootStoreKind> = []
+            let kinds = (store.isEmpty ? RootStoreKind.usual : store).filter { seen.insert($0.effective).inserted }
+            let results = change.apply(to: kinds)
+            try report(results, change)
+            let code = TrustChange.exitCode(of: results, isRequested: !store.isEmpty)
+            if code != .yes { throw ArgumentParser.ExitCode(code.rawValue) }
+        }
+
+        private func report(_ results: [TrustChange.Result], _ change: TrustChange) throws {
+            guard !json else {
+                let document: JSONNode = [
+                    "action": .text(change.action.rawValue), "root": change.root.json,
+                    "stores": .list(results.map(\.json)),
+                ]
+                return try Output.result(document.bytes())
+            }
+            let table = StatusTable(
+                sections: [.init(rows: results.map(\.row))], isColoured: Output.isColoured, width: Output.width)
+            try Output.result(Array(table.text.utf8))
+            if results.contains(where: \.requiresRestart) {
+                Output.sentence("Restart the browsers, which read their databases at start.")
+            }
+        }
+    }
+
+    struct Profile: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "profile",
+            abstract: "Write a configuration profile that installs the root on an iPhone, an iPad or a Mac.",
+            discussion: """
+                Example: motivator certificate profile --output ultra-motivator.mobileconfig
+
+                The identifiers of the profile derive from the root. If you install the profile of the same root \
+                again, it replaces the installed profile. After the installation on iOS, turn the root on in Settings \
+                > General > About > Certificate Trust Settings.
+                """)
+
+        @Option(help: ArgumentHelp("File to write (default: standard output).", valueName: "file"))
+        var output: String?
+
+        @Option(help: ArgumentHelp("Folder of the CA.", valueName: "folder"))
+        var certificates = DataFolder.path("certs")
+
+        func run() throws {
+            let root = try Authority.root(toTrustIn: certificates, at: Clock.system.now())
+            let profile = try MobileConfiguration(root: root).bytes()
+            guard let output else { return try Output.result(profile) }
+            try File.write(profile, to: output, mode: 0o644)
+        }
+    }
+}
+
+extension RootStoreKind {
+    /// The kind of the store that this name selects on this system.
+    fileprivate var effective: RootStoreKind {
+        #if os(macOS)
+        self == .system ? .macos : self
+        #else
+        self
+        #endif
+    }
+}
+
+extension TrustChange.Result {
+    /// Whether a running browser uses the previous state.
+    fileprivate var requiresRestart: Bool {
+        switch outcome {
+        case .installed, .removed: kind == .nss
+        case .alreadyInstalled, .notInstalled, .unavailable, .failed: false
+        }
+    }
+}

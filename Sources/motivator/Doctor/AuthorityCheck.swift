@@ -1,0 +1,157 @@
+import Accounts
+import Certificates
+import MotivatorPlatform
+
+/// Checks the development CA: whether this machine trusts it, and whether it is valid at the time of the clock.
+struct AuthorityCheck {
+    /// The days before the end of the root at which a warning starts. All clients must then trust a new root.
+    private static let warningDays: UnixTime = 60
+
+    let authority: AuthorityInspection
+    let now: UnixTime
+
+    private var renewal: String { "motivator certificate authority --renew --certificates \(folder)" }
+    private var folder: String { authority.folder.shellQuoted }
+
+    /// Whether the system and the browsers trust the root.
+    func trust() -> [Doctor.Finding] {
+        guard let certificate = authority.root else {
+            guard authority.problems.isEmpty else { return [] }
+            return [.good("CA", "\(authority.folder.quoted) has no CA; the server creates one when it starts")]
+        }
+        let root = TrustedRoot(certificate, folder: authority.folder)
+        return [system(certificate)] + databases(root)
+    }
+
+    private func system(_ root: Certificate) -> Doctor.Finding {
+        do {
+            // OpenSSL reads the bundle of every Linux system, and its own on macOS.
+            let verdict = try ChainVerifier(trust: nil, at: now).verdict(on: [root], host: nil)
+            if case .system = verdict.anchor { return .good("system", "trusts the CA") }
+        } catch {
+            return .warning("system", error.problem, Fix(error.fix))
+        }
+        // The command changes Debian's store and the keychain of a Mac. Other systems have other commands.
+        let isKnown =
+            RootStoreKind.usual.first?.find().contains { if case .store = $0 { true } else { false } } ?? false
+        return .problem(
+            "system", "does not trust the CA",
+            isKnown
+                ? Fix("Run", line: "sudo \(command(.usual))")
+                : Fix("Run the command for your system of", line: "motivator certificate trust --print"))
+    }
+
+    private func databases(_ root: TrustedRoot) -> [Doctor.Finding] {
+        let home = Environment["HOME"] ?? "/"
+        guard !NSSDatabase.databases(in: home).isEmpty else {
+            return [.good("NSS", "this user has no database of Chromium or Firefox")]
+        }
+        return RootStoreKind.nss.find().map { found in
+            switch found {
+            case .unavailable(_, let problem, let fix): return .warning("NSS", problem, fix)
+            case .store(let store):
+                do {
+                    switch try store.state(of: root) {
+                    case .installed, .foreign: return .good("NSS", "\(store.location.quoted) trusts the CA")
+                    case .absent, .unknown:
+                        return .problem(
+                            "NSS", "\(store.location.quoted) does not trust the CA", Fix("Run", line: command([.nss])))
+                    }
+                } catch let error as any ExplainedError {
+                    return .warning("NSS", error.problem, Fix(error.fix))
+                } catch {
+                    return .warning(
+                        "NSS", "\(error)", Fix("Run", line: command([.nss])))
+                }
+            }
+        }
+    }
+
+    private func command(_ kinds: [RootStoreKind]) -> String {
+        let store = kinds.first.map { "--store \($0.rawValue) " } ?? ""
+        return "motivator certificate trust --install \(store)--certificates \(folder)"
+    }
+
+    /// Whether the clock is plausible, and the certificates are valid.
+    func clock() -> [Doctor.Finding] {
+        var found: [Doctor.Finding] = []
+        let shown = Timestamp.text(now)
+        if now < Version.released {
+            found.append(
+                .problem("clock", "shows \(shown), before the release of this program", "Set the clock"))
+        } else if let root = authority.root, now < root.notBefore {
+            found.append(
+                .problem(
+                    "clock", "shows \(shown), before the CA was created (\(Timestamp.text(root.notBefore)))",
+                    Fix("Set the clock. If it is correct, run", line: renewal)))
+        } else {
+            found.append(.good("clock", "shows \(shown), which is plausible"))
+        }
+        if let root = authority.root { found.append(self.root(root)) }
+        if let intermediate = authority.intermediate { found.append(self.intermediate(intermediate)) }
+        return found
+    }
+
+    private func root(_ root: Certificate) -> Doctor.Finding {
+        let end = Timestamp.text(root.notAfter)
+        if root.notAfter <= now {
+            return .problem("root", "expired on \(end)", Fix("Create a new root, and then trust it", line: renewal))
+        }
+        if root.notAfter <= now + AuthorityCheck.warningDays * 86_400 {
+            return .warning("root", "expires on \(end)", Fix("Create a new root, and then trust it", line: renewal))
+        }
+        return .good("root", "valid until \(end)")
+    }
+
+    private func intermediate(_ certificate: Certificate) -> Doctor.Finding {
+        let end = Timestamp.text(certificate.notAfter)
+        guard !authority.hasRootKey else {
+            return .good("intermediate", "valid until \(end); the server renews it in time")
+        }
+        let error = AuthorityError.rootKeyNeeded(folder: authority.folder, ended: certificate.notAfter)
+        if certificate.notAfter <= now { return .problem("intermediate", error.problem, Fix(error.fix)) }
+        if certificate.isWorn(at: now) {
+            let warning = AuthorityWarning.intermediateEnds(folder: authority.folder, at: certificate.notAfter)
+            return .warning("intermediate", warning.problem, Fix(warning.fix))
+        }
+        return .good("intermediate", "valid until \(end); the root key is not in the folder")
+    }
+}
+
+extension [RootStoreKind] {
+    /// The store of the system itself.
+    fileprivate static var usual: [RootStoreKind] { Array(RootStoreKind.usual.prefix(1)) }
+}
+
+/// Checks the owners and modes of the files with keys and accounts.
+struct FileCheck {
+    let authority: AuthorityInspection
+    let database: String
+
+    func findings() -> [Doctor.Finding] {
+        var found: [Doctor.Finding] = authority.problems.map { .problem("CA", $0.problem, Fix($0.fix)) }
+        if !authority.exists {
+            found.append(.good("CA", "the folder \(authority.folder.quoted) does not exist yet"))
+        } else if found.isEmpty {
+            found.append(
+                .good(
+                    "CA",
+                    "the owners and modes of the \(authority.fileCount) files in \(authority.folder.quoted) are safe"))
+        }
+        return found + [store()].compactMap { $0 }
+    }
+
+    private func store() -> Doctor.Finding? {
+        guard database != ":memory:", !database.contains("://") else { return nil }
+        var status = stat()
+        guard unsafe stat(database, &status) == 0 else {
+            return .good("database", "the file \(database.quoted) does not exist yet")
+        }
+        guard status.st_mode & 0o077 == 0 else {
+            let mode = "0" + String(status.st_mode & 0o777, radix: 8)
+            let error = SQLiteStoreError.readableByOthers(path: database, mode: mode)
+            return .problem("database", error.problem, Fix(error.fix))
+        }
+        return .good("database", "only this user can read \(database.quoted)")
+    }
+}

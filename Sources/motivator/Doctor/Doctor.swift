@@ -1,0 +1,152 @@
+import ArgumentParser
+import AssociatedDomains
+import Certificates
+import MotivatorPlatform
+
+/// `motivator doctor`: finds what prevents the server from working on this machine. It changes nothing.
+struct Doctor: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Check ports, names, trust, clock, file modes and library versions, and say what to do.",
+        discussion: """
+            Example: motivator doctor --domain example.test
+
+            Pass the same options as to motivator serve. The command changes nothing. The exit code is 0 if nothing \
+            must be fixed, or 1. A warning needs attention later, or only in some cases.
+            """)
+
+    /// A checked fact.
+    struct Finding {
+        enum Status: String {
+            case good = "ok"
+            case warning
+            case problem
+        }
+
+        let subject: String
+        let status: Status
+        let message: String
+        var fix = Fix.none
+
+        static func good(_ subject: String, _ message: String) -> Finding {
+            Finding(subject: subject, status: .good, message: message.sentence)
+        }
+
+        static func warning(_ subject: String, _ message: String, _ fix: Fix) -> Finding {
+            Finding(subject: subject, status: .warning, message: message.sentence, fix: fix)
+        }
+
+        static func problem(_ subject: String, _ message: String, _ fix: Fix) -> Finding {
+            Finding(subject: subject, status: .problem, message: message.sentence, fix: fix)
+        }
+    }
+
+    /// The findings of one subject.
+    struct Group {
+        let title: String
+        let findings: [Finding]
+    }
+
+    @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
+    var domain: [String] = []
+
+    @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
+    var host: [String] = []
+
+    @Option(help: ArgumentHelp("HTTPS port.", valueName: "n"))
+    var port: UInt16 = 8443
+
+    @Option(help: ArgumentHelp("HTTP port. 0 means that the server does not use one.", valueName: "n"))
+    var plainPort: UInt16 = 8080
+
+    @Option(help: ArgumentHelp("Address of the admin listener, or off.", valueName: "address:port"))
+    var admin = AdminAddress.standard
+
+    @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
+    var certificates = DataFolder.path("certs")
+
+    @Option(help: ArgumentHelp("SQLite file for the accounts.", valueName: "path"))
+    var database = DataFolder.path("motivator.sqlite")
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func run() throws {
+        let groups = try findings()
+        let count = groups.flatMap(\.findings).count { $0.status == .problem }
+        if json {
+            try Output.result(Doctor.json(groups, isOK: count == 0).bytes())
+        } else {
+            let table = StatusTable(
+                sections: groups.map(\.section), isColoured: Output.isColoured, width: Output.width)
+            try Output.result(Array((table.text + "\n" + Doctor.conclusion(count) + "\n").utf8))
+        }
+        if count > 0 { throw ArgumentParser.ExitCode(MotivatorPlatform.ExitCode.no.rawValue) }
+    }
+
+    private func findings() throws -> [Group] {
+        let addresses = try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text -> SocketAddress? in
+            guard let address = SocketAddress(text, port: 0) else {
+                throw UsageError(
+                    "--host \(text.quoted) is not an address", fix: "Use an IPv4 or IPv6 address of this machine")
+            }
+            return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
+        }
+        let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { text in
+            try UsageError.of("--domain") { try SubjectName(text).text }
+        }
+        let now = Clock.system.now()
+        let authority = AuthorityInspection(folder: certificates)
+        return [
+            Group(
+                title: "Ports",
+                findings: PortCheck(addresses: addresses, admin: admin).findings(https: port, plain: plainPort)),
+            Group(title: "Names", findings: NameCheck(names: names + ["localhost"]).findings()),
+            Group(title: "Trust", findings: AuthorityCheck(authority: authority, now: now).trust()),
+            Group(title: "Clock", findings: AuthorityCheck(authority: authority, now: now).clock()),
+            Group(title: "Files", findings: FileCheck(authority: authority, database: database).findings()),
+            Group(title: "Versions", findings: VersionCheck.findings()),
+        ].filter { !$0.findings.isEmpty }
+    }
+
+    /// The last line of the text.
+    static func conclusion(_ count: Int) -> String {
+        count == 0 ? "Nothing must be fixed." : "\(count) problem\(count == 1 ? "" : "s") must be fixed."
+    }
+
+    static func json(_ groups: [Group], isOK: Bool) -> JSONNode {
+        [
+            "format": 1, "version": .text(Version.number), "ok": .truth(isOK),
+            "checks": .list(
+                groups.flatMap { group in
+                    group.findings.map { finding in
+                        .members(
+                            [
+                                (key: "group", value: .text(group.title.lowercased())),
+                                (key: "subject", value: .text(finding.subject)),
+                                (key: "status", value: .text(finding.status.rawValue)),
+                                (key: "message", value: .text(finding.message)),
+                            ] + finding.fix.json)
+                    }
+                }),
+        ]
+    }
+}
+
+extension Doctor.Group {
+    fileprivate var section: StatusTable.Section {
+        .init(
+            title: title,
+            rows: findings.map { finding in
+                let level: StatusTable.Level =
+                    switch finding.status {
+                    case .good: .good
+                    case .warning: .warning
+                    case .problem: .bad
+                    }
+                return .init(
+                    level: level, status: finding.status.rawValue, subject: finding.subject, message: finding.message,
+                    fix: finding.fix)
+            })
+    }
+}

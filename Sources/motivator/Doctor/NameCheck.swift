@@ -1,0 +1,73 @@
+import AssociatedDomains
+import HTTPSClient
+import MotivatorPlatform
+import MotivatorServer
+
+/// Checks whether the served names resolve to this machine.
+struct NameCheck {
+    /// The time for the lookup of one name, in seconds. A name in /etc/hosts resolves at once.
+    private static let timeout = 5
+
+    let names: [String]
+    var lookup = NameLookup.system
+
+    private enum Result {
+        case here
+        case elsewhere([SocketAddress])
+        case failed(FetchFailure)
+    }
+
+    func findings() -> [Doctor.Finding] {
+        var results: [(name: String, result: Result)] = []
+        for name in names where !results.contains(where: { $0.name == name }) {
+            results.append((name, resolve(name)))
+        }
+        let missing = results.filter { entry in
+            guard case .here = entry.result else { return HostText.isPrivate(entry.name) }
+            return false
+        }
+        let line = "127.0.0.1 \(missing.map(\.name).joined(separator: " "))"
+        return results.map { name, result in finding(name, result, line: line) }
+    }
+
+    private func finding(_ name: String, _ result: Result, line: String) -> Doctor.Finding {
+        switch result {
+        case .here: return .good(name, "resolves to this machine")
+        case .elsewhere(let addresses):
+            let text = addresses.map(\.host).joined(separator: ", ")
+            guard !HostText.isPrivate(name) else {
+                return .problem(
+                    name, "resolves to \(text), which is not this machine", Fix("Add to /etc/hosts", line: line))
+            }
+            return .warning(
+                name, "resolves to \(text), which is not this machine",
+                "Change its DNS record, unless a proxy with this address forwards to this machine")
+        case .failed(let failure):
+            guard !HostText.isPrivate(name) else {
+                return .problem(name, failure.problem, Fix("Add to /etc/hosts", line: line))
+            }
+            return .warning(name, failure.problem, "Add a DNS record with the address of this machine")
+        }
+    }
+
+    private func resolve(_ name: String) -> Result {
+        do throws(FetchFailure) {
+            let addresses = try lookup.addresses(
+                of: name, port: 0, until: Fetcher().limited(to: NameCheck.timeout).deadline)
+            return addresses.contains { $0.isOfThisMachine } ? .here : .elsewhere(addresses)
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+extension SocketAddress {
+    /// Whether an interface of this machine has the address: only then can a socket bind to it.
+    fileprivate var isOfThisMachine: Bool {
+        let address = SocketAddress(bytes: bytes, port: 0)
+        switch address?.listenError {
+        case nil, .inUse?: return true
+        case .notPermitted?, .noSuchAddress?, .failed?: return false
+        }
+    }
+}

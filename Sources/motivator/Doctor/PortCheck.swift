@@ -1,0 +1,66 @@
+import MotivatorPlatform
+import MotivatorServer
+
+/// Checks whether the server can listen on its ports, and which program uses them otherwise.
+struct PortCheck {
+    let addresses: [SocketAddress]
+    let admin: AdminAddress
+
+    func findings(https: UInt16, plain: UInt16) -> [Doctor.Finding] {
+        var all = addresses.map { ("HTTPS", "--port", at($0, https)) }
+        if plain != 0 { all += addresses.map { ("HTTP", "--plain-port", at($0, plain)) } }
+        var adminAddress: SocketAddress?
+        if case .at(let address) = admin {
+            adminAddress = address
+            all.append(("admin", "--admin", address))
+        }
+        let isServing = adminAddress.map { $0.listenError != nil && HealthCheck.isHealthy($0) } ?? false
+        return all.filter { $0.2.port != 0 }.map { use, option, address in
+            finding("\(use) \(address)", address, option: option, isServing: isServing)
+        }
+    }
+
+    private func finding(
+        _ subject: String, _ address: SocketAddress, option: String, isServing: Bool
+    ) -> Doctor.Finding {
+        switch address.listenError {
+        case nil: return .good(subject, "free")
+        case .inUse:
+            let owner = PortOwner.find(port: address.port)
+            if owner?.name == "motivator" || (owner?.name == nil && isServing) {
+                return .good(subject, "in use by a running motivator\(owner?.process.map { " (process \($0))" } ?? "")")
+            }
+            return .problem(
+                subject, "in use by \(owner?.text ?? "an unknown program")",
+                "Stop that program, or choose another port with \(option)")
+        case .notPermitted(let address)?:
+            return .problem(
+                subject, "this user is not permitted to listen on port \(address.port)",
+                "Choose a port above 1023 with \(option)")
+        case .noSuchAddress?, .failed?:
+            let error = address.listenError ?? .noSuchAddress(address)
+            return .problem(subject, error.problem, Fix(error.fix))
+        }
+    }
+
+    private func at(_ address: SocketAddress, _ port: UInt16) -> SocketAddress {
+        var address = address
+        address.port = port
+        return address
+    }
+}
+
+/// The program that listens on a port.
+struct PortOwner {
+    /// The number of the process, if this user may see it.
+    var process: Int?
+    /// The name of the program, if this user may see the process.
+    var name: String?
+    /// The number of the user.
+    var user: Int?
+
+    var text: String {
+        if let name, let process { return "\(name.printable) (process \(process))" }
+        return user.map { "a program of user \($0)" } ?? "an unknown program"
+    }
+}

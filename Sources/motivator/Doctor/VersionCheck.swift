@@ -1,0 +1,44 @@
+import Accounts
+import COpenSSL
+import HTTPSClient
+import MotivatorPlatform
+
+/// Checks the versions of the libraries that this process uses.
+enum VersionCheck {
+    static func findings() -> [Doctor.Finding] {
+        [
+            .good("motivator", "\(Version.number), built with Swift \(Version.swift)"), openSSL, sqlite,
+            .good("zlib", Inflation.libraryVersion),
+        ]
+    }
+
+    private static var openSSL: Doctor.Finding {
+        let version = unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
+        let built = [OPENSSL_VERSION_MAJOR, OPENSSL_VERSION_MINOR].map { String($0) }.joined(separator: ".")
+        // A later minor version has the interface of the earlier ones (OpenSSL's release strategy).
+        guard isVersion(version, atLeast: built) else {
+            return .problem(
+                "OpenSSL", "\(version) is older than \(built), with which the program was built",
+                "Update OpenSSL")
+        }
+        return .good("OpenSSL", version)
+    }
+
+    private static var sqlite: Doctor.Finding {
+        guard let version = SQLiteStore.libraryVersion else {
+            return .problem("SQLite", "does not work", "Reinstall SQLite")
+        }
+        guard isVersion(version, atLeast: SQLiteStore.minimumLibraryVersion) else {
+            return .problem(
+                "SQLite", "\(version) is older than \(SQLiteStore.minimumLibraryVersion)", "Update SQLite")
+        }
+        return .good("SQLite", version)
+    }
+
+    /// Compares two versions of numbers and dots.
+    static func isVersion(_ version: String, atLeast minimum: String) -> Bool {
+        let parts = version.split(separator: ".").map { Int($0) ?? 0 }
+        let needed = minimum.split(separator: ".").map { Int($0) ?? 0 }
+        return !parts.lexicographicallyPrecedes(needed)
+    }
+}

@@ -1,0 +1,150 @@
+import ArgumentParser
+import Certificates
+import MotivatorPlatform
+import Testing
+
+@testable import motivator
+
+@Suite("Trust stores") struct TrustTests {
+    /// A store whose tool reports success, whatever happens.
+    final class Store: RootStore {
+        let kind = RootStoreKind.nss
+        let location = "memory"
+        private var state: RootState
+        private let after: RootState
+
+        init(_ state: RootState, after: RootState) {
+            (self.state, self.after) = (state, after)
+        }
+
+        func state(of root: TrustedRoot) -> RootState { state }
+        func add(_ root: TrustedRoot) { state = after }
+        func remove(_ root: TrustedRoot) { state = after }
+    }
+
+    static let foreign = RootState.foreign(name: "mine", removal: "Remove it")
+
+    private func root() throws -> TrustedRoot {
+        let key = try PrivateKey.generate(.p256)
+        let draft = CertificateDraft(
+            organization: nil, commonName: "Root", notBefore: 0, notAfter: 1_000,
+            extensions: [.init("basicConstraints", "CA:TRUE", isCritical: true)])
+        return TrustedRoot(try draft.signed(for: key, issuer: nil, issuerKey: key), folder: "/nonexistent")
+    }
+
+    @Test(
+        "The state before and after decides the result, not the success that the tool reports",
+        arguments: [
+            (TrustChange.Action.install, RootState.absent, RootState.installed, "installed"),
+            (.install, .absent, .absent, "failed"), (.install, .installed, .absent, "already-installed"),
+            (.install, foreign, .absent, "already-installed"), (.install, .unknown, .unknown, "installed"),
+            (.remove, .absent, .absent, "not-installed"), (.remove, .installed, .absent, "removed"),
+            (.remove, .installed, .installed, "failed"), (.remove, .installed, foreign, "failed"),
+            (.remove, foreign, .absent, "failed"), (.remove, .unknown, .unknown, "removed"),
+        ])
+    func outcome(_ action: TrustChange.Action, _ before: RootState, _ after: RootState, _ word: String) throws {
+        let change = TrustChange(action: action, root: try root())
+        #expect(change.outcome(in: Store(before, after: after)).word == word)
+    }
+
+    @Test("The name of a root starts with its digest, and its path does not require that the file exists")
+    func name() throws {
+        let root = try root()
+        #expect(root.name == "motivator-" + root.certificate.fingerprint.prefix(8).hexadecimal)
+        #expect(root.digest.count == 95 && root.path == "/nonexistent/authority.pem")
+    }
+
+    @Test("The exit code is that of the first failure; a missing store counts if it was requested or is the only one")
+    func exitCode() {
+        let missing = TrustChange.Outcome.unavailable(problem: "p", "f")
+        let failed = TrustChange.Outcome.failed(SystemTool.Failure("p", fix: "f", exitCode: .notPermitted))
+        func code(_ outcomes: [TrustChange.Outcome], isRequested: Bool = false) -> Int32 {
+            let results = outcomes.map { TrustChange.Result(kind: .nss, location: "", outcome: $0) }
+            return TrustChange.exitCode(of: results, isRequested: isRequested).rawValue
+        }
+        #expect(code([.installed, .alreadyInstalled, .removed, .notInstalled]) == 0)
+        #expect(code([.installed, missing]) == 0)
+        #expect(code([.installed, missing], isRequested: true) == 69)
+        #expect(code([missing, missing]) == 69)
+        #expect(code([missing, failed]) == 77)
+    }
+}
+
+@Suite("Programs of the system") struct SystemToolTests {
+    @Test("The exit code, the signal, and both outputs are returned")
+    func run() throws {
+        let shell = try #require(SystemTool.find("sh"))
+        let outcome = try shell.run(["-c", "echo one; echo two >&2; exit 3"])
+        #expect(outcome.code == 3 && outcome.output == "one\ntwo\n" && outcome.reason == "two")
+        #expect(try shell.run(["-c", "kill -TERM $$"]).code == 128 + SIGTERM)
+        #expect(try shell.run(["-c", "exit 4"]).reason == "exit code 4")
+    }
+
+    @Test("A program has no terminal and no input, so that it cannot wait for a password")
+    func terminal() throws {
+        let shell = try #require(SystemTool.find("sh"))
+        #expect(try shell.run(["-c", "cat; (: < /dev/tty) 2>/dev/null || echo none"]).output == "none\n")
+    }
+
+    @Test("An output larger than a pipe's buffer arrives whole")
+    func large() throws {
+        let shell = try #require(SystemTool.find("sh"))
+        let output = try shell.run(["-c", "i=0; while [ $i -lt 20000 ]; do echo 0123456789; i=$((i+1)); done"]).output
+        #expect(output.utf8.count == 220_000)
+    }
+
+    @Test("A failed program is an error with its last line")
+    func failure() throws {
+        let shell = try #require(SystemTool.find("sh"))
+        let error = #expect(throws: SystemTool.Failure.self) {
+            try shell.succeed(["-c", "echo first; echo 'the reason'; exit 1"], fix: "f")
+        }
+        #expect(error?.problem == "sh failed: the reason")
+        #expect(SystemTool.find("no-such-program") == nil)
+    }
+}
+
+@Suite("Tables of results") struct StatusTableTests {
+    @Test("Columns are aligned across sections, long messages wrap, and a line to copy never wraps")
+    func text() {
+        let command = String(repeating: "x", count: 60)
+        let table = StatusTable(
+            sections: [
+                .init(title: "One", rows: [.init(level: .good, status: "ok", subject: "a", message: "Fine.")]),
+                .init(
+                    title: "Two",
+                    rows: [
+                        .init(
+                            level: .bad, status: "problem", subject: "long",
+                            message: "one two three four five six seven",
+                            fix: Fix("Run", line: command))
+                    ]),
+            ], width: 45)
+        #expect(
+            table.text == """
+                One
+                ok       a     Fine.
+
+                Two
+                problem  long  one two three four five six
+                               seven
+                               Fix: Run:
+                                 \(command)
+
+                """)
+    }
+
+    @Test("Colour surrounds only the status, and control characters of a message are escaped")
+    func colour() {
+        let row = StatusTable.Row(level: .bad, status: "problem", subject: "a", message: "b\u{1B}[2J")
+        let text = StatusTable(sections: [.init(rows: [row])], isColoured: true).text
+        #expect(text == "\u{1B}[31mproblem\u{1B}[0m  a  b\\u{1b}[2J\n")
+    }
+
+    @Test(
+        "Versions are compared by number",
+        arguments: [("3.40.1", "3.37.0", true), ("3.9.0", "3.37.0", false), ("3.37.0", "3.37.0", true)])
+    func versions(_ version: String, _ minimum: String, _ isEnough: Bool) {
+        #expect(VersionCheck.isVersion(version, atLeast: minimum) == isEnough)
+    }
+}
