@@ -46,7 +46,11 @@ package struct Router: Sendable {
             return withoutRoute(head, site)
         }
         switch resource.target(for: head.method) {
-        case .representation(let representation): return .representation(representation)
+        case .representation(let representation):
+            if let handler = resource.queried, head.queryText?.isEmpty == false {
+                return .handler(handler, parameters: [], content: .discarded)
+            }
+            return .representation(representation)
         case .file(let files): return .file(files)
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }

@@ -14,6 +14,8 @@ package struct Site: Sendable {
     struct Resource: Sendable {
         /// The targets, indexed by the method's raw value to avoid hashing.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
+        /// Responds to GET requests that have a query, in place of the representation.
+        var queried: (any Handler)?
         /// The target of every other method, including unknown ones.
         var any: (handler: any Handler, content: ContentPolicy)?
 
@@ -52,8 +54,14 @@ package struct Site: Sendable {
     /// - Parameters:
     ///   - representation: the representation.
     ///   - path: an absolute path, compared byte by byte.
-    package mutating func serve(_ representation: Representation, at path: String) {
-        update(path) { $0.targets[Int(Method.get.rawValue)] = .representation(representation) }
+    ///   - handler: responds to requests that have a query; nil to ignore the query.
+    package mutating func serve(
+        _ representation: Representation, at path: String, withQuery handler: (any Handler)? = nil
+    ) {
+        update(path) { resource in
+            resource.targets[Int(Method.get.rawValue)] = .representation(representation)
+            resource.queried = handler
+        }
     }
 
     /// Serves the static file of one path, for GET and HEAD, on a site that does not serve all files.

@@ -41,6 +41,8 @@ package struct Demo: Sendable {
     package var publicFolder: String?
     /// Whether `/echo` is served.
     package var servesEcho: Bool
+    /// The version of the program, for reports.
+    package var version = ""
     /// Whether the header links to `/faults`.
     package var servesFaults = false
     /// Whether `/check` may fetch files from other hosts.
@@ -103,7 +105,7 @@ package struct Demo: Sendable {
         }
         let content = try SiteContent(
             self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: files, root: identities.root,
-            now: now)
+            now: now, port: port)
         var first: Site?
         var router: Router?
         var problems: [ServingProblem] = []

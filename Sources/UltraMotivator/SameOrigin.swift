@@ -17,6 +17,15 @@ enum SameOrigin {
         return HTTPSAuthority(origin: origin) == site
     }
 
+    /// Returns whether a request may start a check. A link of another site may, because the visitor sees the result. An
+    /// image or a frame of another site may not, because the visitor does not know about it.
+    static func allowsDocument(_ head: RequestHead) -> Bool {
+        let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
+        let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
+        if sites.isEmpty || sites == ["same-origin"] || sites == ["none"] { return true }
+        return lines.filter { $0.name == "sec-fetch-dest" }.map(\.value) == ["document"]
+    }
+
     static let refusal = "Another site made this request. Open this site and repeat the action there."
 }
 

@@ -24,7 +24,7 @@ struct SiteContent: Sendable {
 
     init(
         _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
-        root: Certificate?, now: UnixTime
+        root: Certificate?, now: UnixTime, port: UInt16 = 443
     ) throws {
         func page(_ content: [UInt8]) -> Representation {
             Representation(content, type: "text/html; charset=utf-8", lastModified: now)
@@ -34,13 +34,19 @@ struct SiteContent: Sendable {
         let suggester = try PasswordSuggester(minimum: minimum)
         web = Web(
             accounts: accounts, pages: pages, motivator: motivator, suggester: suggester, minimum: minimum)
+        check = CheckPage(
+            pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
+            clock: .system, version: demo.version)
         operations = Operations(
-            API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts),
+            API(accounts: accounts, motivator: motivator, suggester: suggester), TutorialAPI(accounts: accounts), check,
             minimum: minimum)
         openAPI = Representation(
             OpenAPI.document(operations.all, demo.servesEcho ? paths + [["/echo": .echo(id: "echo")]] : paths).bytes(),
             type: "application/json", lastModified: now)
-        documentation = page(pages.documentation(operations.all.map(\.documentation)))
+        // The certificate of the development CA is valid for localhost, and every machine resolves this name.
+        let host = root == nil ? demo.domains.first ?? "localhost" : "localhost"
+        documentation = page(
+            pages.documentation(operations.all, at: "https://\(host)" + (port == 443 ? "" : ":\(port)")))
         assetLinks =
             demo.androidApps.isEmpty
             ? nil
@@ -52,9 +58,6 @@ struct SiteContent: Sendable {
         self.files = files
         assets = Asset.all(lastModified: now)
         servesEcho = demo.servesEcho
-        check = CheckPage(
-            pages: pages, queues: demo.checkQueues, allowsFetch: demo.allowsFetch, roots: [root].compactMap(\.self),
-            clock: .system)
         checkForm = page(check.blank)
         checkCodes = page(pages.codes(CodeList()))
     }

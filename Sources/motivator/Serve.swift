@@ -249,6 +249,7 @@ struct Serve: AsyncParsableCommand {
         demo.allowsFetch = allowFetch
         demo.isStrict = strict
         demo.folders = try folders(names)
+        demo.version = Version.number
         demo.modules = faults ? [Faults()] : []
         demo.servesFaults = faults
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }

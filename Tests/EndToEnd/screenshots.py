@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("words", nargs="*", help="parts of the names of the states")
     parser.add_argument("--screen", action="store_true", help="only the part that a screen shows without scrolling")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder), "--allow-fetch", plain=True, public=ROOT / "Public")

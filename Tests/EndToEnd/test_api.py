@@ -24,6 +24,7 @@ ROUTES = {
     "/api/account": {"delete"},
     "/api/motivation": {"get"},
     "/api/password": {"get"},
+    "/api/check": {"get"},
     "/ultra_motivator/api/signin.py": {"post"},
     "/ultra_motivator/api/signup.py": {"post"},
     "/ultra_motivator/api/update.py": {"post"},

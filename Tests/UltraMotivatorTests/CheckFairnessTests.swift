@@ -24,7 +24,9 @@ import Testing
     }
 
     private func page(_ queues: CheckPage.Queues) throws -> CheckPage {
-        CheckPage(pages: try Pages(), queues: queues, allowsFetch: true, roots: [], clock: Clock { 1_800_000_000 })
+        CheckPage(
+            pages: try Pages(), queues: queues, allowsFetch: true, roots: [], clock: Clock { 1_800_000_000 },
+            version: "")
     }
 
     private static func client(_ text: String) throws -> ClientAddress {

@@ -68,6 +68,35 @@ import Testing
         #expect(isPEM || bytes == Array(text.utf8))
     }
 
+    @Test(
+        "A data URL, which the page's script makes of a binary file, is decoded (RFC 2397)",
+        arguments: [
+            ("data:application/octet-stream;base64,MIIB", [0x30, 0x82, 0x01]), ("data:;base64,", []),
+            ("data:text/plain,MIIB", nil), ("data:;base64,M", nil), ("data:;base64", nil),
+        ] as [(String, [UInt8]?)])
+    func dataURL(_ text: String, _ bytes: [UInt8]?) {
+        #expect(PastedText(Array(text.utf8)).bytes == bytes ?? Array(text.utf8))
+    }
+
+    @Test("A value of a link survives the way through its query")
+    func query() throws {
+        let value = "a b+c&d=e%f;g/h?i#j\u{1F98A}\u{301}\n"
+        #expect(value.percentEncoded.utf8.allSatisfy { $0 < 0x7F && !" +&=;#".utf8.contains($0) })
+        #expect(try FormContent(Array("q=\(value.percentEncoded)".utf8))[.query] == value)
+    }
+
+    @Test(
+        "A search finds the codes that contain all words, in any case",
+        arguments: [
+            ("Trailing COMMA", true), ("comma trailing", true), ("trailing commas of nothing", false), (" ", true),
+        ])
+    func search(_ query: String, _ isFound: Bool) {
+        let found = CodeList(query).groups.flatMap(\.codes).map(\.code)
+        #expect(found.contains("json-trailing-comma") == isFound)
+        #expect((found.count == Diagnostic.all.count) == (query == " "))
+        #expect(CodeList(query).groups.allSatisfy { $0.count == $0.codes.count && !$0.codes.isEmpty })
+    }
+
     @Test("Each code is listed once, below a title, where issues lead")
     func codes() throws {
         let list = CodeList()

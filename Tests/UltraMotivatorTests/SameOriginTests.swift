@@ -95,6 +95,21 @@ import Testing
         #expect(SameOrigin.allows(head) == site.isAllowed)
     }
 
+    @Test(
+        "Another site may link to a check, but not embed one or fetch one (Fetch Metadata)",
+        arguments: [
+            ("", true), ("Sec-Fetch-Site: none", true), ("Sec-Fetch-Site: same-origin", true),
+            ("Sec-Fetch-Site: cross-site", false), ("Sec-Fetch-Site: same-site", false),
+            ("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: document", true),
+            ("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: image", false),
+            ("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Dest: document\r\nSec-Fetch-Dest: image", false),
+            ("Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site", false),
+        ])
+    func document(_ fields: String, _ isAllowed: Bool) throws {
+        let head = try Bench.head("GET", "/check", host: "one.test", fields: fields.isEmpty ? "" : fields + "\r\n")
+        #expect(SameOrigin.allowsDocument(head) == isAllowed)
+    }
+
     @Test("Everybody may look", arguments: cases)
     func safe(_ example: Case) throws {
         let head = try Bench.head("GET", "/", host: "one.test:8443", fields: example.fields)

@@ -183,6 +183,10 @@ import Testing
         #expect(marked("/check", nil) == ["Check: page"] && marked("/check/codes", nil) == ["Check: true"])
         #expect(marked("/signin", false) == ["Sign in: page"] && marked("/account/form", true) == ["Account: true"])
         #expect(marked("/faults", nil) == ["Faults: page"] && marked("", nil).isEmpty && marked("/checks", nil).isEmpty)
+        let page = try Pages(hasFaults: true).frame(title: "<Faults>", main: "<h1>Faults</h1>", at: "/faults")
+        let text = String(decoding: page, as: UTF8.self)
+        #expect(text.contains("<title>&lt;Faults&gt; – Ultra Motivator</title>") && text.contains("<h1>Faults</h1>"))
+        #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))
         for hasFaults in [false, true] {
             let page = String(decoding: try Pages(hasFaults: hasFaults).welcome(nil).content, as: UTF8.self)
             #expect(page.matches(of: #/href="\/faults"/#).count == (hasFaults ? 2 : 0))

@@ -66,6 +66,22 @@ import Testing
             reply["Content-Type"] == [path.hasSuffix(".json") ? "application/json" : "text/html; charset=utf-8"])
     }
 
+    @Test("A query is searched or checked; without one, the page that was made at the start is sent")
+    func queries() async throws {
+        let caller = Caller(try Backend())
+        for (target, part) in [
+            ("/check?app=x", "No check was made"), ("/check?example=comma", "DemoApp&quot;,]"),
+            ("/check?example=x", "<form"),
+            ("/check/codes?q=zzz", "No codes found."),
+        ] {
+            let reply = try await caller.send("GET", target, ["Accept: text/html"])
+            #expect(reply.text.contains(part) && reply["ETag"].isEmpty, "\(target)")
+        }
+        for target in ["/check?", "/check/codes?", "/docs?q=x"] {
+            #expect(try await !caller.send("GET", target, [])["ETag"].isEmpty, "\(target)")
+        }
+    }
+
     @Test("Every response has the fields that apply to any content; pages have those for documents")
     func fields() {
         let (always, pages) = (SecurityFields.always, SecurityFields.pages())

@@ -16,7 +16,7 @@ enum OpenAPI {
             "info": [
                 "title": "Ultra Motivator", "version": "1",
                 "description":
-                    "The accounts of a website and its apps. The content is always a JSON object with string values.",
+                    "The accounts of a website and its apps, and checks of associations.",
                 "license": ["name": "MIT", "identifier": "MIT"],
             ],
             "servers": [["url": "/"]],
@@ -58,6 +58,15 @@ enum OpenAPI {
             "operationId": .text(operation.id), "summary": .text(operation.summary),
             "description": .text(operation.description), "responses": .object(responses),
         ]
+        if !operation.query.isEmpty {
+            node["parameters"] = .list(
+                operation.query.map { parameter in
+                    [
+                        "name": .text(parameter.name), "in": "query", "description": .text(parameter.meaning),
+                        "schema": ["type": "string"],
+                    ]
+                })
+        }
         if operation.needsToken { node["security"] = [["session": []]] }
         if let request = operation.request {
             node["requestBody"] = [
@@ -71,9 +80,8 @@ enum OpenAPI {
     private static func schema(_ members: [Operation.Member], isRequest: Bool) -> JSONNode {
         var properties: [String: JSONNode] = [:]
         for member in members {
-            var property: [String: JSONNode] = [
-                "type": "string", "description": .text(member.meaning), "examples": [.text(member.example)],
-            ]
+            var property: [String: JSONNode] = ["type": .text(member.type), "description": .text(member.meaning)]
+            if member.type == "string" { property["examples"] = [.text(member.example)] }
             if isRequest, member.minimum > 0 { property["minLength"] = .number(member.minimum) }
             if isRequest, let maximum = member.maximum { property["maxLength"] = .number(maximum) }
             properties[member.name] = .object(property)
@@ -89,6 +97,13 @@ enum OpenAPI {
             "description": .text(Operation.meanings[status] ?? ""),
             "content": ["application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]]],
         ]
+        if status == 400, !operation.query.isEmpty {
+            // The parser rejects a malformed target before the path is known.
+            node["content"] = [
+                "application/json": ["schema": ["$ref": .text("#/components/schemas/\(name)")]],
+                "text/plain": ["schema": ["type": "string"]],
+            ]
+        }
         if status == 429 || status == 503 {
             node["headers"] = [
                 "Retry-After": ["description": "The seconds to wait.", "schema": ["type": "integer", "minimum": 1]]
@@ -101,21 +116,4 @@ enum OpenAPI {
 extension Operation {
     /// The error statuses of the call, including 413 if its request has content.
     var everyFailure: [Int] { (failures + (request == nil ? [] : [413])).sorted() }
-
-    /// The call for the API documentation page.
-    var documentation: Documentation.Call {
-        Documentation.Call(
-            id: id, method: "\(method.name)", path: path, summary: summary, description: description,
-            needsToken: needsToken, request: request.map(Self.example), status: status,
-            response: Self.example(response),
-            failures: everyFailure.map {
-                Documentation.Failure(status: $0, meaning: Self.meanings[$0] ?? "")
-            })
-    }
-
-    private static func example(_ members: [Member]) -> String {
-        guard !members.isEmpty else { return "{}" }
-        let lines = members.map { "  \($0.name.debugDescription): \($0.example.debugDescription)" }
-        return "{\n\(lines.joined(separator: ",\n"))\n}"
-    }
 }

@@ -10,6 +10,8 @@ struct Operation: Sendable {
         let example: String
         var minimum = 0
         var maximum: Int?
+        /// The type in JSON. The example of a type other than "string" is JSON.
+        var type = "string"
     }
 
     let id: String
@@ -18,6 +20,8 @@ struct Operation: Sendable {
     let summary: String
     let description: String
     var needsToken = false
+    /// The parameters of the query, all optional.
+    var query: [Member] = []
     /// The members of the request's JSON object; nil for a request without content.
     var request: [Member]?
     let status: Int
@@ -30,14 +34,14 @@ struct Operation: Sendable {
 
     /// The meaning of each error status.
     static let meanings: [Int: String] = [
-        400: "The content is not a JSON object with the required members.",
+        400: "The content is not a JSON object with the required members, or the query is malformed.",
         401: "The name or the password is wrong, or the token is missing or expired.",
-        403: "Another site made the request in a browser.",
+        403: "Another site made the request in a browser, or the server does not fetch from other sites.",
         409: "The user name is taken.",
         413: "The content is too large.",
         415: "The Content-Type is not application/json.",
-        422: "The user name or the new password is not allowed.",
-        429: "Too many failures with this account or from this address.",
-        503: "Too many sign-ins are in progress, or accounts are unavailable.",
+        422: "A value is not allowed, such as a user name, a new password or a site.",
+        429: "Too many requests or failures from this address or with this account.",
+        503: "Too many requests of this kind are in progress, or accounts are unavailable.",
     ]
 }

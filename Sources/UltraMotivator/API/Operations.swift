@@ -7,7 +7,7 @@ struct Operations: Sendable {
     let all: [Operation]
 
     /// - Parameter minimum: the minimum number of characters of a new password.
-    init(_ api: API, _ tutorial: TutorialAPI, minimum: Int) {
+    init(_ api: API, _ tutorial: TutorialAPI, _ check: CheckPage, minimum: Int) {
         let name = Operation.Member(
             name: "username", meaning: "The user name, unique without regard to case.", example: "antoine", minimum: 1,
             maximum: UserName.maximumLength)
@@ -67,7 +67,36 @@ struct Operations: Sendable {
                 ],
                 failures: [], respond: api.password),
         ]
-        all = session + Self.tutorial(tutorial, name: name, existing: existing, chosen: chosen, change: change)
+        all =
+            session + [Self.check(check)]
+            + Self.tutorial(tutorial, name: name, existing: existing, chosen: chosen, change: change)
+    }
+
+    private static func check(_ page: CheckPage) -> Operation {
+        let app = "D3KQX62K1A.com.example.DemoApp"
+        return Operation(
+            id: "check", method: .get, path: "/api/check", summary: "Check an association",
+            description: "Returns the JSON of motivator association check. Requires a site, a file or an entitlement. "
+                + "Only a server with --allow-fetch accepts a site.",
+            query: (page.allowsFetch ? [.init(name: "site", meaning: "A domain or an https URL.", example: "")] : [])
+                + [
+                    .init(
+                        name: "file", meaning: "The content of an association file.",
+                        example: "{\"webcredentials\": {\"apps\": [\"\(app)\"]}}"),
+                    .init(name: "entitlement", meaning: "An entry of the app's entitlement.", example: ""),
+                    .init(name: "app", meaning: "The application identifier.", example: app),
+                    .init(name: "url", meaning: "A URL of the site.", example: ""),
+                ], status: 200,
+            response: [
+                .init(name: "ok", meaning: "Whether all profiles associate.", example: "true", type: "boolean"),
+                .init(
+                    name: "conclusion", meaning: "The result in one sentence.",
+                    example: "iPhones will associate \(app) based on the pasted file."),
+                .init(
+                    name: "verdicts", meaning: "The verdict of each profile.",
+                    example: "{\"device\": \"associated\", \"documented\": \"associated\"}", type: "object"),
+                .init(name: "issues", meaning: "The issues, most severe first.", example: "[]", type: "array"),
+            ], failures: [400, 403, 422, 429, 503], respond: page.data)
     }
 
     private static func tutorial(

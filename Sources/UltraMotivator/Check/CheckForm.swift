@@ -14,8 +14,10 @@ struct CheckForm: Sendable {
     /// The error of each invalid field.
     private(set) var errors: [FieldName: String] = [:]
 
-    /// Creates an empty form.
-    init() {}
+    /// Creates an empty form, or the form of an example.
+    init(file: String = "", entitlement: String = "", app: String = "", url: String = "") {
+        (self.file, self.entitlement, self.app, self.url) = (file, entitlement, app, url)
+    }
 
     /// - Parameter content: the submitted fields.
     init(_ content: FormContent) {
@@ -34,6 +36,9 @@ struct CheckForm: Sendable {
     mutating func input() -> CheckInput? {
         let entry = entitlement.withoutBlanks.isEmpty ? nil : entitlement
         var input = CheckInput(entry: entry)
+        let fields = [(FieldName.site, site), (.entitlement, entry ?? ""), (.app, app), (.url, url)]
+        input.query = fields.filter { !$0.1.isEmpty }
+            .map { "\($0.0.rawValue)=\($0.1.percentEncoded)" }.joined(separator: "&")
         if !file.withoutBlanks.isEmpty { input.file = Array(file.utf8) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
@@ -74,6 +79,8 @@ struct CheckInput: Sendable {
     var app: AppIdentifier?
     var androidApp: AndroidApp?
     var url: WebURL?
+    /// The fields except the file, as the query of a link.
+    var query = ""
 
     init(entry: String? = nil) { self.entry = entry }
 
@@ -98,6 +105,18 @@ extension String {
         var shown = String.UnicodeScalarView()
         for scalar in unicodeScalars { shown.append(scalar.visible) }
         return String(shown)
+    }
+}
+
+extension String {
+    /// The text as a value in a query, with every byte escaped that is not unreserved (RFC 3986 §2.3).
+    var percentEncoded: String {
+        utf8.map { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: String(UnicodeScalar(byte))
+            case _: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }.joined()
     }
 }
 

@@ -1,4 +1,6 @@
 import Accounts
+import AssociatedDomains
+import AssociationChecker
 import Certificates
 import HTTPTypes
 import MotivatorHTTP
@@ -30,6 +32,8 @@ struct CheckPage: Sendable {
     /// The trusted roots in addition to the system's.
     let roots: [Certificate]
     let clock: Clock
+    /// The version of the program, for reports.
+    let version: String
 
     /// The empty form.
     var blank: [UInt8] { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
@@ -38,46 +42,110 @@ struct CheckPage: Sendable {
     func check(_ request: Request) async -> Response {
         // Refuse other sites first, so that their pages cannot use up a visitor's tokens.
         if let refusal = pages.refuse(request) { return refusal }
-        // Check the rate before reading the content, so that refusing a client costs little.
-        if let wait = queues.checkRate.take(for: request.client) {
-            var response = pages.error(
-                429, "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again.",
-                request)
-            response.fields[.retryAfter] = "\(wait)"
+        return await respond(to: request) { await request.readContent() }
+    }
+
+    /// Responds to a link with the fields in its query, or with the name of an example.
+    func link(_ request: Request) async -> Response {
+        let query = Array((request.head.queryText ?? "").utf8)
+        if let example = try? FormContent(query)[.example], !example.isEmpty {
+            return respond(CheckExample.all.first { $0.id == example }?.form ?? CheckForm())
+        }
+        guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
+        return await respond(to: request) { query }
+    }
+
+    /// Responds to a call of the API with the JSON of the command.
+    func data(_ request: Request) async -> Response {
+        guard SameOrigin.allowsDocument(request.head) else { return pages.error(403, SameOrigin.refusal, request) }
+        do throws(Refusal) {
+            let query = Array((request.head.queryText ?? "").utf8)
+            let (_, report) = try await result(request, { query }) { $0.report }
+            guard let report else {
+                throw Refusal(status: 422, sentence: "There is nothing to check. Add site, file or entitlement.")
+            }
+            let json = report.json(profiles: [.device, .documented], version: version)
+            return Response(
+                .ok, fields: [.contentType: "application/json", .cacheControl: "no-store"], content: json.bytes())
+        } catch {
+            let errors = error.form?.errors.sorted { $0.key.rawValue < $1.key.rawValue } ?? []
+            let sentences = errors.map { "\($0.key.rawValue): \($0.value)" } + [error.sentence].compactMap(\.self)
+            var response = pages.error(error.status, sentences.joined(separator: " "), request)
+            if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
             return response
         }
-        guard let bytes = await request.readContent() else { return Response(.badRequest) }
+    }
+
+    /// Responds to a search in the list of codes.
+    func codes(_ request: Request) async -> Response {
+        let query = try? FormContent(Array((request.head.queryText ?? "").utf8))[.query]
+        return Response(
+            .ok, fields: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"],
+            content: pages.codes(CodeList(query)))
+    }
+
+    /// The reason why a check has no result.
+    fileprivate struct Refusal: Error {
+        let status: Int
+        /// The problem; nil if the errors of the form describe it.
+        var sentence: String?
+        var retryAfter: Int?
+        /// The form to show again; nil if it cannot be shown.
+        var form: CheckForm?
+    }
+
+    private func respond(to request: Request, _ read: () async -> [UInt8]?) async -> Response {
+        do throws(Refusal) {
+            let (form, view) = try await result(request, read) { $0.view }
+            return respond(form, view)
+        } catch {
+            var response =
+                if let form = error.form {
+                    respond(form, alert: error.sentence, status: .registered(error.status))
+                } else {
+                    pages.error(error.status, error.sentence ?? "", request)
+                }
+            if let wait = error.retryAfter { response.fields[.retryAfter] = "\(wait)" }
+            return response
+        }
+    }
+
+    /// Runs the check of the fields when it is the client's turn.
+    private func result<Value: Sendable>(
+        _ request: Request, _ read: () async -> [UInt8]?, _ make: @escaping @Sendable (CheckRun) -> Value
+    ) async throws(Refusal) -> (CheckForm, Value) {
+        // Check the rate before reading the content, so that refusing a client costs little.
+        if let wait = queues.checkRate.take(for: request.client) {
+            let sentence = "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again."
+            throw Refusal(status: 429, sentence: sentence, retryAfter: wait)
+        }
+        guard let bytes = await read() else {
+            throw Refusal(status: 400, sentence: "The content is incomplete. Send the form again.")
+        }
         let content: FormContent
         do throws(FormContent.Failure) { content = try FormContent(bytes) } catch {
-            let binary =
-                error == .notUTF8
-                ? " A signed file cannot be pasted. Check it with: motivator association check FILE." : ""
-            return pages.error(400, "\(error.sentence)\(binary) Go back and send the form again.", request)
+            let binary = error == .notUTF8 ? " A signed file cannot be pasted. \(CheckView.signedFile)" : ""
+            throw Refusal(status: 400, sentence: "\(error.sentence)\(binary) Go back and send the form again.")
         }
         if !allowsFetch, content.has(.site) {
-            return pages.error(
-                403,
-                "This server does not fetch from other sites. Paste the file, or start the server with --allow-fetch.",
-                request)
+            let sentence =
+                "This server does not fetch from other sites. Paste the file, or start the server with --allow-fetch."
+            throw Refusal(status: 403, sentence: sentence)
         }
         var form = CheckForm(content)
         guard let input = form.input() else {
-            let alert = form.errors.isEmpty ? "The form is empty. Fill in at least one field." : nil
-            return respond(form, alert: alert, status: .unprocessableContent)
+            let isEmpty = form.errors.isEmpty
+            throw Refusal(
+                status: 422, sentence: isEmpty ? "The form is empty. Fill in at least one field." : nil, form: form)
         }
-        return await run(input, form, for: request.client)
-    }
-
-    /// Runs the check when it is the client's turn.
-    private func run(_ input: CheckInput, _ form: CheckForm, for client: ClientAddress) async -> Response {
         let isFetch = input.site != nil
-        if isFetch, let wait = queues.fetchRate.take(for: client) {
-            return respond(form, "Too many fetches from your address.", status: .tooManyRequests, retryAfter: wait)
+        if isFetch, let wait = queues.fetchRate.take(for: request.client) {
+            throw .later("Too many fetches from your address.", 429, wait, form)
         }
         let run = CheckRun(input: input, roots: roots, now: clock.now())
         do throws(BoundedQueue<ClientAddress>.Refusal) {
             let queue = isFetch ? queues.fetches : queues.checks
-            return respond(form, try await queue.run(for: client) { run.view })
+            return (form, try await queue.run(for: request.client) { make(run) })
         } catch {
             let wait =
                 switch error {
@@ -85,20 +153,8 @@ struct CheckPage: Sendable {
                 // The connection is closed, so the client never gets this response.
                 case .cancelled, .closed: 1
                 }
-            return respond(
-                form, "Too many \(isFetch ? "fetches" : "checks") are running.", status: .serviceUnavailable,
-                retryAfter: wait)
+            throw .later("Too many \(isFetch ? "fetches" : "checks") are running.", 503, wait, form)
         }
-    }
-
-    /// Shows the form again, with the reason for the missing result and the seconds to wait.
-    private func respond(
-        _ form: CheckForm, _ reason: String, status: HTTPResponse.Status, retryAfter: Int
-    ) -> Response {
-        var response = respond(
-            form, alert: "\(reason) Send the form again in \(retryAfter) seconds.", status: status)
-        response.fields[.retryAfter] = "\(retryAfter)"
-        return response
     }
 
     private func respond(
@@ -111,24 +167,24 @@ struct CheckPage: Sendable {
     }
 }
 
+extension CheckPage.Refusal {
+    fileprivate static func later(_ reason: String, _ status: Int, _ wait: Int, _ form: CheckForm) -> Self {
+        Self(
+            status: status, sentence: "\(reason) Send the form again in \(wait) seconds.", retryAfter: wait,
+            form: form)
+    }
+}
+
 /// The data of the form with the result above it, for its template.
 struct CheckFormView: Sendable {
-    /// A single-line field.
-    struct Field: Sendable {
-        let name: String
-        let label: String
-        let type: String
-        let hint: String
-        let value: String
-        let error: String?
-        let descriptions: String
-    }
-
     let hasError: Bool
     let alert: String?
     let result: CheckView?
     let file: String
-    let fields: [Field]
+    /// The field for a site; nil if the server does not fetch files.
+    let site: FormPage.Field?
+    let fields: [FormPage.Field]
+    let examples = CheckExample.all
 
     init(_ form: CheckForm, allowsFetch: Bool, alert: String? = nil, result: CheckView? = nil) {
         self.alert = alert
@@ -136,29 +192,28 @@ struct CheckFormView: Sendable {
         hasError = alert != nil || !form.errors.isEmpty
         file = form.file
         func field(
-            _ name: FieldName, _ label: String, _ value: String, _ hint: String, type: String = "text"
-        ) -> Field {
-            let error = form.errors[name]
-            return Field(
-                name: name.rawValue, label: label, type: type, hint: hint, value: value, error: error,
-                descriptions: (error == nil ? "" : "\(name.rawValue)-error ") + "\(name.rawValue)-hint")
+            _ name: FieldName, _ label: String, _ value: String, _ hint: String
+        ) -> FormPage.Field {
+            var field = FormPage.Field(
+                name: name.rawValue, label: label, type: "text", autocomplete: "off", hint: hint, value: value,
+                error: form.errors[name], isOptional: true)
+            field.describe()
+            return field
         }
-        var fields = [
+        site =
+            allowsFetch
+            ? field(
+                .site, "Site", form.site,
+                "Fetches the file from the site. Enter a domain, such as example.com, or an https URL.") : nil
+        fields = [
             field(
                 .entitlement, "Entry of the app’s entitlement", form.entitlement,
                 "An entry of com.apple.developer.associated-domains, such as webcredentials:example.com"),
             field(
                 .app, "Application identifier", form.app,
-                "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp. For assetlinks.json, the package name"
+                "Prefix and bundle identifier, such as D3KQX62K1A.com.example.DemoApp; for Android, the package name"
             ),
             field(.url, "URL", form.url, "Shows which app opens this URL. Example: https://example.com/buy/42"),
         ]
-        if allowsFetch {
-            fields.append(
-                field(
-                    .site, "Site", form.site,
-                    "Fetches the file from the site. Enter a domain, such as example.com, or an https URL"))
-        }
-        self.fields = fields
     }
 }

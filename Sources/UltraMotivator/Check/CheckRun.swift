@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import Certificates
+import FoundationEssentials
 import HTTPSClient
 import MotivatorPlatform
 
@@ -16,16 +17,29 @@ struct CheckRun: Sendable {
     let roots: [Certificate]
     let now: UnixTime
 
+    /// The report of the site, the file or the entry; nil if the check has none of them.
+    var report: Report? {
+        if let file = input.file { return fileReport(file) }
+        if let site = input.site { return siteReport(site) }
+        return input.entry.map { _ in Checker(request, at: now).checkEntries(name: named) }
+    }
+
     /// The result.
     var view: CheckView {
         var view = CheckView()
-        if let entry = input.entry { view.entry = EntryLines(entry).lines }
-        if let file = input.file {
-            add(fileReport(file), to: &view)
-        } else if let site = input.site {
-            add(siteReport(site), to: &view)
-        } else {
-            addWithoutFile(to: &view)
+        let report = report
+        if input.file == nil, input.site == nil {
+            addWithoutFile(report, to: &view)
+        } else if let report {
+            add(report, to: &view)
+        }
+        if let entry = input.entry {
+            let lines = EntryLines(entry).lines
+            if !lines.isEmpty { view.facts.append(.init(title: "What the entry means", lines: lines)) }
+        }
+        if input.file == nil {
+            view.permalink = input.query
+            view.data = report == nil ? nil : input.query
         }
         return view
     }
@@ -40,34 +54,38 @@ struct CheckRun: Sendable {
     }
 
     /// Adds the meaning of the other fields of a form without a file.
-    private func addWithoutFile(to view: inout CheckView) {
-        let named = [
-            input.entry.map { _ in "the entry" }, input.app.map { _ in "the app" },
-            input.url.map { _ in "the URL" },
-        ]
-        view.target = named.compactMap(\.self).joined(separator: ", ")
-        if input.entry != nil {
-            view.add(entry: Checker(request, at: now).checkEntries(name: view.target))
+    private func addWithoutFile(_ report: Report?, to view: inout CheckView) {
+        view.target = named
+        if let report {
+            view.add(entry: report, isEntry: input.entry.map { (try? AssociatedDomain($0)) != nil } ?? false)
         }
         if let app = input.app {
-            view.app = [
+            let lines: [CheckView.Line] = [
                 .init(name: "App ID prefix", text: app.prefix),
                 .init(name: "Bundle identifier", text: app.bundleIdentifier.shortened),
             ]
-            view.appSnippet = "{\"webcredentials\":{\"apps\":[\"\(app.description.shortened)\"]}}"
+            let snippet = "{\"webcredentials\":{\"apps\":[\"\(app.description.shortened)\"]}}"
+            view.facts.append(.init(title: "The app", lines: lines, snippet: snippet))
         }
         if let url = input.url {
             let host = url.host.contains(":") ? "[\(url.host)]" : url.host
             let authority = host + (url.port.map { ":\($0)" } ?? "")
-            view.url = [
+            let lines: [CheckView.Line] = [
                 .init(name: "Host", text: host), .init(name: "Path", text: url.path.isEmpty ? "/" : url.path.shortened),
                 .init(name: "Query", text: url.query?.shortened ?? "none"),
                 .init(name: "Fragment", text: url.fragment?.shortened ?? "none"),
                 .init(name: "Entry of the app", text: "applinks:\(authority)"),
                 .init(name: "File with the rules", text: "https://\(authority)\(FilePath.wellKnown.text)"),
             ]
+            view.facts.append(.init(title: "The URL", lines: lines))
             view.hints.append("To find out which rule matches the URL, paste the file too.")
         }
+    }
+
+    /// The fields of a form without a file, as the target.
+    private var named: String {
+        [input.entry.map { _ in "the entry" }, input.app.map { _ in "the app" }, input.url.map { _ in "the URL" }]
+            .compactMap(\.self).joined(separator: ", ")
     }
 
     private var request: CheckRequest {
@@ -121,6 +139,10 @@ struct PastedText {
     init(_ text: [UInt8]) {
         let isBlank = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
         let trimmed = text.drop(while: isBlank)
+        if let file = PastedText.fileContent(trimmed) {
+            bytes = file
+            return
+        }
         let begin = Array("-----BEGIN ".utf8)
         if trimmed.starts(with: begin) {
             bytes = Array(trimmed)
@@ -131,6 +153,14 @@ struct PastedText {
         } else {
             bytes = text
         }
+    }
+
+    /// Decodes a data URL (RFC 2397). The page's script sends a chosen file this way if the file is not text.
+    private static func fileContent(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+        guard text.starts(with: Array("data:".utf8)), let comma = text.firstIndex(of: UInt8(ascii: ",")),
+            String(decoding: text[..<comma], as: UTF8.self).hasSuffix(";base64")
+        else { return nil }
+        return Data(base64Encoded: Data(text[(comma + 1)...])).map { Array($0) }
     }
 
     private static func isBase64(_ byte: UInt8) -> Bool {

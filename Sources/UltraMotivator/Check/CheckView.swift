@@ -10,21 +10,52 @@ struct CheckView: Sendable {
         let text: String
     }
 
-    /// The verdict of a profile.
-    struct Verdict: Sendable {
-        let profile: String
-        let meaning: String
-        let word: String
-        /// The CSS class for its color.
+    /// The conclusion, at the top of the result.
+    struct Banner: Sendable {
+        /// The CSS class for its color and symbol.
         let kind: String
+        let word: String
+        let sentence: String
+
+        fileprivate init(_ kind: String, _ word: String, _ sentence: String) {
+            self.kind = kind
+            self.word = word.prefix(1).uppercased() + word.dropFirst()
+            self.sentence = sentence
+        }
+    }
+
+    /// The verdict of the profiles that agree.
+    struct Verdict: Sendable {
+        struct Member: Sendable {
+            let name: String
+            let meaning: String
+        }
+
+        var profiles: [Member]
+        let word: String
+        /// The CSS class for its color and symbol.
+        let kind: String
+    }
+
+    /// Values with a title.
+    struct Facts: Sendable {
+        let title: String
+        let lines: [Line]
+        var isFolded = false
+        /// A file that lists the app.
+        var snippet: String?
     }
 
     /// One issue.
     struct Item: Sendable {
-        /// Its severity in each profile.
-        let rank: String
-        /// Its highest severity, for its color.
-        let severity: String
+        struct Rank: Sendable {
+            let severity: String
+            /// The profiles in which the issue has this severity; nil for all profiles.
+            let profiles: String?
+        }
+
+        /// Its severities, with the highest first.
+        let ranks: [Rank]
         let code: String
         let place: String
         let message: String
@@ -40,10 +71,12 @@ struct CheckView: Sendable {
         let name: String
         let meaning: String
         let apps: [String]
+        let isFolded: Bool
         let moreApps: String?
 
         init(_ name: String, _ meaning: String, _ apps: [String]) {
             (self.name, self.meaning) = (name, meaning)
+            isFolded = apps.count > CheckView.openLines
             self.apps = apps.prefix(CheckView.maximumApps).map(\.shortened)
             moreApps = apps.count > self.apps.count ? "and \(apps.count - self.apps.count) more" : nil
         }
@@ -51,28 +84,26 @@ struct CheckView: Sendable {
 
     /// The target, as displayed.
     var target = ""
-    /// The result in one sentence.
-    var conclusion: String?
+    var banner: Banner?
     var verdicts: [Verdict] = []
-    /// The verdicts on the entry alone, without a file.
-    var entryVerdicts: [Verdict] = []
-    var entry: [Line] = []
-    var app: [Line] = []
-    /// A file that lists the app.
-    var appSnippet: String?
-    var url: [Line] = []
-    /// The requests to a site, with their results.
-    var fetches: [Line] = []
+    /// The meaning of each field, and the requests to a site.
+    var facts: [Facts] = []
     var match: MatchView?
+    /// The services, or the relations of a file for Android, with the apps and sites that have them.
     var services: [ServiceApps] = []
-    /// The relations of a file for Android, with the apps and sites that have them.
-    var relations: [ServiceApps] = []
     /// The number of issues, as a sentence; nil if nothing was checked.
     var summary: String?
     var issues: [Item] = []
+    /// The issues that are not shown until the visitor opens them.
+    var foldedIssues: [Item] = []
+    var foldedSummary: String?
     /// The sentence about the issues that are not shown.
     var moreIssues: String?
     var hints: [String] = []
+    /// The query of this check, for a link to it; nil with a pasted file.
+    var permalink: String?
+    /// The query for the result as JSON; nil if no site or entry was checked.
+    var data: String?
 }
 
 extension CheckView {
@@ -80,8 +111,14 @@ extension CheckView {
     static let profiles = [Profile.device, .documented, .ios9]
     /// The maximum number of issues that the page shows. The command shows all issues.
     static let maximumIssues = 200
+    /// The maximum number of issues that are visible at first.
+    static let openIssues = 10
+    /// The way to check a signed file.
+    static let signedFile = "Choose the file, or check it with: motivator association check FILE."
     /// The maximum number of apps that the page shows for each service.
     static let maximumApps = 50
+    /// Above this number of lines, a list is folded.
+    static let openLines = 8
 
     /// Returns the profiles of a report. Apple's earlier systems do not matter for a file for Android.
     private static func profiles(of report: Report) -> [Profile] {
@@ -90,34 +127,61 @@ extension CheckView {
 
     /// Adds the report of a file or a site.
     mutating func add(_ report: Report) {
-        verdicts = Self.profiles(of: report).map { profile in
+        let verdict = report.verdict(.device).rawValue
+        banner = Banner(verdict, verdict, report.conclusion(.device))
+        addVerdicts(Self.profiles(of: report), isAndroid: report.assetLinks != nil) { profile in
             let word = report.verdict(profile).rawValue
-            let meaning = report.assetLinks == nil ? profile.meaning : profile.androidMeaning
-            return Verdict(profile: profile.rawValue, meaning: meaning, word: word, kind: word)
+            return (word, word)
         }
-        conclusion = report.conclusion(.device)
         addIssues(of: report)
     }
 
     /// Adds the report of an entry alone: whether a device accepts it.
-    mutating func add(entry report: Report) {
-        // A valid entry is denied only if it does not cover the URL's host.
-        let refusal =
-            entry.isEmpty ? (word: "dropped", kind: "dropped") : (word: "does not cover the URL", kind: "unmatched")
-        entryVerdicts = Self.profiles.map { profile in
-            let isAccepted = report.verdict(profile) == .associated
-            let (word, kind) = isAccepted ? (word: "accepted", kind: "accepted") : refusal
-            return Verdict(profile: profile.rawValue, meaning: profile.meaning, word: word, kind: kind)
+    ///
+    /// - Parameter isEntry: whether the text is an entry. A valid entry is denied only if it does not cover the URL's
+    ///   host.
+    mutating func add(entry report: Report, isEntry: Bool) {
+        let refusal = isEntry ? (word: "does not cover the URL", kind: "unmatched") : (word: "dropped", kind: "dropped")
+        func verdict(_ profile: Profile) -> (word: String, kind: String) {
+            report.verdict(profile) == .associated ? ("accepted", "accepted") : refusal
         }
+        let (word, kind) = verdict(.device)
+        let sentence =
+            switch kind {
+            case "accepted": "A device accepts the entry."
+            case "unmatched": "The entry is valid, but it is for another host than the URL."
+            case _: "A device drops the entry, because it is not valid."
+            }
+        banner = Banner(kind, word, sentence)
+        addVerdicts(Self.profiles, verdict)
         addIssues(of: report)
+    }
+
+    /// Adds the verdicts. Adjacent profiles with the same verdict share a line.
+    private mutating func addVerdicts(
+        _ profiles: [Profile], isAndroid: Bool = false, _ verdict: (Profile) -> (word: String, kind: String)
+    ) {
+        for profile in profiles {
+            let meaning = isAndroid ? profile.androidMeaning : profile.meaning
+            let member = Verdict.Member(name: profile.rawValue, meaning: meaning)
+            let (word, kind) = verdict(profile)
+            if let last = verdicts.indices.last, verdicts[last].word == word {
+                verdicts[last].profiles.append(member)
+            } else {
+                verdicts.append(Verdict(profiles: [member], word: word, kind: kind))
+            }
+        }
     }
 
     private mutating func addIssues(of report: Report) {
         let profiles = Self.profiles(of: report)
         let found = report.issues(in: profiles)
-        summary = found.isEmpty ? "No issues." : "\(found.count) issue\(found.count == 1 ? "" : "s")."
-        issues = found.prefix(Self.maximumIssues).map { Item($0, profiles, texts: report.texts) }
-        let left = found.count - issues.count
+        summary = found.isEmpty ? "No issues" : "\(found.count) issue\(found.count == 1 ? "" : "s")"
+        let items = found.prefix(Self.maximumIssues).map { Item($0, profiles, texts: report.texts) }
+        issues = Array(items.prefix(Self.openIssues))
+        foldedIssues = Array(items.dropFirst(Self.openIssues))
+        foldedSummary = foldedIssues.isEmpty ? nil : "Show \(foldedIssues.count) more issues"
+        let left = found.count - items.count
         if left > 0 {
             moreIssues =
                 "\(left) more \(left == 1 ? "is" : "are") not shown. The most severe issues come first. "
@@ -128,14 +192,15 @@ extension CheckView {
             let apps = (report.association?.apps[service] ?? []).map(\.text).filter { named.insert($0).inserted }
             return ServiceApps(service.rawValue, service.meaning, apps)
         }
-        relations = (report.assetLinks?.relations ?? []).map { relation in
+        services += (report.assetLinks?.relations ?? []).map { relation in
             ServiceApps(relation.rawValue, relation.meaning, report.assetLinks?.targets(of: relation) ?? [])
         }
-        fetches = report.fetches.flatMap(\.steps).map { Line($0) }
+        let lines = report.fetches.flatMap(\.steps).map { Line($0) }
+        if !lines.isEmpty {
+            facts.append(Facts(title: "Requests: \(lines.count)", lines: lines, isFolded: lines.count > Self.openLines))
+        }
         if report.issues.contains(where: { ["file-pem", "file-smime-text"].contains($0.code) }) {
-            hints.append(
-                "A signed file is binary and cannot be pasted. Check it with: motivator association check FILE."
-            )
+            hints.append("A signed file is binary and cannot be pasted. \(Self.signedFile)")
         }
     }
 }
@@ -143,12 +208,12 @@ extension CheckView {
 extension CheckView.Item {
     fileprivate init(_ issue: Issue, _ shown: [Profile], texts: [String: [UInt8]]) {
         let profiles = shown.filter { issue.effects[$0] != nil }
-        let severities = Set(profiles.map { issue.severity(in: $0) })
-        severity = (issue.severity(in: profiles) ?? .note).rawValue
-        rank =
-            profiles.count == shown.count && severities.count == 1
-            ? severity
-            : profiles.map { "\($0.rawValue): \(issue.severity(in: $0)?.rawValue ?? "")" }.joined(separator: ", ")
+        ranks = Severity.allCases.sorted(by: >).compactMap { severity in
+            let concerned = profiles.filter { issue.severity(in: $0) == severity }
+            guard !concerned.isEmpty else { return nil }
+            let names = concerned.map(\.rawValue).joined(separator: ", ")
+            return Rank(severity: severity.rawValue, profiles: concerned.count == shown.count ? nil : names)
+        }
         code = issue.code
         place = issue.subject.shortened + (issue.location.map { ", \($0)" } ?? "")
         message = issue.message.visible

@@ -25,6 +25,9 @@ struct MatchView: Sendable {
     /// The sentence about the trials that are not shown.
     private(set) var between: String?
     private(set) var closing: [Trial] = []
+    /// The number of rules that were tried.
+    private(set) var count = 0
+    private(set) var isLong = false
 
     /// - Parameters:
     ///   - url: the URL.
@@ -48,6 +51,8 @@ struct MatchView: Sendable {
         outcome = match.outcome.rawValue
         sentence = MatchView.sentence(match, url, app)
         let trials = links.explain(url, app: app?.description)
+        count = trials.count
+        isLong = count > CheckView.openLines
         let all = Self.shown.first + Self.shown.last
         if trials.count <= all {
             opening = trials.map { Trial($0) }

@@ -1,5 +1,6 @@
 "use strict";
 const make = (tag, properties) => Object.assign(document.createElement(tag), properties);
+
 for (const input of document.querySelectorAll("input[type=password]")) {
   const name = document.querySelector(`label[for="${input.id}"]`).textContent.toLowerCase();
   const button = make("button", { type: "button", className: "show" });
@@ -18,4 +19,39 @@ for (const image of document.querySelectorAll("img[data-live]")) {
   setInterval(() => {
     if (image.complete && !image.naturalWidth) image.src = `${source}?${Date.now()}`;
   }, 2000);
+}
+
+if (navigator.clipboard)
+  for (const code of document.querySelectorAll("pre[data-copy]")) {
+    const button = make("button", { type: "button", className: "copy", textContent: "Copy" });
+    button.onclick = async () => {
+      await navigator.clipboard.writeText(code.textContent);
+      button.textContent = "Copied";
+    };
+    code.after(button);
+  }
+
+const text = document.querySelector("textarea#file");
+if (text) {
+  const read = async (file) => {
+    if (!file) return;
+    try {
+      text.value = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
+    } catch {
+      // A signed file is binary. The server decodes the data URL.
+      const reader = new FileReader();
+      reader.onload = () => (text.value = reader.result);
+      reader.readAsDataURL(file);
+    }
+  };
+  const chooser = make("input", { type: "file", hidden: true, onchange: () => read(chooser.files[0]) });
+  const button = make("button", { type: "button", className: "quiet", textContent: "Choose a file" });
+  button.onclick = () => chooser.click();
+  text.after(button, chooser);
+  text.ondragover = (event) => event.preventDefault();
+  text.ondrop = (event) => {
+    if (!event.dataTransfer.files.length) return;
+    event.preventDefault();
+    read(event.dataTransfer.files[0]);
+  };
 }

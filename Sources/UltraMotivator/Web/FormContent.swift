@@ -58,6 +58,8 @@ enum FieldName: String, Sendable {
     case formToken = "form_token"
     case suggest
     case file, entitlement, app, url, site
+    case example
+    case query = "q"
 }
 
 extension FormContent.Failure {

@@ -15,9 +15,15 @@ struct FormPage: Sendable {
         var error: String?
         var isReadOnly = false
         var hasFocus = false
+        var isOptional = false
 
         /// The ids of the texts that explain the field, for `aria-describedby`.
         fileprivate(set) var descriptions: String?
+
+        mutating func describe() {
+            let ids = [error.map { _ in "\(name)-error" }, hint.map { _ in "\(name)-hint" }].compactMap(\.self)
+            descriptions = ids.isEmpty ? nil : ids.joined(separator: " ")
+        }
     }
 
     let title: String
@@ -95,11 +101,7 @@ struct FormPage: Sendable {
     /// Sets what templates cannot compute: the descriptions of each field, and the focus. The first field with an error
     /// gets the focus, or else the first editable field.
     mutating func finish() {
-        for index in fields.indices {
-            let field = fields[index]
-            let ids = [field.error.map { _ in "\(field.name)-error" }, field.hint.map { _ in "\(field.name)-hint" }]
-            fields[index].descriptions = ids.contains { $0 != nil } ? ids.compactMap { $0 }.joined(separator: " ") : nil
-        }
+        for index in fields.indices { fields[index].describe() }
         hasError = alert != nil || fields.contains { $0.error != nil }
         let wrong = fields.firstIndex { $0.error != nil && !$0.isReadOnly }
         if let index = wrong ?? fields.firstIndex(where: { !$0.isReadOnly }) { fields[index].hasFocus = true }

@@ -6,8 +6,7 @@ import Mustache
 
 /// The pages, rendered from their templates.
 package struct Pages: Sendable {
-    private let library: MustacheLibrary
-    private let hasFaults: Bool
+    private let renderer: Renderer
     /// The page for visitors without a session, which is the same for all of them.
     private let welcomePage: [UInt8]
     /// The errors of the demo: JSON for both APIs, and pages with the header.
@@ -22,14 +21,10 @@ package struct Pages: Sendable {
             let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
             try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
         }
-        let templates = library
-        func render(_ page: some Any, _ template: String, isSignedIn: Bool?) -> [UInt8] {
-            Framed(page: page, frame: Frame("", isSignedIn: isSignedIn, hasFaults: hasFaults)).render(
-                template, templates)
-        }
-        welcomePage = render(Welcome(), "welcome", isSignedIn: false)
-        let errorPage = PrerenderedPage { text in
-            render(Failure(title: text(.title), sentence: text(.sentence)), "error", isSignedIn: nil)
+        renderer = Renderer(library: library, hasFaults: hasFaults)
+        welcomePage = renderer.render(Welcome(), "welcome", isSignedIn: false)
+        let errorPage = PrerenderedPage { [renderer] text in
+            renderer.render(Failure(title: text(.title), sentence: text(.sentence)), "error")
         }
         errors = ErrorRenderer(
             // The tutorial's app does not expect a code.
@@ -43,8 +38,6 @@ package struct Pages: Sendable {
                 }
             }
         }
-        self.library = library
-        self.hasFaults = hasFaults
     }
 
     /// Renders a page with a form.
@@ -54,7 +47,7 @@ package struct Pages: Sendable {
 
     /// Returns the content of a page with a form.
     func content(_ page: FormPage) -> [UInt8] {
-        render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
+        renderer.render(page, "form", at: page.knowsName ? "/account/form" : page.action, isSignedIn: page.isSignedIn)
     }
 
     /// Fills in a prerendered page.
@@ -64,19 +57,19 @@ package struct Pages: Sendable {
 
     /// Returns the page for visitors without a session.
     func welcome(_ notice: Notice?) -> Response {
-        let page = notice.map { render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
+        let page = notice.map { renderer.render(Welcome(notice: $0.sentence), "welcome", isSignedIn: false) }
         return Self.response(page ?? welcomePage, .ok)
     }
 
     /// Renders the page for a visitor who is signed in.
     func home(name: String, quote: Quote, formToken: String, notice: Notice? = nil) -> Response {
         let home = Home(name: name, quote: quote, formToken: formToken, notice: notice?.sentence)
-        return Self.response(render(home, "home", at: "/account", isSignedIn: true), .ok)
+        return Self.response(renderer.render(home, "home", at: "/account", isSignedIn: true), .ok)
     }
 
     /// Renders the home page of the plain port.
     func plainPort(_ view: Onboarding.View) -> [UInt8] {
-        render(view, "plain")
+        renderer.render(view, "plain")
     }
 
     /// Renders a page of another module.
@@ -86,7 +79,7 @@ package struct Pages: Sendable {
     ///   - main: the HTML of the main part.
     ///   - path: the path of the page.
     package func frame(title: String, main: String, at path: String) -> [UInt8] {
-        render(ModulePage(title: title, main: main), "frame", at: path)
+        renderer.render(ModulePage(title: title, main: main), "frame", at: path)
     }
 
     private struct ModulePage {
@@ -95,18 +88,20 @@ package struct Pages: Sendable {
     }
 
     /// Renders the API documentation page.
-    func documentation(_ operations: [Documentation.Call]) -> [UInt8] {
-        render(Documentation(calls: operations), "documentation", at: "/docs")
+    ///
+    /// - Parameter origin: the scheme, host and port of the site.
+    func documentation(_ operations: [Operation], at origin: String) -> [UInt8] {
+        renderer.render(Documentation(operations, at: origin), "documentation", at: "/docs")
     }
 
     /// Renders the form of `/check`, with the result of the last check.
     func check(_ view: CheckFormView) -> [UInt8] {
-        render(view, "check", at: "/check")
+        renderer.render(view, "check", at: "/check")
     }
 
     /// Renders the list of all codes.
     func codes(_ list: CodeList) -> [UInt8] {
-        render(list, "codes", at: "/check/codes")
+        renderer.render(list, "codes", at: "/check/codes")
     }
 
     private struct Welcome {
@@ -128,15 +123,18 @@ package struct Pages: Sendable {
     private struct Framed<Page> {
         let page: Page
         let frame: Frame
-
-        func render(_ template: String, _ library: MustacheLibrary) -> [UInt8] {
-            Array((library.render(self, withTemplate: template) ?? "").utf8)
-        }
     }
 
-    /// Renders any page inside the frame.
-    func render(_ page: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil) -> [UInt8] {
-        Framed(page: page, frame: Frame(path, isSignedIn: isSignedIn, hasFaults: hasFaults)).render(template, library)
+    private struct Renderer: Sendable {
+        let library: MustacheLibrary
+        let hasFaults: Bool
+
+        func render(
+            _ page: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
+        ) -> [UInt8] {
+            let frame = Frame(path, isSignedIn: isSignedIn, hasFaults: hasFaults)
+            return Array((library.render(Framed(page: page, frame: frame), withTemplate: template) ?? "").utf8)
+        }
     }
 
     private static func response(_ content: [UInt8], _ status: HTTPResponse.Status) -> Response {
@@ -175,29 +173,6 @@ private struct EscapedByScalar: MustacheContentType {
     func escapeText(_ text: String) -> String { HTMLText.escape(text) }
 }
 
-/// The data of the API documentation page.
-struct Documentation {
-    struct Call {
-        let id: String
-        let method: String
-        let path: String
-        let summary: String
-        let description: String
-        let needsToken: Bool
-        let request: String?
-        let status: Int
-        let response: String
-        let failures: [Failure]
-    }
-
-    struct Failure {
-        let status: Int
-        let meaning: String
-    }
-
-    let calls: [Call]
-}
-
 /// The Mustache templates of the pages. Values are escaped.
 enum Templates {
     static let all = [
@@ -206,5 +181,8 @@ enum Templates {
         "form": PackageResources.form_mustache,
         "field": PackageResources.field_mustache, "documentation": PackageResources.documentation_mustache,
         "error": PackageResources.error_mustache, "plain": PackageResources.plain_mustache,
-    ].mapValues { String(decoding: $0, as: UTF8.self) }.merging(ofCheck) { first, _ in first }
+        "check": PackageResources.check_mustache, "result": PackageResources.result_mustache,
+        "issue": PackageResources.issue_mustache, "trial": PackageResources.trial_mustache,
+        "codes": PackageResources.codes_mustache,
+    ].mapValues { String(decoding: $0, as: UTF8.self) }
 }

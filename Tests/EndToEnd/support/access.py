@@ -8,6 +8,8 @@ SEVERE = ("serious", "critical")
 
 
 def faults(driver: Chrome, name: str) -> list[str]:
+    # A long page takes axe half a minute on a busy machine.
+    driver.set_script_timeout(90)
     axe = Axe(driver)
     axe.inject()
     results = axe.run()

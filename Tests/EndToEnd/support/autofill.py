@@ -66,5 +66,5 @@ def send(driver: Chrome) -> Typed:
     values = typed(driver)
     form = fields(driver, USER)[0].find_element(By.XPATH, "./ancestor::form")
     with next_page(driver):
-        form.find_element(By.CSS_SELECTOR, "button:not([name])").click()
+        form.find_element(By.CSS_SELECTOR, "button[type=submit]:not([name])").click()
     return values

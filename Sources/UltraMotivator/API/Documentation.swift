@@ -1,0 +1,76 @@
+import MotivatorHTTP
+
+/// The data of the API documentation page, for its template.
+struct Documentation: Sendable {
+    struct Call: Sendable {
+        let operation: Operation
+        let method: String
+        let parameters: [Parameter]
+        /// A command for a POSIX shell. It reads the token from the variable TOKEN.
+        let curl: String
+        let request: String?
+        let response: String
+        let failures: [Int]
+    }
+
+    struct Parameter: Sendable {
+        let name: String
+        let meaning: String
+        let limits: String?
+    }
+
+    struct Failure: Sendable {
+        let status: Int
+        let meaning: String
+    }
+
+    let calls: [Call]
+    let failures = Operation.meanings.sorted { $0.key < $1.key }.map { Failure(status: $0.key, meaning: $0.value) }
+
+    /// - Parameters:
+    ///   - operations: the calls.
+    ///   - origin: the scheme, host and port of the site.
+    init(_ operations: [Operation], at origin: String) {
+        calls = operations.map { Call($0, at: origin) }
+    }
+}
+
+extension Documentation.Call {
+    fileprivate init(_ operation: Operation, at origin: String) {
+        self.operation = operation
+        method = "\(operation.method.name)"
+        parameters = (operation.query + (operation.request ?? [])).map { Documentation.Parameter($0) }
+        request = operation.request.map(Self.example)
+        response = Self.example(operation.response)
+        failures = operation.everyFailure
+        let values = operation.query.filter { !$0.example.isEmpty }
+        let option = operation.method == .get ? (values.isEmpty ? "" : " --get") : " --request \(method)"
+        var parts = ["curl\(option) \(origin)\(operation.path)"]
+        if operation.needsToken { parts.append("--header \"Authorization: Bearer $TOKEN\"") }
+        if operation.request != nil { parts.append("--header 'Content-Type: application/json'") }
+        if let request = operation.request { parts.append("--data '\(Self.object(request, separator: ", "))'") }
+        parts += values.map { "--data-urlencode '\($0.name)=\($0.example)'" }
+        curl = parts.joined(separator: " \\\n  ")
+    }
+
+    private static func example(_ members: [Operation.Member]) -> String {
+        members.isEmpty ? "{}" : "{\n  \(object(members, separator: ",\n  ").dropFirst().dropLast())\n}"
+    }
+
+    private static func object(_ members: [Operation.Member], separator: String) -> String {
+        let pairs = members.map { member in
+            "\"\(member.name)\": \(member.type == "string" ? "\"\(member.example)\"" : member.example)"
+        }
+        return "{\(pairs.joined(separator: separator))}"
+    }
+}
+
+extension Documentation.Parameter {
+    fileprivate init(_ member: Operation.Member) {
+        name = member.name
+        meaning = member.meaning
+        limits = member.maximum.map { maximum in
+            member.minimum > 0 ? "\(member.minimum) to \(maximum) characters" : "at most \(maximum) characters"
+        }
+    }
+}

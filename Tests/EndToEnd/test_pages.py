@@ -1,0 +1,206 @@
+"""What every page has in common, and what a form shows: docs/site-and-api.md, "Pages" and "Forms"."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from support.access import faults
+from support.browser import chromium, messages, see_as, submit
+from support.page import Page
+from support.people import OTHER, PASSWORD, App, Visitor
+from support.server import ROOT, Server
+from support.wire import NAME
+
+PHONE, DESK, NARROW = (390, 844), (1280, 800), (320, 640)
+# Each page, and the link of the header that is marked.
+PAGES = {
+    "/": None,
+    "/signup": "/signup",
+    "/signin": "/signin",
+    "/docs": "/docs",
+    "/check": "/check",
+    "/check/codes": "/check",
+    "/check/codes?q=redirect": "/check",
+    "/check?entitlement=webcredentials:example.com": "/check",
+    "/nothing": None,
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    options = ("--failures-per-address", "1000000", "--sign-ups-per-address", "1000000")
+    running = Server(tmp_path_factory.mktemp("site"), *options, plain=True, public=ROOT / "Public")
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
+    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
+        yield driver
+        assert messages(driver) == []
+
+
+def expect_frame(page: Page, current: str | None) -> None:
+    (header,) = page.all("header")
+    links = {one.get("href"): one for one in header.all("a")}
+    assert links["/"].text == "Ultra Motivator"
+    assert links["/"].all("img")[0].get("src") == "/favicon.svg"
+    assert {"/check", "/docs"} < links.keys()
+    assert "/faults" not in links, "no host of this server is broken on purpose"
+    assert "/account" in links or {"/signin", "/signup"} < links.keys()
+    assert [path for path, one in links.items() if one.get("aria-current")] == ([current] if current else [])
+    metas = {one.get("name"): one.get("content") for one in page.all("meta")}
+    assert metas["description"]
+    assert metas["theme-color"]
+    assert {"/favicon.svg", "/style.css", "/apple-touch-icon.png"} == {one.get("href") for one in page.all("link")}
+    for tag, name in (("img", "src"), ("script", "src"), ("link", "href")):
+        for one in page.all(tag):
+            assert (one.get(name) or "/").startswith("/"), f"{one} is on another host"
+    assert len(page.all("h1")) == len(page.all("main")) == len(page.all("footer")) == 1
+
+
+def test_every_page_has_the_frame_and_marks_the_current_link(site: Server) -> None:
+    with Visitor(site) as visitor:
+        for target, current in PAGES.items():
+            expect_frame(visitor.page(target, 404 if target == "/nothing" else 200), current)
+        visitor.sign_up("Frame")
+        for target in ("/", "/update", "/account/delete"):
+            expect_frame(visitor.page(target), "/account")
+        icon = visitor.get("/apple-touch-icon.png")
+        assert icon.field("Content-Type") == "image/png"
+        assert icon.content.startswith(b"\x89PNG")
+    with site.connect_plain() as wire:
+        answer = wire.ask("/")
+    expect_frame(Page.of(answer.content), None)
+
+
+@pytest.mark.parametrize("scheme", ("light", "dark"))
+def test_axe_finds_nothing_serious_and_no_page_is_too_wide(driver: Chrome, site: Server, scheme: str) -> None:
+    found: list[str] = []
+    # axe takes long for the list of all codes; test_check_page.py tests it once.
+    targets = [target for target in PAGES if target != "/check/codes"]
+    for url in [f"http://{NAME}:{site.plain_port}/", *(site.origin + target for target in targets)]:
+        for size in (NARROW, DESK):
+            see_as(driver, size, scheme)
+            driver.get(url)
+            found += faults(driver, f"{url} {size[0]}")
+    assert found == [], "\n".join(found)
+    # Chromium ignores one of the fields without TLS, and says so.
+    assert all("Cross-Origin-Opener-Policy" in one for one in messages(driver))
+
+
+def test_touch_targets_have_44_pixels_and_the_main_button_fills_a_phone(driver: Chrome, site: Server) -> None:
+    see_as(driver, PHONE)
+    for target in PAGES:
+        driver.get(site.origin + target)
+        small = driver.execute_script(
+            "return [...document.querySelectorAll('button, .button, input:not([type=hidden]):not([type=radio]),"
+            " textarea, nav a, .tabs label')].filter(one => one.offsetParent)"
+            ".filter(one => one.getBoundingClientRect().height < 44)"
+            ".map(one => one.outerHTML.slice(0, 120))"
+        )
+        assert small == [], target
+    for target in ("/signup", "/signin", "/check"):
+        driver.get(site.origin + target)
+        widths = driver.execute_script(
+            "const form = document.querySelector('form[method=post]');"
+            "return [form, form.querySelector('[type=submit]')].map(one => one.getBoundingClientRect().width)"
+        )
+        assert widths[0] - widths[1] < 1, target
+
+
+def style(driver: Chrome, selector: str, name: str) -> str:
+    return driver.execute_script(
+        "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", selector, name
+    )
+
+
+def test_red_is_for_errors_and_for_what_destroys(driver: Chrome, site: Server) -> None:
+    driver.get(f"{site.origin}/signup")
+    submit(driver, "/signup", {"username": "Red", "password": PASSWORD, "confirm_password": OTHER})
+    primary = style(driver, "form button[type=submit]", "backgroundColor")
+    assert style(driver, "#confirm_password", "outlineColor") == primary == style(driver, ":focus", "outlineColor")
+    error = style(driver, "#confirm_password", "borderTopColor")
+    assert error == style(driver, ".wrong", "borderLeftColor") == style(driver, ".alert", "borderLeftColor") != primary
+    assert style(driver, "#confirm_password", "borderRadius") != style(driver, "#username", "borderRadius")
+    submit(driver, "/signup", {"username": "Red", "password": PASSWORD, "confirm_password": PASSWORD})
+    driver.get(f"{site.origin}/account/delete")
+    assert style(driver, "form button[type=submit]", "backgroundColor") == error
+    assert driver.find_element(By.ID, "password").get_dom_attribute("required") is not None
+
+
+def test_the_summary_of_errors_leads_to_each_field(site: Server) -> None:
+    with Visitor(site) as visitor:
+        answer = visitor.submit("/signup", {"username": "", "password": PASSWORD, "confirm_password": PASSWORD})
+    page = Page.of(answer.content)
+    (summary,) = page.root.having("role", "alert")
+    assert [one.get("href") for one in summary.all("a")] == ["#username"]
+    assert page.by_id("username-error").text in summary.text
+
+
+def test_a_message_follows_every_change_once(driver: Chrome, site: Server) -> None:
+    def notices() -> list[str]:
+        return [one.text for one in driver.find_elements(By.CSS_SELECTOR, "[role=status]")]
+
+    driver.get(f"{site.origin}/signup")
+    submit(driver, "/signup", {"username": "Notice", "password": PASSWORD, "confirm_password": PASSWORD})
+    assert notices() == ["Account created. You are signed in."]
+    driver.refresh()
+    assert notices() == []
+    driver.get(f"{site.origin}/update")
+    changed = {"current_password": PASSWORD, "new_password": OTHER, "confirm_new_password": OTHER}
+    submit(driver, "/update", changed)
+    assert notices() == ["Password changed. You are signed out everywhere else."]
+    driver.get(f"{site.origin}/account/delete")
+    submit(driver, "/account/delete", {"password": OTHER})
+    assert notices() == ["Account deleted."]
+    driver.refresh()
+    assert notices() == []
+
+
+def test_a_button_shows_the_password_and_the_form_hides_it_again(driver: Chrome, site: Server) -> None:
+    with App(site) as app:
+        app.sign_up("Shown")
+    driver.get(f"{site.origin}/signin")
+    field = driver.find_element(By.ID, "password")
+    button = driver.find_element(By.CSS_SELECTOR, ".show")
+    assert button.get_attribute("aria-label") == "Show password"
+    button.click()
+    assert field.get_attribute("type") == "text"
+    assert button.text == "Hide"
+    types = "addEventListener('submit', () => sessionStorage.type = document.getElementById('password').type)"
+    driver.execute_script(f"document.forms[0].{types}")
+    submit(driver, "/signin", {"username": "Shown", "password": PASSWORD})
+    assert "Shown" in driver.find_element(By.TAG_NAME, "h1").text
+    assert driver.execute_script("return sessionStorage.type") == "password"
+    driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    driver.get(f"{site.origin}/signin")
+    assert driver.find_elements(By.CSS_SELECTOR, ".show") == [], "a control that would do nothing"
+
+
+def test_a_button_copies_the_command(driver: Chrome, site: Server) -> None:
+    for permission in ("clipboardReadWrite", "clipboardSanitizedWrite"):
+        driver.execute_cdp_cmd("Browser.grantPermissions", {"origin": site.origin, "permissions": [permission]})
+    driver.get(f"{site.origin}/docs")
+    button = driver.find_element(By.CSS_SELECTOR, "#signup .copy")
+    button.click()
+    WebDriverWait(driver, 10).until(lambda _: button.text == "Copied")
+    for tab in ("signup-curl", "signup-json", "signup-curl"):
+        driver.find_element(By.CSS_SELECTOR, f"label[for={tab}]").click()
+        shown = [one for one in driver.find_elements(By.CSS_SELECTOR, "#signup .tabs pre") if one.is_displayed()]
+        assert [one.text.startswith("curl ") for one in shown] == [tab.endswith("curl")]
+
+
+@pytest.mark.parametrize("target", ["/signup", "/signin", "/update"])
+def test_a_note_lists_the_token_of_each_field(site: Server, target: str) -> None:
+    with Visitor(site) as visitor:
+        page = visitor.page(target)
+    (note,) = page.all("aside")
+    tokens = [one.text for one in note.all("dd")]
+    assert tokens == [one.get("autocomplete") for one in page.form(target).visible.values()]
+    assert "password manager" in note.text
