@@ -1,0 +1,290 @@
+"""The inspector lists the last requests and failed handshakes, as a page, as JSON and as an HTTP archive."""
+
+import json
+import shlex
+import ssl
+import subprocess
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from support.inspector import PATH, EventStream, Markup, archive, ask, entries, last, rows
+from support.server import Server, environment, run
+from support.wire import ADDRESS, NAME
+
+Start = Callable[..., Server]
+APP = "D3KQX62K1A.com.example.DemoApp"
+MOZILLA = "Mozilla/5.0"
+AGENTS = [
+    ("AASA-Bot/1.0.0", "AASA-Bot"),
+    ("swcd (unknown version) CFNetwork/1410.0.3 Darwin/22.6.0", "swcd"),
+    ("DemoApp/1 CFNetwork/1494.0.7 Darwin/23.4.0", "CFNetwork"),
+    (
+        f"{MOZILLA} (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        "Version/17.5 Mobile/15E148 Safari/604.1",
+        "Safari",
+    ),
+    (
+        f"{MOZILLA} (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36",
+        "Chromium",
+    ),
+    (
+        f"{MOZILLA} (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/126.0.0.0 Safari/537.36",
+        "Chromium",
+    ),
+    (f"{MOZILLA} (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0", "Firefox"),
+    ("curl/8.5.0", "curl"),
+    ("UltraMotivator", "our checker"),
+    ("Other/1.0 (test)", "Other"),
+    ("", ""),
+]
+# The name of a fault host, the status, and words of the conclusion.
+CONCLUSIONS = [
+    ("unsigned", 200, ("iPhones will accept this file",)),
+    ("trailing-comma", 200, ("iPhones will not accept this file", "1 error")),
+    ("html-page", 200, ("iPhones will not accept this file",)),
+    ("status-404", 404, ("denies", "404")),
+    ("status-503", 503, ("tries again later", "503")),
+    ("status-204", 204, ("denies", "no file")),
+    ("redirect-301", 301, ("denies", "redirect")),
+    ("redirect-302", 302, ("denies", "redirect")),
+]
+
+
+@pytest.fixture(scope="module")
+def inspected(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("inspected"), "--inspector", "--faults", "--echo", plain=True)
+    yield running
+    running.stop()
+
+
+def cells_of(server: Server, entry: dict[str, object]) -> list[str]:
+    """Returns the cells of the newest row, which must be the one of this entry."""
+    row = Markup(ask(server, "/").text).links
+    assert f"/entries/{entry['id']}" in row
+    return rows(server)[0]
+
+
+def test_an_entry_contains_the_properties_of_its_request(inspected: Server) -> None:
+    before = datetime.now(UTC)
+    with inspected.connect() as wire:
+        answer = wire.ask("/digits.txt?a=1&b", "User-Agent: curl/8.5.0", "Accept: text/plain")
+    entry = last(inspected)
+    time = datetime.fromisoformat(entry["time"])
+    # The event loop reads the wall clock once per turn.
+    assert before - timedelta(seconds=1) <= time <= datetime.now(UTC) + timedelta(seconds=1)
+    assert entry["duration_ms"] >= 0
+    assert entry["client_address"] == ADDRESS
+    assert (entry["client"], entry["tls"], entry["sni"]) == ("curl", "TLSv1.3", NAME)
+    assert (entry["method"], entry["url"], entry["version"]) == ("GET", f"https://{NAME}/digits.txt?a=1&b", "HTTP/1.1")
+    assert entry["fields"] == [["Host", NAME], ["User-Agent", "curl/8.5.0"], ["Accept", "text/plain"]]
+    assert (entry["status"], entry["bytes"]) == (200, len(answer.content))
+    assert entry["handshake_failure"] is None
+    assert entry["conclusion"] is None, "a device does not request this path"
+
+    cells = cells_of(inspected, entry)
+    assert cells[0] == time.strftime("%H:%M:%S.") + f"{time.microsecond // 1000:03}"
+    assert cells[1:5] == [f"{ADDRESS} curl", f"TLSv1.3 {NAME}", f"GET {NAME}/digits.txt?a=1&b", "200"]
+    assert cells[5:] == [str(entry["duration_ms"]), ""]
+
+    recorded = archive(inspected)["log"]["entries"][-1]
+    assert recorded["startedDateTime"] == entry["time"]
+    assert recorded["request"]["url"] == entry["url"]
+    assert recorded["request"]["queryString"] == [{"name": "a", "value": "1"}, {"name": "b", "value": ""}]
+    assert [[field["name"], field["value"]] for field in recorded["request"]["headers"]] == entry["fields"]
+    assert recorded["response"]["status"] == 200
+    assert recorded["response"]["content"]["size"] == len(answer.content)
+
+
+@pytest.mark.parametrize(("agent", "client"), AGENTS, ids=[f"{client}-{at}" for at, (_, client) in enumerate(AGENTS)])
+def test_the_client_is_classified_by_its_user_agent(inspected: Server, agent: str, client: str) -> None:
+    with inspected.connect() as wire:
+        wire.ask("/digits.txt", f"User-Agent: {agent}")
+    entry = last(inspected)
+    assert entry["client"] == client
+    assert cells_of(inspected, entry)[1] == f"{ADDRESS} {client}".rstrip()
+
+
+def test_a_run_of_the_checker_is_classified(inspected: Server, tmp_path: Path) -> None:
+    target = ("association", "check", f"localhost:{inspected.port}", "--trust", str(inspected.authority))
+    outcome = run(tmp_path, *target, "--app", APP, "--entitlement", "webcredentials:localhost?mode=developer")
+    assert outcome.code == 0, outcome.out + outcome.err
+    entry = last(inspected)
+    assert (entry["client"], entry["sni"]) == ("our checker", "localhost")
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_the_tls_version_is_listed(inspected: Server, version: ssl.TLSVersion) -> None:
+    context = inspected.context
+    context.minimum_version = context.maximum_version = version
+    with inspected.connect(context=context) as wire:
+        wire.ask("/digits.txt")
+        assert wire.tls
+        assert last(inspected)["tls"] == wire.tls.version()
+
+
+def test_a_request_without_tls_has_no_version_and_no_name(inspected: Server) -> None:
+    with inspected.connect_plain() as wire:
+        wire.ask(PATH)
+    entry = last(inspected)
+    assert (entry["tls"], entry["sni"], entry["url"]) == (None, None, f"http://{NAME}{PATH}")
+    assert "https only" in entry["conclusion"]
+
+
+@pytest.mark.parametrize(("host", "status", "words"), CONCLUSIONS, ids=[host for host, _, _ in CONCLUSIONS])
+def test_the_conclusion_of_a_device_is_listed(
+    inspected: Server, host: str, status: int, words: tuple[str, ...]
+) -> None:
+    name = f"{host}.faults.{NAME}"
+    inspected.curl(PATH, name=name)
+    entry = last(inspected)
+    assert (entry["sni"], entry["status"]) == (name, status)
+    for word in words:
+        assert word in entry["conclusion"]
+    assert cells_of(inspected, entry)[-1] == entry["conclusion"]
+    assert archive(inspected)["log"]["entries"][-1]["comment"] == entry["conclusion"]
+
+
+def test_the_file_of_a_folder_has_a_conclusion(start: Start, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "apple-app-site-association").write_text(json.dumps({"webcredentials": {"apps": [APP]}}))
+    server = start("--inspector", "--site", f"folder.test={folder}")
+    server.curl(PATH, name="folder.test")
+    assert last(server)["conclusion"] == "iPhones will accept this file."
+    server.curl(f"{PATH}/none", name="folder.test")
+    entry = last(server)
+    assert (entry["status"], entry["conclusion"]) == (404, None), "not the path that a device requests"
+
+
+@pytest.mark.parametrize("version", ["1.2", "1.3"])
+def test_a_client_without_the_ca_appears_with_its_name_and_alert(inspected: Server, version: str) -> None:
+    name = f"v{version[-1]}.{NAME}"
+    with EventStream(inspected) as stream:
+        done = subprocess.run(
+            ["curl", "--silent", "--noproxy", "*", f"--tlsv{version}", "--tls-max", version]
+            + ["--resolve", f"{name}:{inspected.port}:{ADDRESS}", f"https://{name}:{inspected.port}/"],
+            env=environment(inspected.home),
+            capture_output=True,
+            timeout=20,
+        )
+        assert done.returncode == 60, "curl does not trust the certificate"
+        event = stream.wait_for(name)[-1]
+    assert event.cells[2] == name
+    assert "TLS handshake failed" in event.cells[3]
+    assert "alert unknown ca" in event.cells[3]
+    entry = last(inspected)
+    assert (entry["sni"], entry["status"]) == (name, 0)
+    assert "alert unknown ca" in entry["handshake_failure"]
+    assert rows(inspected)[0] == event.cells
+    urls = [one["request"]["url"] for one in archive(inspected)["log"]["entries"]]
+    assert not any(name in url for url in urls), "a failed handshake is not an HTTP request"
+
+
+def test_a_client_that_offers_only_tls_1_1_appears(inspected: Server) -> None:
+    with EventStream(inspected) as stream:
+        done = inspected.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
+        assert b"alert protocol version" in done.stderr
+        event = stream.wait_for("unsupported protocol")[-1]
+    assert "TLS handshake failed" in event.cells[3]
+    assert "unsupported protocol" in last(inspected)["handshake_failure"]
+
+
+def test_the_filter_selects_entries_that_contain_all_words(inspected: Server) -> None:
+    with inspected.connect() as wire:
+        for target in ("/first-needle", "/second-needle", "/hay"):
+            wire.ask(target, "User-Agent: swcd (unknown version)")
+    for query, wanted in (("?q=NEEDLE", 2), ("?q=first-needle+swcd", 1), ("?q=first-needle+curl", 0)):
+        assert len(rows(inspected, query)) == wanted
+        assert len(entries(inspected, query)) == wanted
+        assert len(archive(inspected, query)["log"]["entries"]) == wanted
+    page = Markup(ask(inspected, "/?q=first%2Dneedle+swcd").text)
+    assert page.values["q"] == "first-needle swcd"
+    exports = [link for link in page.links if link.startswith("/entries.")]
+    assert len(exports) == 2
+    for link in exports:
+        assert b"first-needle" in ask(inspected, link).content
+        assert b"second-needle" not in ask(inspected, link).content
+
+
+def test_the_exports_are_downloads(inspected: Server) -> None:
+    for name in ("json", "har"):
+        answer = ask(inspected, f"/entries.{name}")
+        assert answer.field("Content-Type") == "application/json"
+        assert answer.field("Content-Disposition") == f'attachment; filename="requests.{name}"'
+
+
+def test_the_detail_page_shows_the_fields(inspected: Server) -> None:
+    with inspected.connect() as wire:
+        wire.ask(f"{PATH}?detail", "User-Agent: AASA-Bot/1.0.0", "X-Note: <b>&amp;")
+    entry = last(inspected)
+    page = Markup(ask(inspected, f"/entries/{entry['id']}").text)
+    facts = {row[0]: row[1] for row in page.rows}
+    assert facts["Time"] == entry["time"]
+    assert facts["Client"] == f"{ADDRESS} AASA-Bot"
+    assert (facts["TLS"], facts["Server name (SNI)"], facts["Status"]) == ("TLSv1.3", NAME, "200")
+    assert facts["Device"] == entry["conclusion"]
+    assert facts["X-Note"] == "<b>&amp;"
+    assert "b" not in page.elements
+
+
+def test_an_unknown_entry_is_not_found(inspected: Server) -> None:
+    for target in (
+        "/entries/0-0",
+        "/entries/99-1",
+        "/entries/0-99999999999999999999",
+        "/entries/x",
+        "/entries/%3Cb%3E",
+    ):
+        answer = ask(inspected, target)
+        assert answer.status == 404, target
+        assert "<b>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["plain", "it's", "$(touch made) `touch made`", '"quoted" \\ ; touch made & #', "*?[a]{b,c}~ !x", "caf\xe9"],
+)
+def test_the_curl_command_sends_the_same_request(inspected: Server, tmp_path: Path, value: str) -> None:
+    first = inspected.curl("/echo?a=%27b%27&c=$(touch+made);d", "-H", f"X-Value: {value}", "-A", "Agent's/1")
+    page = Markup(ask(inspected, f"/entries/{last(inspected)['id']}").text)
+    command = page.words["curl"]
+    assert shlex.split(command)[:2] == ["curl", "-i"]
+    # curl has no environment variable for --resolve, but one for the folder of its configuration.
+    configuration = f'silent\nshow-error\nnoproxy = "*"\nresolve = "{NAME}:{inspected.port}:{ADDRESS}"\n'
+    (tmp_path / ".curlrc").write_text(configuration)
+    variables = {"CURL_HOME": str(tmp_path), "CURL_CA_BUNDLE": str(inspected.authority)}
+    second = subprocess.run(
+        ["sh", "-c", command], cwd=tmp_path, env={**environment(tmp_path), **variables}, capture_output=True, timeout=20
+    )
+    assert second.returncode == 0, second.stderr
+    head, _, content = second.stdout.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    assert not (tmp_path / "made").exists(), "the shell ran a part of the request"
+    wanted, got = json.loads(first.stdout), json.loads(content)
+    for key in ("method", "target", "fields"):
+        assert sorted(got[key]) == sorted(wanted[key]), key
+
+
+def test_after_3000_requests_the_last_1000_are_listed(start: Start) -> None:
+    server = start("--inspector")
+    wire = server.connect()
+    try:
+        for number in range(3000):
+            if number % 500 == 0:
+                wire.close()
+                wire = server.connect()
+            assert wire.ask(f"/number-{number}").status == 404
+    finally:
+        wire.close()
+    listed = [int(entry["url"].rpartition("-")[2]) for entry in entries(server)]
+    assert len(listed) == len(set(listed)) == 1000
+    assert listed[-1] == 2999
+    # Entries of the same millisecond in different loops have no order.
+    assert min(listed) > 1900
+    assert len(rows(server)) == 1000
+    assert len(archive(server)["log"]["entries"]) == 1000
+    with EventStream(server) as stream:
+        assert len(stream.wait_for("number-2999<")) == 1000

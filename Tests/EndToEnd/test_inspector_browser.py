@@ -1,0 +1,163 @@
+"""The inspector in Chromium: live rows, the filter, the detail page, and the curl command."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+from support.browser import PAGE_LIMIT, chromium, messages, next_page
+from support.server import Server, environment
+from support.wire import ADDRESS, NAME
+
+Start = Callable[..., Server]
+
+
+@dataclass(frozen=True)
+class Viewer:
+    server: Server
+    driver: Chrome
+
+    def open(self, target: str = "/") -> None:
+        self.driver.get(f"http://{self.server.admin_address}{target}")
+
+    def wait_for_row(self, word: str) -> WebElement:
+        """Waits until a row with this text is in the page, visible or not."""
+        path = f"//tbody/tr[contains(., '{word}')]"
+        return WebDriverWait(self.driver, PAGE_LIMIT).until(lambda driver: driver.find_element(By.XPATH, path))
+
+    def wait_until_live(self) -> None:
+        WebDriverWait(self.driver, PAGE_LIMIT).until(lambda driver: "Live" in driver.find_element(By.ID, "state").text)
+
+    def visible(self) -> list[str]:
+        rows = self.driver.find_elements(By.CSS_SELECTOR, "#rows tr")
+        return [row.find_element(By.CSS_SELECTOR, "td:nth-child(4)").text for row in rows if row.is_displayed()]
+
+
+@pytest.fixture
+def viewer(start: Start, tmp_path: Path) -> Iterator[Viewer]:
+    server = start("--inspector", "--echo")
+    with chromium(tmp_path / "home", server.authority, (NAME,)) as driver:
+        yield Viewer(server, driver)
+        assert messages(driver) == []
+
+
+def test_a_request_appears_without_a_reload(viewer: Viewer) -> None:
+    viewer.server.curl("/before")
+    viewer.open()
+    assert len(viewer.visible()) == 1
+    loaded = viewer.driver.execute_script("return performance.timeOrigin")
+    viewer.wait_until_live()
+    viewer.server.curl("/made-now", "-A", "swcd (unknown version)")
+    row = viewer.wait_for_row("/made-now")
+    assert row.is_displayed()
+    assert "swcd" in row.text
+    assert viewer.driver.find_element(By.CSS_SELECTOR, "#rows tr") == row, "the newest request is first"
+    assert len(viewer.visible()) == 2
+    viewer.server.curl("/with-name")
+    viewer.wait_for_row("/with-name")
+    assert viewer.driver.execute_script("return performance.timeOrigin") == loaded
+
+
+def test_a_failed_handshake_appears_without_a_reload(viewer: Viewer) -> None:
+    viewer.open()
+    viewer.wait_until_live()
+    name = f"untrusting.{NAME}"
+    done = subprocess.run(
+        ["curl", "--silent", "--noproxy", "*", "--resolve", f"{name}:{viewer.server.port}:{ADDRESS}"]
+        + [f"https://{name}:{viewer.server.port}/"],
+        env=environment(viewer.server.home),
+        capture_output=True,
+        timeout=20,
+    )
+    assert done.returncode == 60
+    row = viewer.wait_for_row(name)
+    assert "alert unknown ca" in row.text
+    assert row.is_displayed()
+
+
+def test_typing_in_the_filter_hides_rows(viewer: Viewer) -> None:
+    for target in ("/apple", "/pear", "/apple-pie"):
+        viewer.server.curl(target)
+    viewer.open()
+    viewer.wait_until_live()
+    assert len(viewer.visible()) == 3
+    field = viewer.driver.find_element(By.ID, "q")
+    field.send_keys("APPLE")
+    assert len(viewer.visible()) == 2
+    field.send_keys(" pie")
+    assert len(viewer.visible()) == 1
+    viewer.server.curl("/cherry")
+    viewer.server.curl("/pie-of-apple")
+    viewer.wait_for_row("/pie-of-apple")
+    assert not viewer.wait_for_row("/cherry").is_displayed(), "the filter applies to new rows"
+    assert len(viewer.visible()) == 2
+    field.clear()
+    field.send_keys(" ")
+    assert len(viewer.visible()) == 5
+
+
+def test_the_filter_works_without_scripts(viewer: Viewer) -> None:
+    viewer.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    for target in ("/apple", "/pear"):
+        viewer.server.curl(target)
+    viewer.open("/?q=pear")
+    rows = viewer.driver.find_elements(By.CSS_SELECTOR, "#rows tr")
+    assert len(rows) == 1
+    assert "/pear" in rows[0].text
+
+
+def test_the_detail_page_shows_the_fields_and_the_curl_command(viewer: Viewer, tmp_path: Path) -> None:
+    viewer.server.curl("/echo?x=%27", "-H", "X-Note: it's <b>bold</b>", "-H", "Cookie: a=hidden-1")
+    viewer.open()
+    viewer.wait_until_live()
+    link = viewer.wait_for_row("/echo").find_element(By.TAG_NAME, "a")
+    with next_page(viewer.driver):
+        link.click()
+    cells = {
+        row.find_element(By.TAG_NAME, "th").text: row.find_element(By.TAG_NAME, "td").text
+        for row in viewer.driver.find_elements(By.CSS_SELECTOR, "tr")
+    }
+    assert cells["X-Note"] == "it's <b>bold</b>"
+    assert cells["Cookie"] == "(removed)"
+    assert (cells["Server name (SNI)"], cells["Status"]) == (NAME, "200")
+    assert "hidden-1" not in viewer.driver.page_source
+
+    command = viewer.driver.find_element(By.ID, "curl").text
+    viewer.driver.execute_cdp_cmd(
+        "Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    )
+    viewer.driver.find_element(By.ID, "copy").click()
+    copied = WebDriverWait(viewer.driver, PAGE_LIMIT).until(
+        lambda driver: driver.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    )
+    assert copied == command
+    (tmp_path / ".curlrc").write_text(f'silent\nnoproxy = "*"\nresolve = "{NAME}:{viewer.server.port}:{ADDRESS}"\n')
+    variables = {"CURL_HOME": str(tmp_path), "CURL_CA_BUNDLE": str(viewer.server.authority)}
+    pasted = subprocess.run(
+        ["sh", "-c", copied], env={**environment(tmp_path), **variables}, capture_output=True, text=True, timeout=20
+    )
+    assert pasted.returncode == 0, pasted.stderr
+    assert "it's <b>bold</b>" in pasted.stdout
+    assert "hidden-1" not in pasted.stdout
+
+
+def test_a_hostile_row_runs_no_script(viewer: Viewer) -> None:
+    viewer.open()
+    viewer.wait_until_live()
+    for agent in ("<img src=x onerror=document.title='made'>", "<script>document.title='made'</script>"):
+        viewer.server.curl("/hostile", "-A", agent, "-H", f"X-Hostile: {agent}")
+    viewer.server.curl("/after-hostile")
+    viewer.wait_for_row("/after-hostile")
+    assert viewer.driver.find_elements(By.CSS_SELECTOR, "tbody img, tbody script") == []
+    link = viewer.wait_for_row("/hostile").find_element(By.TAG_NAME, "a")
+    assert viewer.driver.title == "Inspector – Ultra Motivator"
+    with next_page(viewer.driver):
+        link.click()
+    assert viewer.driver.find_elements(By.CSS_SELECTOR, "main img, td script") == []
+    assert "made" not in viewer.driver.title
