@@ -35,7 +35,10 @@ extension FaultHost {
             .http, "status-\(code)", summary ?? "status \(code)", String(repeating: verdict, count: 4),
             "http-status-\(issue)"
         ) { shop in
-            try shop.both { _ in shop.status(code, code == 503 ? [.retryAfter: "120"] : [:]) }
+            let fields: [Int: HTTPFields] = [
+                401: [.wwwAuthenticate: "Basic realm=\"test\""], 503: [.retryAfter: "120"],
+            ]
+            return try shop.both { _ in shop.status(code, fields[code] ?? [:]) }
         }
     }
 

@@ -1,20 +1,39 @@
 import AssociatedDomains
+import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
+import UltraMotivator
 
 /// The list of the hosts that are broken on purpose, for programs and for people.
 struct FaultPages {
     let domain: String
     let port: UInt16
 
+    /// - Parameters:
+    ///   - request: a request. On `localhost`, the names below `localhost` are listed.
+    ///   - domain: the domain for other hosts.
+    ///   - port: the HTTPS port.
+    init(for request: Request, domain: String, port: UInt16) {
+        self.domain = request.head.hostText?.lowercased() == "localhost" ? "localhost" : domain
+        self.port = port
+    }
+
+    func response(_ pages: Pages) -> Response {
+        var fields = SecurityFields.pages(images: "https://*.faults.\(domain)\(authority)")
+        fields[.contentType] = "text/html; charset=utf-8"
+        fields[.cacheControl] = "no-cache"
+        return Response(.ok, fields: fields, content: pages.frame(title: "Faults", main: page, at: "/faults"))
+    }
+
+    func list() -> Response {
+        Response(.ok, fields: [.contentType: "application/json", .cacheControl: "no-cache"], content: json.bytes())
+    }
+
     private var authority: String { port == 443 ? "" : ":\(port)" }
 
-    /// The hosts from which the page loads pictures, in the syntax of a Content-Security-Policy.
-    var imageSource: String { "https://*.faults.\(domain)\(authority)" }
-
     /// The content of `/faults.json`.
-    var json: JSONNode {
+    private var json: JSONNode {
         [
             "app": .text(FaultHost.app), "suffix": .text(".faults.\(domain)"), "port": .number(Int(port)),
             "path": "/.well-known/apple-app-site-association",
@@ -36,7 +55,7 @@ struct FaultPages {
     }
 
     /// The main part of the page `/faults`.
-    var page: String {
+    private var page: String {
         """
         <h1>Hosts that are broken on purpose</h1>
         <p class="lead">Each host serves the demo’s association file with one fault. The table shows what a device \

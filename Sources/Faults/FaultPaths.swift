@@ -11,7 +11,7 @@ enum FaultPaths {
         let path: String
         let summary: String
         /// The name, the maximum and the meaning of each number in the path or the query.
-        var numbers: [(name: String, isInPath: Bool, limit: Int, meaning: String)] = []
+        var numbers: [(name: String, isInPath: Bool, range: ClosedRange<Int>, meaning: String)] = []
         let respond: @Sendable (Request) async -> Response
     }
 
@@ -22,8 +22,8 @@ enum FaultPaths {
     /// Adds the routes to a host.
     ///
     /// - Parameter hosts: the names of this server, to which `/redirect-to` may redirect.
-    static func add(to site: inout Site, hosts: Set<String>) {
-        for path in all(hosts) { site.routeEveryMethod(path.path, to: ClosureHandler(path.respond)) }
+    static func addRoutes(to site: inout Site, hosts: Set<String>) {
+        for path in all(hosts) { site.route(.get, path.path, to: ClosureHandler(path.respond)) }
         site.routeEveryMethod("/anything", to: Echo(), content: .onDemand(limit: contentLimit))
     }
 
@@ -31,13 +31,13 @@ enum FaultPaths {
         [
             Path(
                 path: "/status/{status}", summary: "Respond with a status.",
-                numbers: [("status", true, 599, "The status, 200 to 599.")], respond: status),
+                numbers: [("status", true, 200...599, "The status, 200 to 599.")], respond: status),
             Path(
                 path: "/delay/{seconds}", summary: "Respond after a delay.",
-                numbers: [("seconds", true, maximumSeconds, "The delay in seconds.")], respond: delay),
+                numbers: [("seconds", true, 0...maximumSeconds, "The delay in seconds.")], respond: delay),
             Path(
                 path: "/redirect/{count}", summary: "Redirect several times, and then to /anything.",
-                numbers: [("count", true, maximumRedirects, "The number of redirects.")], respond: redirect),
+                numbers: [("count", true, 1...maximumRedirects, "The number of redirects.")], respond: redirect),
             Path(
                 path: "/redirect-to",
                 summary:
@@ -45,12 +45,12 @@ enum FaultPaths {
             ) { redirect($0, to: hosts) },
             Path(
                 path: "/bytes/{count}", summary: "Respond with random bytes.",
-                numbers: [("count", true, contentLimit, "The number of bytes.")], respond: bytes),
+                numbers: [("count", true, 0...contentLimit, "The number of bytes.")], respond: bytes),
             Path(
                 path: "/drip", summary: "Respond slowly, one byte at a time.",
                 numbers: [
-                    ("bytes", false, 1_000, "The number of bytes (default: 10)."),
-                    ("seconds", false, maximumSeconds, "The total time in seconds (default: 2)."),
+                    ("bytes", false, 1...1_000, "The number of bytes (default: 10)."),
+                    ("seconds", false, 0...maximumSeconds, "The total time in seconds (default: 2)."),
                 ], respond: drip),
             Path(
                 path: "/truncated", summary: "Announce 1,000 bytes, send 500, and close the connection.",
@@ -66,7 +66,10 @@ enum FaultPaths {
                 [
                     "name": .text(number.name), "in": number.isInPath ? "path" : "query",
                     "required": .truth(number.isInPath), "description": .text(number.meaning),
-                    "schema": ["type": "integer", "minimum": 0, "maximum": .number(number.limit)],
+                    "schema": [
+                        "type": "integer", "minimum": .number(number.range.lowerBound),
+                        "maximum": .number(number.range.upperBound),
+                    ],
                 ]
             }
             let url: JSONNode = [
@@ -123,9 +126,13 @@ enum FaultPaths {
         let target = query(request)["url"] ?? ""
         let isPath = target.hasPrefix("/") && !target.hasPrefix("//") && !target.hasPrefix("/\\")
         let authority = ["https://", "http://"].first { target.hasPrefix($0) }
-            .map { target.dropFirst($0.count).prefix { !"/?#\\".contains($0) } }
-        let isOwn = authority.map { hosts.contains(String($0.prefix { $0 != ":" }).lowercased()) } ?? false
-        guard isPath || isOwn, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            .map { target.dropFirst($0.count).prefix { !"/?#".contains($0) } }
+        let parts = authority?.split(separator: ":", omittingEmptySubsequences: false) ?? []
+        // A user name before the host, or a backslash, would lead a browser to another host.
+        let isOwn =
+            (1...2).contains(parts.count) && hosts.contains(parts[0].lowercased())
+            && parts.dropFirst().allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+        guard isPath || isOwn, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x5C }) else {
             return bad(request, "a path, or a URL of this server, as the query item url")
         }
         return Response(.found, fields: [.location: target])
@@ -147,7 +154,7 @@ enum FaultPaths {
         else {
             return bad(request, "bytes from 1 to 1000 and seconds from 0 to \(maximumSeconds)")
         }
-        guard await send(request, "Content-Length: \(count)") else { return Response(.ok) }
+        guard await send(request, "Content-Length: \(count)"), request.head.method == .get else { return Response(.ok) }
         for index in 0..<count {
             if index > 0 { try? await Task.sleep(for: .milliseconds(seconds * 1_000 / count)) }
             guard await request.connection?.write([UInt8(ascii: "*")]) == true else { break }
@@ -156,7 +163,7 @@ enum FaultPaths {
     }
 
     private static func truncated(_ request: Request) async -> Response {
-        if await send(request, "Content-Length: 1000") {
+        if await send(request, "Content-Length: 1000"), request.head.method == .get {
             _ = await request.connection?.write([UInt8](repeating: UInt8(ascii: "*"), count: 500))
         }
         return Response(.ok)

@@ -39,23 +39,23 @@ package struct Faults: DemoModule {
         }
         let hosts = known.union(domains)
         addition.addRoutes = { [counters] site, domain in
-            let pages = FaultPages(domain: domain, port: context.port)
-            let page = context.pages.frame(title: "Faults", main: pages.page, at: "/faults")
-            var fields = SecurityFields.pages(images: pages.imageSource)
-            fields[.contentType] = "text/html; charset=utf-8"
-            fields[.cacheControl] = "no-cache"
+            let port = context.port
             site.route(
-                .get, "/faults", to: ClosureHandler { [fields] _ in Response(.ok, fields: fields, content: page) })
-            site.serve(
-                Representation(pages.json.bytes(), type: "application/json", lastModified: context.now),
-                at: "/faults.json")
+                .get, "/faults",
+                to: ClosureHandler { FaultPages(for: $0, domain: domain, port: port).response(context.pages) })
+            site.route(
+                .get, "/faults.json",
+                to: ClosureHandler { FaultPages(for: $0, domain: domain, port: port).list() })
             site.route(
                 .post, "/faults/reset",
                 to: ClosureHandler { request in
+                    guard SameOrigin.allows(request.head) else {
+                        return context.pages.errors.response(403, SameOrigin.refusal, for: request.head)
+                    }
                     counters.reset(request.peer.address.clientKey)
                     return Response(.seeOther, fields: [.location: "/faults"])
                 })
-            FaultPaths.add(to: &site, hosts: hosts)
+            FaultPaths.addRoutes(to: &site, hosts: hosts)
         }
         addition.paths = FaultPaths.descriptions
         let shared = try authority.issue(hosts: domains.map { "*.faults.\($0)" })

@@ -170,7 +170,8 @@ struct Workshop: Sendable {
         logged: Int = 200, _ script: @escaping @Sendable (RequestConnection) async -> Void
     ) -> BrokenHost.Reply {
         { request in
-            if let connection = request.connection { await script(connection) }
+            // The response to HEAD has no content that could be broken.
+            if request.head.method == .get, let connection = request.connection { await script(connection) }
             return Response(.registered(logged))
         }
     }

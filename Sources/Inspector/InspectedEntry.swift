@@ -1,5 +1,6 @@
 import AssociatedDomains
 import AssociationChecker
+import Certificates
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
@@ -16,28 +17,44 @@ struct InspectedEntry {
     private static let secretWords = ["authorization", "cookie", "token", "secret", "password", "api-key", "auth"]
 
     let entry: TrafficRecorder.Entry
+    private let trust: [Certificate]?
     let method: String
     let target: String
     let version: String
     /// The fields in order. The values of secret fields are replaced.
     let fields: [(name: String, value: String)]
 
-    init(_ entry: TrafficRecorder.Entry) {
+    init(_ entry: TrafficRecorder.Entry, trust: [Certificate]?) {
         self.entry = entry
+        self.trust = trust
         var lines = entry.head.split(separator: UInt8(ascii: "\n")).map { line in
             String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
         }
         let start = lines.isEmpty ? [] : lines.removeFirst().split(separator: " ").map(String.init)
         method = start.first ?? ""
-        target = start.count > 1 ? start[1] : ""
+        target = Self.withoutSecrets(start.count > 1 ? start[1] : "")
         version = start.count > 2 ? start[2] : ""
         fields = lines.compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let name = String(line[..<colon])
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            let isSecret = Self.secretWords.contains { name.lowercased().contains($0) }
-            return (name, isSecret ? "(removed)" : String(value))
+            return (name, Self.isSecret(name) ? "(removed)" : Self.withoutSecrets(String(value)))
         }
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        secretWords.contains { name.lowercased().contains($0) }
+    }
+
+    /// Replaces the values of secret items in the query of a target or a URL.
+    private static func withoutSecrets(_ text: String) -> String {
+        guard let mark = text.firstIndex(of: "?") else { return text }
+        let items = text[text.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let kept = items.map { item in
+            let name = item.prefix { $0 != "=" }
+            return name.count < item.count && isSecret(String(name)) ? "\(name)=(removed)" : String(item)
+        }
+        return text[...mark] + kept.joined(separator: "&")
     }
 
     /// The identifier, which is a valid path segment.
@@ -67,8 +84,14 @@ struct InspectedEntry {
         guard scheme == "https" else { return "Devices request this file over https only." }
         switch entry.status {
         case 200:
-            guard let content = entry.content else { return "A device reads the file." }
-            return Checker(CheckRequest(), trust: nil, at: entry.time / 1_000).check(file: content, name: "this file")
+            // The content of a response that a handler wrote itself is not recorded, and gzip is not decoded.
+            guard let content = entry.content, !content.starts(with: [0x1F, 0x8B]) else {
+                return "A device reads the file. The inspector has not recorded it."
+            }
+            guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
+                return "A device denies the association: the file is not a JSON object."
+            }
+            return Checker(CheckRequest(), trust: trust, at: entry.time / 1_000).check(file: content, name: "this file")
                 .conclusion(path == FilePath.root.text ? .ios9 : .device)
         case 304: return "A device does not send conditional requests, so this was not a device."
         case 300...399: return "A device denies the association: it does not follow redirects from the CDN."
@@ -80,12 +103,14 @@ struct InspectedEntry {
 
     /// The request as a curl command, without secrets.
     var curl: String {
+        let own = ["host", "connection", "content-length", "transfer-encoding", "expect"]
         let sent = fields.filter { field in
-            !["host", "connection", "content-length"].contains(field.name.lowercased()) && field.value != "(removed)"
+            !own.contains(field.name.lowercased()) && !field.value.contains("(removed)")
         }
+        let selection = method == "GET" ? [] : method == "HEAD" ? ["--head"] : ["-X", method]
         let parts =
-            ["curl", "-i"] + (method == "GET" ? [] : ["-X", method])
-            + sent.flatMap { ["-H", "\($0.name): \($0.value)".shellQuoted] }
+            ["curl", "-i", "--path-as-is"] + selection
+            + sent.flatMap { ["-H", ($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").shellQuoted] }
         return (parts + [url.shellQuoted]).joined(separator: " ")
     }
 
@@ -111,7 +136,7 @@ struct InspectedEntry {
             .list(list.map { ["name": .text($0.0), "value": .text($0.1)] })
         }
         return [
-            "startedDateTime": .text(time), "time": .number(Int(entry.duration)),
+            "startedDateTime": .text(Self.text(entry.time - entry.duration)), "time": .number(Int(entry.duration)),
             "request": [
                 "method": .text(method), "url": .text(url), "httpVersion": .text(version), "cookies": [],
                 "headers": pairs(fields.map { ($0.name, $0.value) }),
@@ -129,9 +154,11 @@ struct InspectedEntry {
     }
 
     /// The time with milliseconds (RFC 3339).
-    var time: String {
-        let fraction = "\(entry.time % 1_000)"
+    var time: String { Self.text(entry.time) }
+
+    private static func text(_ time: Int64) -> String {
+        let fraction = "\(time % 1_000)"
         let padded = String(repeating: "0", count: 3 - fraction.count) + fraction
-        return Timestamp.text(entry.time / 1_000).dropLast() + ".\(padded)Z"
+        return Timestamp.text(time / 1_000).dropLast() + ".\(padded)Z"
     }
 }

@@ -1,4 +1,5 @@
 import AssociationChecker
+package import Certificates
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -16,6 +17,8 @@ package struct Inspector: Sendable {
 
     /// Records the requests of the server.
     package let recorder = TrafficRecorder(limit: limit, keptPaths: [FilePath.wellKnown.text, FilePath.root.text])
+    /// The roots that signed files may end in; nil for those of the system.
+    package var trust: [Certificate]?
 
     package init() {}
 
@@ -26,9 +29,10 @@ package struct Inspector: Sendable {
         }
         add("/") { request in
             let filter = Self.filter(request)
-            let entries = entries().reversed().filter { InspectorPage.matches($0, filter) }
+            let (recorded, cursor) = recorder.entries()
+            let entries = recorded.map(inspected).reversed().filter { InspectorPage.matches($0, filter) }
             return Self.page(
-                InspectorPage.list(Array(entries), filter: filter, cursor: Self.text(recorder.entries().cursor)))
+                InspectorPage.list(Array(entries), filter: filter, cursor: Self.text(cursor)))
         }
         add("/events", follow)
         add("/entries/{id}") { request in
@@ -49,7 +53,9 @@ package struct Inspector: Sendable {
         }
     }
 
-    private func entries() -> [InspectedEntry] { recorder.entries().entries.map(InspectedEntry.init) }
+    private func entries() -> [InspectedEntry] { recorder.entries().entries.map(inspected) }
+
+    private func inspected(_ entry: TrafficRecorder.Entry) -> InspectedEntry { InspectedEntry(entry, trust: trust) }
 
     private func selected(_ request: Request) -> [InspectedEntry] {
         let filter = Self.filter(request)
@@ -65,20 +71,28 @@ package struct Inspector: Sendable {
 
     /// Sends new entries as server-sent events (WHATWG HTML §9.2), until the viewer leaves.
     private func follow(_ request: Request) async -> Response {
-        guard let connection = request.connection else { return Response(.internalServerError) }
+        let fields: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
+        guard request.head.method == .get, let connection = request.connection else {
+            return Response(.ok, fields: fields)
+        }
         let head =
-            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"
+            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+            + "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n\r\n"
         let last = request.head.fieldLines.first { $0.name.lowercased() == "last-event-id" }?.value
         var cursor = Self.cursor(last ?? request.head.queryText ?? "")
         guard await connection.write(Array(head.utf8)) else { return Response(.ok) }
         var quiet = 0
         while !Task.isCancelled {
             let (entries, next) = recorder.entries(after: cursor)
-            cursor = next
             quiet = entries.isEmpty ? quiet + 1 : 0
+            // Each event has the position after it, so that a viewer that reconnects misses none.
+            var position = cursor + Array(repeating: 0, count: max(next.count - cursor.count, 0))
             let events = entries.map { entry in
-                "id: \(Self.text(cursor))\ndata: \(InspectorPage.row(InspectedEntry(entry)).replacing("\n", with: " "))\n\n"
+                position[entry.lane] = entry.number
+                let row = InspectorPage.row(inspected(entry)).replacing("\n", with: " ")
+                return "id: \(Self.text(position))\ndata: \(row)\n\n"
             }
+            cursor = next
             let text = events.isEmpty && quiet % Self.quietLooks == 0 ? ": nothing new\n\n" : events.joined()
             guard text.isEmpty ? true : await connection.write(Array(text.utf8)) else { break }
             try? await Task.sleep(for: Self.interval)

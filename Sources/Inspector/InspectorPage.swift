@@ -5,10 +5,25 @@ import MotivatorServer
 
 /// The pages of the inspector.
 package enum InspectorPage {
-    /// Returns whether an entry contains all words of a filter, in lower case or upper case.
+    /// Returns whether the row of an entry contains all words of a filter, regardless of case.
     static func matches(_ entry: InspectedEntry, _ filter: String) -> Bool {
-        let text = row(entry).lowercased()
-        return filter.lowercased().split(separator: " ").allSatisfy { text.contains(HTMLText.escape(String($0))) }
+        let text = cells(entry).joined(separator: " ").lowercased()
+        return filter.lowercased().split(separator: " ").allSatisfy { text.contains($0) }
+    }
+
+    /// Returns the texts of a row: the time, the client, TLS, and the result.
+    private static func cells(_ entry: InspectedEntry) -> [String] {
+        let peer = entry.entry.peer
+        func joined(_ parts: [String?]) -> String {
+            parts.compactMap(\.self).filter { !$0.isEmpty }.joined(separator: " ")
+        }
+        let start = [
+            String(entry.time.dropFirst(11).dropLast()), joined([peer?.address.host, entry.client]),
+            joined([peer?.tlsVersion, peer?.serverName]),
+        ]
+        if let failure = entry.entry.failure { return start + ["✗ TLS handshake failed: \(failure)"] }
+        let request = entry.method.isEmpty ? "malformed request" : "\(entry.method) \(entry.host)\(entry.target)"
+        return start + [request, "\(entry.entry.status)", "\(entry.entry.duration)", entry.conclusion ?? ""]
     }
 
     static func list(_ entries: [InspectedEntry], filter: String, cursor: String) -> String {
@@ -34,20 +49,15 @@ package enum InspectorPage {
     }
 
     static func row(_ entry: InspectedEntry) -> String {
-        let peer = entry.entry.peer
-        let client = [peer?.address.host ?? "", entry.client].filter { !$0.isEmpty }.joined(separator: " ")
-        let tls = [peer?.tlsVersion ?? "", peer?.serverName ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-        let clock = entry.time.dropFirst(11).dropLast()
-        func cell(_ text: String) -> String { "<td>\(HTMLText.escape(text))</td>" }
-        if let failure = entry.entry.failure {
-            return "<tr class=\"failed\"><th scope=\"row\">\(clock)</th>\(cell(client))\(cell(tls))"
-                + "<td colspan=\"4\">✗ TLS handshake failed: \(HTMLText.escape(failure))</td></tr>"
+        let texts = cells(entry).map(HTMLText.escape)
+        let start =
+            "<th scope=\"row\"><a href=\"/entries/\(entry.id)\">\(texts[0])</a></th><td>\(texts[1])</td><td>\(texts[2])</td>"
+        guard texts.count > 4 else {
+            return "<tr class=\"failed\">\(start)<td colspan=\"4\">\(texts[3])</td></tr>"
         }
-        let request = "\(entry.method) \(entry.host)\(entry.target)"
-        return "<tr><th scope=\"row\"><a href=\"/entries/\(entry.id)\">\(clock)</a></th>\(cell(client))\(cell(tls))"
-            + "<td><code>\(HTMLText.escape(request.isEmpty ? "malformed" : request))</code></td>"
-            + "<td class=\"status-\(entry.entry.status / 100)\">\(entry.entry.status)</td>"
-            + "<td>\(entry.entry.duration)</td>\(cell(entry.conclusion ?? ""))</tr>"
+        return
+            "<tr>\(start)<td><code>\(texts[3])</code></td><td class=\"status-\(entry.entry.status / 100)\">\(texts[4])</td>"
+            + "<td>\(texts[5])</td><td>\(texts[6])</td></tr>"
     }
 
     static func detail(_ entry: InspectedEntry) -> String {
@@ -62,16 +72,24 @@ package enum InspectorPage {
             list.map { "<tr><th scope=\"row\">\(HTMLText.escape($0.0))</th><td>\(HTMLText.escape($0.1))</td></tr>" }
                 .joined(separator: "\n")
         }
-        return page(
-            "\(entry.method) \(entry.path)",
-            """
-            <h1><code>\(HTMLText.escape("\(entry.method) \(entry.target)"))</code></h1>
-            <div class="scroll"><table>\(rows(facts))</table></div>
+        let title = entry.entry.failure.map { "TLS handshake failed: \($0)" } ?? cells(entry)[3]
+        let request =
+            entry.method.isEmpty
+            ? ""
+            : """
             <h2>Fields</h2>
             <div class="scroll"><table>\(rows(entry.fields.map { ($0.name, $0.value) }))</table></div>
             <h2>The same request with curl</h2>
+            \(entry.entry.head.count < TrafficRecorder.headLimit ? "" : "<p>The request is longer than recorded.</p>")
             <pre><code id="curl">\(HTMLText.escape(entry.curl))</code></pre>
             <p><button id="copy" hidden>Copy</button></p>
+            """
+        return page(
+            title,
+            """
+            <h1><code>\(HTMLText.escape(title))</code></h1>
+            <div class="scroll"><table>\(rows(facts))</table></div>
+            \(request)
             <p><a href="/">All requests</a></p>
             <script>\(script)</script>
             """)

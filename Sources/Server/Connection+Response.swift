@@ -237,7 +237,8 @@ extension Connection {
         let peer = recordedPeer ?? peer
         recordedPeer = peer
         unsafe loop.traffic?.record(
-            peer, isUnderstood ? machine.head : nil, time: loop.now + loop.wallOffset, duration: loop.now - routedAt,
+            peer, isUnderstood ? machine.head : nil, time: loop.now + loop.wallOffset,
+            duration: isUnderstood ? loop.now - routedAt : 0,
             status: status, bytes: bytes, content: content)
     }
 }

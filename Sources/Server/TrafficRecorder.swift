@@ -122,8 +122,9 @@ package final class TrafficRecorder: Sendable {
 
         fileprivate func entries(after number: Int) -> (entries: [Entry], end: Int) {
             ring.withLock { ring in
-                let first = max(number, ring.count - limit)
-                return ((max(first, 0)..<ring.count).map { ring.entries[$0 % limit] }, ring.count)
+                // After a restart, a reader may know a later position than the last one.
+                let known = number > ring.count ? 0 : number
+                return ((max(known, ring.count - limit, 0)..<ring.count).map { ring.entries[$0 % limit] }, ring.count)
             }
         }
     }

@@ -80,7 +80,7 @@ extension ClientHello {
 package struct TLSDetails: Sendable {
     /// The version, such as `TLSv1.3`.
     package let version: String
-    /// The OpenSSL name of the cipher suite.
+    /// The standard name of the cipher suite.
     package let cipher: String?
     /// The name of the key exchange group, such as `x25519`; nil if no group was used.
     package let group: String?
@@ -105,7 +105,8 @@ extension TLSSession {
         let selected = unsafe String(decoding: UnsafeBufferPointer(start: name, count: Int(count)), as: UTF8.self)
         let group = unsafe Int32(clamping: SSL_ctrl(pointer, SSL_CTRL_GET_NEGOTIATED_GROUP, 0, nil))
         return unsafe TLSDetails(
-            version: version, cipher: cipher,
+            version: version,
+            cipher: SSL_CIPHER_standard_name(SSL_get_current_cipher(pointer)).map { unsafe String(cString: $0) },
             group: group == 0 ? nil : SSL_group_to_name(pointer, group).map { unsafe String(cString: $0) },
             applicationProtocol: selected.isEmpty ? nil : selected, serverName: serverName, isResumed: isResumed,
             offeredVersions: clientHello?.versions.map(Self.versionName),

@@ -87,7 +87,7 @@ import MotivatorPlatform
         }
         if settings != .intermediate { unsafe SSL_CTX_set_security_level(pointer, 0) }
         // OpenSSL's name for all suites that TLS 1.1 can use.
-        let suites = settings == .outdated ? "ALL:@SECLEVEL=0" : TLSContext.suites
+        let suites = settings == .outdated ? "ALL:!aNULL:!eNULL:@SECLEVEL=0" : TLSContext.suites
         guard unsafe SSL_CTX_set_cipher_list(pointer, suites) == 1 else {
             throw .unsupported(setting: "the cipher suites", reason: OpenSSLErrors.drain())
         }

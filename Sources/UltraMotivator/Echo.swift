@@ -107,6 +107,6 @@ extension JSONNode {
                 ],
             ]
         }
-        return .object(["get": operation("get"), "post": operation("post")])
+        return .object(["delete", "get", "patch", "post", "put"].reduce(into: [:]) { $0[$1] = operation($1) })
     }
 }

@@ -1,11 +1,11 @@
-import MotivatorHTTP
+package import MotivatorHTTP
 
 /// Checks whether a request may change something. Such a request must not come from another website.
 ///
 /// Browsers send Sec-Fetch-Site (W3C Fetch Metadata Request Headers); older browsers send Origin (RFC 6454 §7). Apps
 /// and command-line tools send neither field.
-enum SameOrigin {
-    static func allows(_ head: RequestHead) -> Bool {
+package enum SameOrigin {
+    package static func allows(_ head: RequestHead) -> Bool {
         if head.method == .get || head.method == .head { return true }
         let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
         // The field has one value. Repeated lines cannot be trusted.
@@ -19,14 +19,14 @@ enum SameOrigin {
 
     /// Returns whether a request may start a check. A link of another site may, because the visitor sees the result. An
     /// image or a frame of another site may not, because the visitor does not know about it.
-    static func allowsDocument(_ head: RequestHead) -> Bool {
+    package static func allowsDocument(_ head: RequestHead) -> Bool {
         let lines = head.fieldLines.map { (name: $0.name.lowercased(), value: $0.value) }
         let sites = lines.filter { $0.name == "sec-fetch-site" }.map(\.value)
         if sites.isEmpty || sites == ["same-origin"] || sites == ["none"] { return true }
         return lines.filter { $0.name == "sec-fetch-dest" }.map(\.value) == ["document"]
     }
 
-    static let refusal = "Another site made this request. Open this site and repeat the action there."
+    package static let refusal = "Another site made this request. Open this site and repeat the action there."
 }
 
 /// The host and the port of an https URL, normalized for comparison.

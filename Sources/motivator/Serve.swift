@@ -155,7 +155,7 @@ struct Serve: AsyncParsableCommand {
         var options = limits.serverOptions()
         options.fields = SecurityFields.always
         options.pageFields = SecurityFields.pages()
-        let inspector = inspector ? Inspector() : nil
+        var inspector = inspector ? Inspector() : nil
         options.secureFields = SecurityFields.overTLS(
             strictTransport: hsts, includesSubdomains: hstsIncludeSubdomains)
         let server = try HTTPServer(
@@ -182,6 +182,7 @@ struct Serve: AsyncParsableCommand {
             server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger,
             signals: try Signals())
         try server.start(snapshot)
+        inspector?.trust = identities.root.map { [$0] }
         try adminServer.start(.admin(accounts, adding: inspector?.addRoutes))
         let ready = ReadyMessage(
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,

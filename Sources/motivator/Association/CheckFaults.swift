@@ -45,6 +45,8 @@ struct CheckFaults {
 
     /// The number of hosts that are checked at the same time. Most of the time passes in deadlines.
     private static let concurrency = 16
+    /// The maximum time for each path. A server ends a stalled handshake after 10 seconds.
+    private static let maximumSeconds = 8
 
     let server: WebURL
     let options: FetchOptions
@@ -70,6 +72,7 @@ struct CheckFaults {
         try send("POST", "/faults/reset", fetcher, verifier, expecting: 303)
 
         settings = try options.sites.fetcherOptions()
+        settings.deadline = min(settings.deadline, Self.maximumSeconds)
         let address = server.host.contains(":") ? "[\(server.host)]" : server.host
         // Rules of the user take precedence.
         settings.connectTo += [try Fetcher.ConnectTo("::\(address):\(server.port ?? 443)")]
@@ -77,23 +80,28 @@ struct CheckFaults {
         let results = Guarded([Result?](repeating: nil, count: list.hosts.count))
         let next = Guarded(0)
         let time = options.time
-        DispatchQueue.concurrentPerform(iterations: Self.concurrency) { _ in
-            while let index = next.withLock({ next in
-                defer { next += 1 }
-                return next < list.hosts.count ? next : nil
-            }) {
-                let host = list.hosts[index]
-                guard
-                    let report = try? Self.check(
-                        host, list, checking, verifier, Checker(CheckRequest(), trust: anchors, at: time))
-                else { continue }
-                let done = results.withLock { results in
-                    results[index] = Result(host: host, report: report)
-                    return results.count { $0 != nil }
+        let group = DispatchGroup()
+        // Most of the time, a check waits. The concurrent queue would run only as many checks as there are cores.
+        for number in 0..<Self.concurrency {
+            DispatchQueue(label: "check-\(number)").async(group: group) {
+                while let index = next.withLock({ next in
+                    defer { next += 1 }
+                    return next < list.hosts.count ? next : nil
+                }) {
+                    let host = list.hosts[index]
+                    guard
+                        let report = try? Self.check(
+                            host, list, checking, verifier, Checker(CheckRequest(), trust: anchors, at: time))
+                    else { continue }
+                    let done = results.withLock { results in
+                        results[index] = Result(host: host, report: report)
+                        return results.count { $0 != nil }
+                    }
+                    progress(done, list.hosts.count)
                 }
-                progress(done, list.hosts.count)
             }
         }
+        group.wait()
         return results.withLock { $0.compactMap(\.self) }
     }
 
