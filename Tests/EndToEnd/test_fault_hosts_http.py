@@ -79,7 +79,8 @@ def page(name: str, *fields: tuple[str, str]) -> Case:
 
 
 CASES = [
-    *(status(code) for code in (304, 401, 403, 404, 410, 418, 429, 451, 204, 500, 502, 504, 599)),
+    status(401, ("WWW-Authenticate", 'Basic realm="test"')),
+    *(status(code) for code in (304, 403, 404, 410, 418, 429, 451, 204, 500, 502, 504, 599)),
     status(503, ("Retry-After", "120")),
     Case("slow-content", extract=whole),
     Case("short-length", extract=longer_than_announced),
@@ -127,7 +128,7 @@ def test_the_response_has_exactly_one_fault(faulty: FaultyServer, case: Case) ->
     for path, expected in zip(PATHS, case.expected or (None, None), strict=True):
         received = faulty.fetch(case.name, path)
         assert received.status == case.status
-        for name in ("Retry-After", "Set-Cookie", "Location", "Content-Encoding"):
+        for name in ("WWW-Authenticate", "Retry-After", "Set-Cookie", "Location", "Content-Encoding"):
             if name != "Content-Encoding" or case.name != "gzip":
                 assert received.field(name) == dict(case.fields).get(name)
         if case.extract:

@@ -66,3 +66,9 @@ def test_the_button_resets_the_counts_of_this_client(start: Start, tmp_path: Pat
             driver.find_element(By.CSS_SELECTOR, "form[action='/faults/reset'] button").click()
         assert driver.current_url == f"{server.origin}/faults"
     assert statuses() == [503, 503, 200]
+
+
+def test_another_site_cannot_reset_the_counts(faulty: FaultyServer) -> None:
+    with faulty.server.connect() as wire:
+        answer = wire.ask("/faults/reset", "Origin: https://example.com", "Sec-Fetch-Site: cross-site", method="POST")
+    assert answer.status == 403

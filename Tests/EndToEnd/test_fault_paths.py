@@ -110,6 +110,9 @@ def test_a_redirect_leads_to_this_server(faulty: FaultyServer, url: str) -> None
         ),
         f"https://{NAME}.example.com/",
         f"https://{NAME}@example.com/",
+        f"https://{NAME}:1@example.com/",
+        f"https://{NAME}\\@example.com/",
+        f"https://{NAME}:8443x@example.com/",
         f"https://example.com/{NAME}",
         f"https://example.com#{NAME}",
         *("/a\r\nX-Test: 1", "/a b", "/ü"),
@@ -163,6 +166,28 @@ def test_a_truncated_response_has_half_of_its_length(faulty: FaultyServer) -> No
     assert len(content) == 500
     done = faulty.server.curl("/truncated")
     assert done.returncode == 18, done.stderr  # CURLE_PARTIAL_FILE
+
+
+@pytest.mark.parametrize("target", ["/drip?seconds=0", "/truncated"])
+def test_a_response_to_head_has_no_content(faulty: FaultyServer, target: str) -> None:
+    with (
+        socket.create_connection((ADDRESS, faulty.server.port), LIMIT) as plain,
+        faulty.server.context.wrap_socket(plain, server_hostname=NAME) as stream,
+    ):
+        stream.sendall(request(target, method="HEAD"))
+        received = b"".join(iter(lambda: stream.recv(65536), b""))
+    assert received.endswith(b"\r\n\r\n")
+
+
+def test_the_document_has_the_limits_of_the_values(faulty: FaultyServer) -> None:
+    described = paths_of(faulty.server)
+    for path, name, least in (
+        ("/status/{status}", "status", 200),
+        ("/redirect/{count}", "count", 1),
+        ("/drip", "bytes", 1),
+    ):
+        (found,) = (one for one in described[path]["get"]["parameters"] if one["name"] == name)
+        assert found["schema"]["minimum"] == least, path
 
 
 def test_anything_is_the_echo(faulty: FaultyServer) -> None:

@@ -97,6 +97,13 @@ def test_only_one_host_has_old_versions(scans: dict[str, Scan], name: str) -> No
     assert accepted == (["tls_1_0", "tls_1_1"] if name == "tls-1-1" else ["tls_1_2", "tls_1_3"])
 
 
+def test_the_old_versions_require_a_certificate(scans: dict[str, Scan]) -> None:
+    """An anonymous cipher suite would be another fault."""
+    for version in ("tls_1_0", "tls_1_1"):
+        accepted = scans["tls-1-1"][f"{version}_cipher_suites"]["result"]["accepted_cipher_suites"]
+        assert [one["cipher_suite"]["name"] for one in accepted if one["cipher_suite"]["is_anonymous"]] == []
+
+
 def test_the_site_stays_clean(faulty: FaultyServer, tmp_path: Path) -> None:
     part = sslyze(faulty.server, tmp_path)
     assert [str(finding) for finding in part.findings] == []
