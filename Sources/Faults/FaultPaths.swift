@@ -12,6 +12,7 @@ enum FaultPaths {
         let summary: String
         /// The name, the maximum and the meaning of each number in the path or the query.
         var numbers: [(name: String, isInPath: Bool, range: ClosedRange<Int>, meaning: String)] = []
+        var hasEveryMethod = false
         let respond: @Sendable (Request) async -> Response
     }
 
@@ -23,7 +24,11 @@ enum FaultPaths {
     ///
     /// - Parameter hosts: the names of this server, to which `/redirect-to` may redirect.
     static func addRoutes(to site: inout Site, hosts: Set<String>) {
-        for path in all(hosts) { site.route(.get, path.path, to: ClosureHandler(path.respond)) }
+        for path in all(hosts) {
+            let handler = ClosureHandler(path.respond)
+            path.hasEveryMethod
+                ? site.routeEveryMethod(path.path, to: handler) : site.route(.get, path.path, to: handler)
+        }
         site.routeEveryMethod("/anything", to: Echo(), content: .onDemand(limit: contentLimit))
     }
 
@@ -31,7 +36,8 @@ enum FaultPaths {
         [
             Path(
                 path: "/status/{status}", summary: "Respond with a status.",
-                numbers: [("status", true, 200...599, "The status, 200 to 599.")], respond: status),
+                numbers: [("status", true, 200...599, "The status, 200 to 599.")], hasEveryMethod: true, respond: status
+            ),
             Path(
                 path: "/delay/{seconds}", summary: "Respond after a delay.",
                 numbers: [("seconds", true, 0...maximumSeconds, "The delay in seconds.")], respond: delay),
@@ -77,9 +83,9 @@ enum FaultPaths {
                 "schema": ["type": "string"],
             ]
             let id = path.path.dropFirst().prefix { $0 != "/" }
-            descriptions[path.path] = [
-                "get": [
-                    "operationId": .text("test-\(id)"), "summary": .text(path.summary),
+            let operation: (String) -> JSONNode = { method in
+                [
+                    "operationId": .text("test-\(id)-\(method)"), "summary": .text(path.summary),
                     "parameters": .list(path.path == "/redirect-to" ? [url] : parameters),
                     "responses": [
                         "200": [
@@ -88,7 +94,9 @@ enum FaultPaths {
                         "400": ["description": "A value is missing or out of range."],
                     ],
                 ]
-            ]
+            }
+            let methods = path.hasEveryMethod ? ["delete", "get", "patch", "post", "put"] : ["get"]
+            descriptions[path.path] = .object(methods.reduce(into: [:]) { $0[$1] = operation($1) })
         }
         return descriptions
     }

@@ -89,7 +89,7 @@ struct InspectedEntry {
                 return "A device reads the file. The inspector has not recorded it."
             }
             guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
-                return "A device denies the association: the file is not a JSON object."
+                return "iPhones will not accept this file: it is not a JSON object."
             }
             return Checker(CheckRequest(), trust: trust, at: entry.time / 1_000).check(file: content, name: "this file")
                 .conclusion(path == FilePath.root.text ? .ios9 : .device)

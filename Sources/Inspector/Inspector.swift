@@ -77,6 +77,7 @@ package struct Inspector: Sendable {
         }
         let head =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+            + "Date: \(String(decoding: HTTPDate.bytes(Clock.system.now()), as: UTF8.self))\r\n"
             + "X-Content-Type-Options: nosniff\r\nCross-Origin-Resource-Policy: same-origin\r\nConnection: close\r\n\r\n"
         let last = request.head.fieldLines.first { $0.name.lowercased() == "last-event-id" }?.value
         var cursor = Self.cursor(last ?? request.head.queryText ?? "")

@@ -115,7 +115,7 @@ package enum InspectorPage {
         <link rel="stylesheet" href="/style.css">
         </head>
         <body>
-        <header><div><a class="brand" href="/"><img src="/favicon.svg" alt="" width="28" height="28">Ultra Motivator</a>
+        <header><div><a class="brand" href="/">Ultra Motivator</a>
         <nav aria-label="Admin"><a href="/" aria-current="page">Inspector</a> <a href="/health">Health</a></nav></div></header>
         <main id="main">
         \(main)

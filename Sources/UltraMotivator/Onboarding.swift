@@ -120,7 +120,7 @@ struct Onboarding: Sendable {
     private func platforms(home: String) -> [Platform] {
         let name = HTMLText.escape(root?.commonName ?? "the CA")
         let open = "Open <a href=\"\(home)\">\(home)</a>."
-        func command(_ text: String) -> String { "<pre><code>\(HTMLText.escape(text))</code></pre>" }
+        func command(_ text: String) -> String { "<pre tabindex=\"0\"><code>\(HTMLText.escape(text))</code></pre>" }
         return [
             Platform(
                 id: "ios", name: "iPhone and iPad",

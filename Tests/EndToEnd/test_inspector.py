@@ -90,7 +90,8 @@ def test_an_entry_contains_the_properties_of_its_request(inspected: Server) -> N
     assert cells[5:] == [str(entry["duration_ms"]), ""]
 
     recorded = archive(inspected)["log"]["entries"][-1]
-    assert recorded["startedDateTime"] == entry["time"]
+    start = datetime.fromisoformat(recorded["startedDateTime"])
+    assert start == time - timedelta(milliseconds=entry["duration_ms"])
     assert recorded["request"]["url"] == entry["url"]
     assert recorded["request"]["queryString"] == [{"name": "a", "value": "1"}, {"name": "b", "value": ""}]
     assert [[field["name"], field["value"]] for field in recorded["request"]["headers"]] == entry["fields"]

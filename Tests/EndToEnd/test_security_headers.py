@@ -30,10 +30,11 @@ PAGES = {
 HSTS = "Strict-Transport-Security"
 
 
-def secured(answer: Answer) -> None:
+def secured(answer: Answer, pictures: str = "") -> None:
     """Every response has some fields; a document, in which scripts could run, has more."""
     is_page = any(kind.startswith(("text/html", "image/svg+xml")) for kind in answer.values("Content-Type"))
-    for name, value in (ALWAYS | PAGES).items():
+    policy = POLICY.replace("img-src 'self'", f"img-src 'self'{pictures}")
+    for name, value in (ALWAYS | PAGES | {"Content-Security-Policy": policy}).items():
         expected = [value] if is_page or name in ALWAYS else []
         assert answer.values(name) == expected, f"{answer.status}: {name}: {answer.values(name)}"
     if answer.status >= 400:
@@ -136,7 +137,8 @@ def test_the_plain_port_carries_them(site: Server, name: str, message: bytes, st
         wire.send(message)
         answer = wire.answer()
     assert answer.status == status, (name, answer)
-    secured(answer)
+    # The first steps show whether the browser can load a picture over https.
+    secured(answer, pictures=f" {site.origin}" if status == 200 else "")
     assert answer.values(HSTS) == []
 
 

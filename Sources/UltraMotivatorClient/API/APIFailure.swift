@@ -1,4 +1,3 @@
-import AssociatedDomains
 package import Certificates
 package import HTTPSClient
 package import MotivatorPlatform
@@ -83,7 +82,8 @@ package struct APIRefusal: Hashable, Sendable {
     var problem: String {
         let word = code.map { " (\($0))" } ?? ""
         guard let sentence else { return "the server responded with the status \(status)\(word)" }
-        return "the server responded with the status \(status)\(word): \(sentence.clause.quoted)"
+        let clause = sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+        return "the server responded with the status \(status)\(word): \(clause.quoted)"
     }
 
     /// The fix, without a full stop.
