@@ -212,7 +212,8 @@ def test_the_admin_listener_stays_on_the_loopback_address(lan: LAN) -> None:
 def test_the_certificate_covers_the_address_and_the_name(lan: LAN) -> None:
     assert lan.secure("/").status == 200
     steered = ("--resolve", f"{NAME}:{lan.server.port}:{LAPTOP}", "--cacert", str(lan.server.authority))
-    assert lan.phone.get(f"https://{NAME}:{lan.server.port}/", *steered).status == 200
+    for path in ("/", ASSOCIATION):
+        assert lan.phone.get(f"https://{NAME}:{lan.server.port}{path}", *steered).status == 200
 
 
 def test_a_ca_that_does_not_permit_the_name_serves_the_address(laptop: Machine, tmp_path: Path) -> None:
