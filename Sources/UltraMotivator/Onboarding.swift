@@ -95,18 +95,29 @@ struct Onboarding: Sendable {
         let origin = String(home.dropLast())
         let chosen = (request.head.queryText ?? "").split(separator: "&").first { $0.hasPrefix("platform=") }
             .map { String($0.dropFirst("platform=".count)) }
-        let id = chosen ?? Self.platform(agent: request.head.text(.userAgent) ?? "")
         let all = platforms(home: home)
+        let id =
+            chosen.flatMap { name in all.first { $0.id == name }?.id }
+            ?? Self.platform(agent: request.head.text(.userAgent) ?? "")
         let view = View(
             hasAuthority: root != nil, home: home, picture: origin + Self.picturePath,
             platform: all.first { $0.id == id } ?? all.first, others: all.filter { $0.id != id },
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
-            ], entry: "webcredentials:\(domain)?mode=developer", hasCode: code != nil)
-        var fields = SecurityFields.pages(images: origin)
+            ], entry: "webcredentials:\(entryHost(home))?mode=developer", hasCode: code != nil)
+        // A content policy cannot name an IPv6 address.
+        var fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
         fields[.contentType] = "text/html; charset=utf-8"
         fields[.cacheControl] = "no-store"
         return Response(.ok, fields: fields, content: pages.plainPort(view))
+    }
+
+    /// Returns the host of an entitlement entry with its port: the requested name, or that of the site for an address.
+    private func entryHost(_ home: String) -> String {
+        let authority = home.dropFirst("https://".count).dropLast()
+        let host = authority.hasPrefix("[") ? "" : String(authority.prefix { $0 != ":" })
+        let isName = !host.isEmpty && host != "localhost" && SocketAddress(host, port: 0) == nil
+        return (isName ? host : domain) + (toHTTPS.port == 443 ? "" : ":\(toHTTPS.port)")
     }
 
     /// Returns the platform that a browser names.
@@ -119,14 +130,18 @@ struct Onboarding: Sendable {
 
     private func platforms(home: String) -> [Platform] {
         let name = HTMLText.escape(root?.commonName ?? "the CA")
-        let open = "Open <a href=\"\(home)\">\(home)</a>."
+        let open =
+            "When the line above is green, open <a href=\"\(home)\">\(home)</a> and sign up. "
+            + "If it is not green, reload this page."
         func command(_ text: String) -> String { "<pre tabindex=\"0\"><code>\(HTMLText.escape(text))</code></pre>" }
         return [
             Platform(
                 id: "ios", name: "iPhone and iPad",
                 steps: [
-                    "<a class=\"button\" href=\"/authority.mobileconfig\">Download the profile</a> and allow the download. "
-                        + "Then open Settings, tap Profile Downloaded, and tap Install.",
+                    "<a class=\"button\" href=\"/authority.mobileconfig\">Download the profile</a> with Safari, "
+                        + "and tap Allow. In Settings, tap Profile Downloaded, and then Install. "
+                        + "iOS requests your passcode and shows a warning about the CA. If Settings does not show the profile, open General, VPN &amp; Device "
+                        + "Management.",
                     "In Settings, open General, About, Certificate Trust Settings, and turn on “\(name)”.", open,
                 ]),
             Platform(
@@ -139,8 +154,9 @@ struct Onboarding: Sendable {
             Platform(
                 id: "macos", name: "Mac",
                 steps: [
-                    "Download <a href=\"/authority.pem\">authority.pem</a>.",
-                    "Trust it: "
+                    "Download <a href=\"/authority.pem\">authority.pem</a>. "
+                        + "On an iPad, use the steps for <a href=\"/?platform=ios\">iPhone and iPad</a> instead.",
+                    "In a terminal, run this command in the folder of the file: "
                         + command(
                             "sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain authority.pem"
                         ), open,
@@ -149,15 +165,18 @@ struct Onboarding: Sendable {
                 id: "windows", name: "Windows",
                 steps: [
                     "Download <a href=\"/authority.cer\">authority.cer</a>.",
-                    "Trust it: " + command("certutil -addstore -user Root authority.cer"), open,
+                    "In a command prompt, run this command in the folder of the file: "
+                        + command("certutil -addstore -user Root authority.cer"), open,
                 ]),
             Platform(
                 id: "linux", name: "Linux",
                 steps: [
                     "Download <a href=\"/authority.pem\">authority.pem</a>.",
-                    "Trust it in Chromium: "
+                    "For Chromium, run this command in the folder of the file, and then restart Chromium: "
                         + command(
-                            "certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n ultra-motivator -i authority.pem")
+                            "mkdir -p $HOME/.pki/nssdb && certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
+                                + "-n ultra-motivator -i authority.pem")
+                        + "certutil is in the package libnss3-tools (Debian) or nss-tools (Fedora). "
                         + "In Firefox, import the file in Settings, Privacy and Security, View Certificates. "
                         + "For curl, use --cacert authority.pem.", open,
                 ]),

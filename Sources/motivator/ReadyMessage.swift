@@ -36,11 +36,14 @@ struct ReadyMessage {
     /// The URLs for phones, and the QR code of the first.
     private var phoneLines: [String] {
         guard let first = phoneURLs.first else { return [] }
-        let line = "On a phone in the same network, open: \(phoneURLs.joined(separator: " or "))"
+        let urls = phoneURLs.joined(separator: " or ")
         guard let code = QRCode(first) else {
-            return [line, "For a QR code, install \(QRCode.package)."]
+            return ["On a phone in the same network, open: \(urls)", "For a QR code, install \(QRCode.package)."]
         }
-        return [line, code.text(isColored: isatty(STDERR_FILENO) == 1)]
+        return [
+            "On a phone in the same network, scan this code or open: \(urls)",
+            code.text(isColored: isatty(STDERR_FILENO) == 1),
+        ]
     }
 
     /// The message for users: at most five lines, and the QR code.

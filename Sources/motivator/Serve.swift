@@ -211,7 +211,10 @@ struct Serve: AsyncParsableCommand {
                 "this machine has no address on a local network", fix: "Connect to a network, or remove --lan")
         }
         let addresses = try listening()
-        return addresses + local.filter { !addresses.map(\.bytes).contains($0.bytes) }
+        return addresses
+            + local.filter { one in
+                !addresses.contains { $0.bytes == one.bytes || ($0.isEveryAddress && $0.family == one.family) }
+            }
     }
 
     private func listening() throws -> [SocketAddress] {

@@ -47,7 +47,8 @@ public struct ReportText: Sendable {
         let hidden = issues.count - shown.count
         var hints: [String] = []
         if hidden > 0 {
-            hints.append("\(hidden) note\(hidden == 1 ? " is hidden. Show it" : "s are hidden. Show them") with --verbose.")
+            hints.append(
+                "\(hidden) note\(hidden == 1 ? " is hidden. Show it" : "s are hidden. Show them") with --verbose.")
         }
         if !shown.isEmpty { hints.append("To learn more about an issue, run: motivator association explain CODE") }
         if !hints.isEmpty { lines += [""] + hints.map { paint($0, .dim) } }

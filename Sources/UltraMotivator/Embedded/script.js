@@ -16,6 +16,9 @@ for (const input of document.querySelectorAll("input[type=password]")) {
 }
 for (const image of document.querySelectorAll("img[data-live]")) {
   const source = image.src;
+  const succeed = () => (image.alt = "✓ This device trusts the CA of this server.");
+  if (image.naturalWidth) succeed();
+  image.addEventListener("load", succeed);
   setInterval(() => {
     if (image.complete && !image.naturalWidth) image.src = `${source}?${Date.now()}`;
   }, 2000);

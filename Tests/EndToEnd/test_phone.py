@@ -1,0 +1,389 @@
+"""`serve --lan`: a phone in the same network opens the plain port's page, trusts the CA, and signs up."""
+
+import plistlib
+import re
+import signal
+import ssl
+import subprocess
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.wait import WebDriverWait
+
+from support import qr
+from support.access import faults
+from support.answers import Answer
+from support.browser import submit
+from support.fixtures import Start
+from support.network import LAPTOP, LIMIT, NAME, Machine, local_network, machine
+from support.page import Page
+from support.people import PASSWORD
+from support.phone import IPHONE, PAGE_LIMIT, FirstSteps, browser, trust
+from support.server import BINARY, CHEAP, ROOT, Outcome, Server, environment, run
+from support.stores import BIND
+from support.wire import ADDRESS
+from support.wire import NAME as DOMAIN
+
+LAST_LINE = "Stop with Ctrl-C."
+USAGE = 64
+ASSOCIATION = "/.well-known/apple-app-site-association"
+UNTRUSTED = "✗ This device does not trust the CA yet."
+AGENTS = [
+    ("iPhone", IPHONE, "iPhone and iPad"),
+    (
+        "iPad",
+        "Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+        "Mobile/15E148 Safari/604.1",
+        "iPhone and iPad",
+    ),
+    (
+        "Android",
+        "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Mobile "
+        "Safari/537.36",
+        "Android",
+    ),
+    (
+        "Mac",
+        "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 "
+        "Safari/605.1.15",
+        "Mac",
+    ),
+    (
+        "Windows",
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
+        "Safari/537.36",
+        "Windows",
+    ),
+    ("Linux", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Linux"),
+    ("an unknown program", "curl/8.14.1", "Linux"),
+]
+PLATFORMS = {
+    "ios": "iPhone and iPad",
+    "android": "Android",
+    "macos": "Mac",
+    "windows": "Windows",
+    "linux": "Linux",
+}
+
+
+@dataclass(frozen=True)
+class LAN:
+    laptop: Machine
+    phone: Machine
+    server: Server
+
+    @property
+    def url(self) -> str:
+        return f"http://{LAPTOP}:{self.server.plain_port}/"
+
+    @property
+    def origin(self) -> str:
+        return f"https://{LAPTOP}:{self.server.port}"
+
+    def page(self, path: str = "", *options: str) -> Answer:
+        """Requests a page of the plain port from the phone."""
+        return self.phone.get(self.url + path, *options)
+
+    def secure(self, path: str, *options: str) -> Answer:
+        """Requests a page over https from the phone."""
+        return self.phone.get(self.origin + path, "--cacert", str(self.server.authority), *options)
+
+    def reissue(self) -> None:
+        """Replaces the certificate of the site. Chromium remembers its verdict on the old one for 30 minutes."""
+        since = len(self.server.err.lines)
+        (self.server.certificates / f"{DOMAIN}.pem").unlink()
+        self.server.signal(signal.SIGHUP)
+        self.server.err.wait_for(lambda line: "reloaded the certificates" in line, since)
+
+
+@pytest.fixture(scope="module")
+def lan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LAN]:
+    with local_network() as (laptop, phone):
+        home = tmp_path_factory.mktemp("laptop")
+        server = Server(home, "--lan", plain=True, public=ROOT / "Public", wrapper=laptop.enter)
+        yield LAN(laptop, phone, server)
+        server.stop()
+
+
+@pytest.fixture
+def laptop() -> Iterator[Machine]:
+    """A laptop with one address on a local network, which leads to no other machine."""
+    with machine("laptop") as one:
+        one.configure(f"addr add {LAPTOP}/32 dev lo")
+        yield one
+
+
+def refused(one: Machine, home: Path, *options: str) -> Outcome:
+    command = [BINARY, "serve", "--certificates", "certs", "--database", ":memory:", *options]
+    done = subprocess.run([*one.enter, *command], cwd=home, env=environment(home), capture_output=True, timeout=LIMIT)
+    return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def message(home: Path, *wrapper: str | Path) -> str:
+    """Returns the ready message for users of a server that listens on the local network."""
+    command = [*wrapper, BINARY, "serve", "--lan", "--certificates", "certs", "--database", ":memory:"]
+    command += ["--port", "0", "--admin", f"{ADDRESS}:0", "--plain-port", "8080", *CHEAP]
+    lines = []
+    with subprocess.Popen(
+        command, cwd=home, env=environment(home), stderr=subprocess.PIPE, encoding="utf-8"
+    ) as process:
+        assert process.stderr
+        for line in process.stderr:
+            lines.append(line)
+            if line.rstrip("\n") == LAST_LINE:
+                break
+        process.terminate()
+        process.stderr.read()
+    assert process.returncode == 0, "".join(lines)
+    return "".join(lines)
+
+
+def library() -> Path:
+    """Returns the file of libqrencode, which scripts/setup installs."""
+    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"libqrencode\.so\.4 .*=> (\S+)", known)
+    assert found, "libqrencode4 is not installed; run scripts/setup"
+    return Path(found[1]).resolve()
+
+
+def test_the_message_for_users_has_the_url_and_its_code(laptop: Machine, tmp_path: Path) -> None:
+    text = message(tmp_path, *laptop.enter)
+    url = f"http://{LAPTOP}:8080/"
+    assert re.search(rf"^On a phone in the same network, .*{re.escape(url)}", text, re.MULTILINE)
+    assert qr.decode(qr.of_text(text)) == url
+    assert "\x1b" not in text, "the output is not a terminal"
+
+
+def test_without_the_library_the_message_names_its_package(laptop: Machine, tmp_path: Path) -> None:
+    hiding = ("unshare", "--mount", "--propagation", "private", "sh", "-c", BIND, "sh", "/dev/null", library(), "--")
+    text = message(tmp_path, *laptop.enter, *hiding)
+    assert f"http://{LAPTOP}:8080/" in text
+    assert "For a QR code, install libqrencode4." in text.splitlines()
+    assert "█" not in text
+
+
+def test_the_message_for_programs_lists_the_urls_with_ipv4_first(laptop: Machine, tmp_path: Path) -> None:
+    laptop.configure("addr add fd00::40/128 dev lo", "addr add 192.168.7.7/32 dev lo")
+    server = Server(tmp_path, "--lan", plain=True, wrapper=laptop.enter)
+    hosts = (LAPTOP, "192.168.7.7", "[fd00::40]")
+    assert server.ready["phone"] == [f"http://{host}:{server.plain_port}/" for host in hosts]
+    assert {f"https://{host}:{server.port}" for host in hosts} <= set(server.ready["https"])
+    for url in server.ready["phone"]:
+        assert laptop.get(url).status == 200
+    code = laptop.get(f"{server.ready['phone'][2]}qr.svg")
+    assert (code.status, code.field("Content-Type")) == (200, "image/svg+xml")
+    assert qr.decode(qr.of_svg(code.text)) == server.ready["phone"][0]
+    server.stop()
+
+
+def test_without_the_option_no_address_of_the_network_is_served(laptop: Machine, tmp_path: Path) -> None:
+    server = Server(tmp_path, plain=True, wrapper=laptop.enter)
+    assert "phone" not in server.ready
+    assert laptop.get(f"http://{ADDRESS}:{server.plain_port}/qr.svg").status == 307
+    assert laptop.run("curl", f"http://{LAPTOP}:{server.plain_port}/").returncode == 7, "connection refused"
+    server.stop()
+
+
+@pytest.mark.parametrize("addresses", [(), ("169.254.3.4/32", "192.0.2.7/32", "fe80::1/128", "2001:db8::1/128")])
+def test_a_machine_without_a_local_address_is_an_error(tmp_path: Path, addresses: tuple[str, ...]) -> None:
+    with machine("laptop") as one:
+        one.configure(*(f"addr add {address} dev lo" for address in addresses))
+        done = refused(one, tmp_path, "--lan")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "no address on a local network. Connect to a network, or remove --lan." in done.err
+
+
+def test_the_option_requires_the_plain_port(laptop: Machine, tmp_path: Path) -> None:
+    done = refused(laptop, tmp_path, "--lan", "--plain-port", "0")
+    assert (done.code, done.out) == (USAGE, "")
+    assert "--lan requires the plain port. Remove --plain-port 0." in done.err
+
+
+def test_the_admin_listener_stays_on_the_loopback_address(lan: LAN) -> None:
+    port = lan.server.admin_port
+    assert lan.laptop.get(f"http://{ADDRESS}:{port}/health").status == 200
+    assert lan.laptop.run("curl", f"http://{LAPTOP}:{port}/health").returncode == 7, "connection refused"
+    assert lan.phone.run("curl", f"http://{LAPTOP}:{port}/health").returncode == 7, "connection refused"
+
+
+def test_the_certificate_covers_the_address_and_the_name(lan: LAN) -> None:
+    assert lan.secure("/").status == 200
+    steered = ("--resolve", f"{NAME}:{lan.server.port}:{LAPTOP}", "--cacert", str(lan.server.authority))
+    for path in ("/", ASSOCIATION):
+        assert lan.phone.get(f"https://{NAME}:{lan.server.port}{path}", *steered).status == 200
+
+
+def test_a_ca_that_does_not_permit_the_name_serves_the_address(laptop: Machine, tmp_path: Path) -> None:
+    assert run(tmp_path, "certificate", "authority").code == 0
+    before = (tmp_path / "certs/authority.pem").read_bytes()
+    server = Server(tmp_path, "--lan", plain=True, wrapper=laptop.enter)
+    assert (tmp_path / "certs/authority.pem").read_bytes() == before
+    trusted = ("--cacert", str(server.authority))
+    assert laptop.get(f"https://{LAPTOP}:{server.port}/", *trusted).status == 200
+    named = laptop.run(
+        *("curl", "--resolve", f"{NAME}:{server.port}:{LAPTOP}", *trusted, f"https://{NAME}:{server.port}/")
+    )
+    assert named.returncode == 60, "the certificate does not name the host"
+    server.stop()
+
+
+@pytest.mark.parametrize(("name", "agent", "heading"), AGENTS, ids=[name for name, _, _ in AGENTS])
+def test_the_page_recognises_the_platform(lan: LAN, name: str, agent: str, heading: str) -> None:
+    assert platform(lan.page("", "--user-agent", agent)) == heading
+
+
+@pytest.mark.parametrize("identifier", PLATFORMS)
+def test_a_link_selects_another_platform(lan: LAN, identifier: str) -> None:
+    answer = lan.page(f"?platform={identifier}", "--user-agent", AGENTS[0][1])
+    assert platform(answer) == PLATFORMS[identifier]
+    links = {link.get("href"): link.text for link in Page.of(answer.content).all("a")}
+    for other, name in PLATFORMS.items():
+        assert links.get(f"/?platform={other}") == (None if other == identifier else name)
+
+
+def platform(answer: Answer) -> str:
+    """Returns the platform whose three steps the page shows."""
+    assert answer.status == 200
+    page = Page.of(answer.content)
+    (steps,) = page.all("ol")
+    assert len(steps.all("li")) == 3
+    return page.all("h2")[0].text
+
+
+@pytest.mark.parametrize(
+    ("requested", "expected"),
+    [
+        (LAPTOP, LAPTOP),
+        (NAME, NAME),
+        (NAME.upper(), NAME),
+        ("localhost", "localhost"),
+        (DOMAIN, DOMAIN),
+        (f"{DOMAIN}.", DOMAIN),
+        ("attacker.example", DOMAIN),
+        ("10.20.30.99", DOMAIN),
+    ],
+)
+def test_every_link_uses_the_requested_host(lan: LAN, requested: str, expected: str) -> None:
+    answer = lan.page("", "--header", f"Host: {requested}:{lan.server.plain_port}")
+    origin = f"https://{expected}:{lan.server.port}"
+    found = re.findall(r"https?://[^\"<\s]+", answer.text)
+    assert set(found) == {f"{origin}/", f"{origin}/trusted.svg"}
+    policy = answer.field("Content-Security-Policy")
+    assert f"img-src 'self' {origin};" in policy, "the page may load the picture from this host only"
+    moved = lan.page("signup?a=b", "--header", f"Host: {requested}:{lan.server.plain_port}")
+    assert (moved.status, moved.field("Location")) == (307, f"{origin}/signup?a=b")
+
+
+def test_the_profile_contains_the_root_and_never_changes(laptop: Machine, tmp_path: Path) -> None:
+    profiles = []
+    for _ in range(2):
+        server = Server(tmp_path, "--lan", plain=True, wrapper=laptop.enter)
+        answer = laptop.get(f"http://{LAPTOP}:{server.plain_port}/authority.mobileconfig")
+        assert (answer.status, answer.field("Content-Type")) == (200, "application/x-apple-aspen-config")
+        profiles.append(answer.content)
+        server.stop()
+    assert profiles[0] == profiles[1]
+    (payload,) = plistlib.loads(profiles[0], fmt=plistlib.FMT_XML)["PayloadContent"]
+    assert payload["PayloadType"] == "com.apple.security.root"
+    assert payload["PayloadContent"] == ssl.PEM_cert_to_DER_cert((tmp_path / "certs/authority.pem").read_text())
+
+
+def test_other_origins_may_load_only_the_status_picture(lan: LAN) -> None:
+    picture = lan.secure("/trusted.svg")
+    assert (picture.status, picture.field("Content-Type")) == (200, "image/svg+xml")
+    assert picture.field("Cross-Origin-Resource-Policy") == "cross-origin"
+    assert picture.field("Cache-Control") == "no-store"
+    assert ElementTree.fromstring(picture.text).tag == "{http://www.w3.org/2000/svg}svg"
+    paths = ("/", "/signup", "/docs", "/check", "/style.css", "/favicon.svg", "/openapi.json", "/trusted.svg/", "/none")
+    for path in (*paths, ASSOCIATION, "/api/password"):
+        answer = lan.secure(path)
+        assert answer.field("Cross-Origin-Resource-Policy") == "same-origin", path
+        for policy in answer.values("Content-Security-Policy"):
+            assert "img-src 'self';" in policy, path
+    for path in ("", "style.css", "authority.pem", "authority.cer", "authority.mobileconfig", "qr.svg", "signup"):
+        assert lan.page(path).field("Cross-Origin-Resource-Policy") == "same-origin", path
+
+
+def test_the_page_of_the_faults_may_load_their_pictures(start: Start) -> None:
+    server = start("--faults")
+    with server.connect() as wire:
+        page = wire.ask("/faults", host=f"{DOMAIN}:{server.port}")
+    source = f"https://*.faults.{DOMAIN}:{server.port}"
+    assert f"img-src 'self' {source};" in page.field("Content-Security-Policy")
+    host = f"too-long.faults.{DOMAIN}"
+    with server.connect(name=host) as wire:
+        for path, policy in (("/connected.svg", "cross-origin"), (ASSOCIATION, "same-origin")):
+            answer = wire.ask(path, host=f"{host}:{server.port}")
+            assert answer.field("Cross-Origin-Resource-Policy") == policy, path
+
+
+def test_the_page_shows_live_that_the_device_trusts_the_ca(lan: LAN, tmp_path: Path) -> None:
+    home = tmp_path / "phone"
+    with browser(lan.phone, home) as driver:
+        driver.get(lan.url)
+        steps = FirstSteps(driver)
+        steps.wait_for_picture(is_shown=False)
+        assert steps.status.accessible_name == UNTRUSTED
+        size = steps.status.size
+        assert size["width"] > 200 and size["height"] > 0, "the alternative text is not visible"
+        loaded = driver.execute_script("return performance.timeOrigin")
+        trust(home, lan.server.authority)
+        lan.reissue()
+        steps.wait_for_picture(is_shown=True)
+        assert driver.execute_script("return performance.timeOrigin") == loaded, "the page was loaded again"
+
+
+def test_without_scripts_the_page_shows_the_trust_after_a_reload(lan: LAN, tmp_path: Path) -> None:
+    home = tmp_path / "phone"
+    with browser(lan.phone, home, runs_scripts=False) as driver:
+        driver.get("data:text/html,<noscript>No scripts</noscript>")
+        assert driver.find_element(By.TAG_NAME, "body").text == "No scripts"
+        driver.get(lan.url)
+        steps = FirstSteps(driver)
+        steps.wait_for_picture(is_shown=False)
+        trust(home, lan.server.authority)
+        lan.reissue()
+        driver.refresh()
+        steps.wait_for_picture(is_shown=True)
+
+
+def test_a_phone_gets_from_the_printed_url_to_a_sign_up(lan: LAN, tmp_path: Path) -> None:
+    home = tmp_path / "phone"
+    (url,) = lan.server.ready["phone"]
+    with browser(lan.phone, home) as driver:
+        driver.get(url)
+        driver.find_element(By.CSS_SELECTOR, "ol li:last-child a").click()
+        assert "ERR_CERT_AUTHORITY_INVALID" in driver.page_source, "the device trusts the CA too early"
+    # The profile of the first step has the certificate that the device then trusts.
+    profile = plistlib.loads(lan.page("authority.mobileconfig").content)
+    root = tmp_path / "root.pem"
+    root.write_text(ssl.DER_cert_to_PEM_cert(profile["PayloadContent"][0]["PayloadContent"]))
+    trust(home, root)
+    with browser(lan.phone, home) as driver:
+        driver.get(url)
+        FirstSteps(driver).wait_for_picture(is_shown=True)
+        driver.find_element(By.CSS_SELECTOR, "ol li:last-child a").click()
+        WebDriverWait(driver, PAGE_LIMIT).until(lambda driver: driver.current_url == f"{lan.origin}/")
+        driver.find_element(By.LINK_TEXT, "Sign up").click()
+        submit(driver, "/signup", {"username": "Ada", "password": PASSWORD, "confirm_password": PASSWORD})
+        assert driver.current_url == f"{lan.origin}/"
+        assert "Ada" in driver.find_element(By.TAG_NAME, "main").text
+
+
+def test_axe_finds_nothing_serious_and_no_page_for_phones_scrolls_horizontally(lan: LAN, tmp_path: Path) -> None:
+    home = tmp_path / "phone"
+    for trusts in (False, True):
+        if trusts:
+            trust(home, lan.server.authority)
+        with browser(lan.phone, home, width=320) as driver:
+            for identifier in PLATFORMS:
+                driver.get(f"{lan.url}?platform={identifier}")
+                FirstSteps(driver).wait_for_picture(is_shown=trusts)
+                driver.find_element(By.TAG_NAME, "summary").click()
+                assert faults(driver, identifier) == []
+                # A page that is too wide also makes a phone's viewport wider.
+                assert driver.execute_script("return innerWidth") == 320, identifier
