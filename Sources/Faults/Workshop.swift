@@ -167,7 +167,7 @@ struct Workshop: Sendable {
     ///
     /// - Parameter logged: the status in the request log.
     func write(
-        logged: Int = 200, _ script: @escaping @Sendable (RequestConnection) async -> Void
+        logged: Int = 200, _ script: @escaping @Sendable (any ResponseWriter) async -> Void
     ) -> BrokenHost.Reply {
         { request in
             // The response to HEAD has no content that could be broken.

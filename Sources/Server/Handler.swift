@@ -22,6 +22,22 @@ package protocol HeadResponder: Sendable {
     func respond(to head: RequestHead) -> Response
 }
 
+/// The connection of a request, for a handler that writes the response itself.
+///
+/// Such a response may be streamed, slow, malformed or incomplete. After the handler's first `write`, the server ignores
+/// the handler's response except for the status, which it logs. When the handler returns, the server closes the
+/// connection. The handler must limit the time that it takes.
+package protocol ResponseWriter: Sendable {
+    /// Writes bytes unchanged, and waits until the socket has taken them.
+    ///
+    /// - Parameter bytes: a part of the response, at most 64 kB.
+    /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
+    func write(_ bytes: [UInt8]) async -> Bool
+
+    /// Resets the connection: the client receives RST instead of FIN, and no close_notify.
+    func reset()
+}
+
 /// What the server does with the content of a request to a route.
 package enum ContentPolicy: Sendable, Equatable {
     /// The handler starts immediately. The server reads and drops the content after the response.
@@ -44,7 +60,7 @@ package struct Request: Sendable {
     package let peer: Peer
     private let reader: (@Sendable () async -> [UInt8]?)?
     /// The connection, for a handler that writes the response itself; nil in tests without a connection.
-    package let connection: RequestConnection?
+    package let connection: (any ResponseWriter)?
 
     /// - Parameters:
     ///   - head: method, target, version and field lines.
@@ -55,7 +71,7 @@ package struct Request: Sendable {
     ///   - connection: the connection of the request.
     package init(
         head: RequestHead, content: [UInt8], parameters: [String] = [], peer: Peer,
-        reader: (@Sendable () async -> [UInt8]?)? = nil, connection: RequestConnection? = nil
+        reader: (@Sendable () async -> [UInt8]?)? = nil, connection: (any ResponseWriter)? = nil
     ) {
         self.head = head
         self.content = content

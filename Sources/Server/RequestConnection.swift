@@ -3,29 +3,20 @@ import MotivatorHTTP
 import MotivatorPlatform
 package import MotivatorTLS
 
-/// The connection of a request, for a handler that writes the response itself.
-///
-/// Such a response may be streamed, slow, malformed or incomplete. After the handler's first `write`, the server ignores
-/// the handler's response except for the status, which it logs. When the handler returns, the server closes the
-/// connection. The handler must limit the time that it takes.
-package struct RequestConnection: Sendable {
+/// The connection of a request while its handler runs.
+package struct RequestConnection: ResponseWriter {
     let connection: Connection
     /// Retained, because the connection does not retain its loop.
     let loop: EventLoop
     /// The request's number on its connection.
     let number: Int
 
-    /// Writes bytes unchanged, and waits until the socket has taken them.
-    ///
-    /// - Parameter bytes: a part of the response, at most 64 kB.
-    /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
     package func write(_ bytes: [UInt8]) async -> Bool {
         await withCheckedContinuation { done in
             onLoop { $0.write(bytes, of: number, done) }
         }
     }
 
-    /// Resets the connection: the client receives RST instead of FIN, and no close_notify.
     package func reset() {
         onLoop { $0.reset(during: number) }
     }

@@ -13,7 +13,7 @@ package struct Echo: Handler {
     package func respond(to request: Request) async -> Response {
         guard let content = await request.readContent() else { return Response(.badRequest) }
         let head = request.head
-        let tls = await request.connection?.tls()
+        let tls = await (request.connection as? RequestConnection)?.tls()
         let text = content.isEmpty ? nil : String(validating: content, as: UTF8.self)
         let members: [(String, String)] =
             [

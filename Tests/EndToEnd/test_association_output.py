@@ -221,7 +221,7 @@ def test_the_conclusion_comes_first(tmp_path: Path) -> None:
     lines = checked(tmp_path, FAULTY, "--app", APP).text.splitlines()
     assert " ".join(lines[:2]) == f"iPhones will not associate {APP} based on site.json: 2 errors."
     assert "To learn more about an issue, run: motivator association explain CODE" in lines
-    assert "1 note is hidden. Show them with --verbose." in lines
+    assert "1 note is hidden. Show it with --verbose." in lines
 
 
 def test_quiet_is_the_conclusion_and_verbose_adds_the_rest(tmp_path: Path) -> None:
