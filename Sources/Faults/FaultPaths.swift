@@ -10,7 +10,7 @@ enum FaultPaths {
     private struct Path {
         let path: String
         let summary: String
-        /// The name, the maximum and the meaning of each number in the path or the query.
+        /// The name, the range and the meaning of each number in the path or the query.
         var numbers: [(name: String, isInPath: Bool, range: ClosedRange<Int>, meaning: String)] = []
         var hasEveryMethod = false
         let respond: @Sendable (Request) async -> Response
@@ -132,7 +132,7 @@ enum FaultPaths {
     /// Redirects only within this server, so that it cannot lend its name to another site's link.
     private static func redirect(_ request: Request, to hosts: Set<String>) -> Response {
         let target = query(request)["url"] ?? ""
-        let isPath = target.hasPrefix("/") && !target.hasPrefix("//") && !target.hasPrefix("/\\")
+        let isPath = target.hasPrefix("/") && !target.hasPrefix("//")
         let authority = ["https://", "http://"].first { target.hasPrefix($0) }
             .map { target.dropFirst($0.count).prefix { !"/?#".contains($0) } }
         let parts = authority?.split(separator: ":", omittingEmptySubsequences: false) ?? []
@@ -189,13 +189,8 @@ enum FaultPaths {
     }
 
     private static func query(_ request: Request) -> [String: String] {
-        let text = Array((request.head.queryText ?? "").utf8)
-        return text.split(separator: UInt8(ascii: "&")).reduce(into: [:]) { items, part in
-            let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                .map { Array($0).withFieldBytes { PercentCoding.decode($0) } ?? [] }
-            items[String(decoding: pair[0], as: UTF8.self)] =
-                pair.count > 1 ? String(decoding: pair[1], as: UTF8.self) : ""
-        }
+        PercentCoding.items((request.head.queryText ?? "").utf8, plusIsSpace: false)
+            .reduce(into: [:]) { $0[$1.name] = $1.value }
     }
 
     private static func bad(_ request: Request, _ expected: String) -> Response {

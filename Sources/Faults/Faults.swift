@@ -9,6 +9,8 @@ package import UltraMotivator
 /// Serves the hosts and paths that are broken on purpose.
 package struct Faults: DemoModule {
     private let counters = RequestCounters()
+    package let page: ModulePage? = ModulePage(
+        path: "/faults", name: "Faults", task: "Test with faults", subject: "hosts that are broken on purpose")
 
     package init() {}
 
@@ -31,7 +33,7 @@ package struct Faults: DemoModule {
                 } catch {
                     throw FaultsError.cannotBuild(host: host, reason: "\(error)")
                 }
-                addition.sites.append((host, site(fault, broken)))
+                addition.sites.append((host, site(broken)))
                 known.insert(host)
                 if case .valid = broken.handshake { continue }
                 handshakes[host] = broken.handshake
@@ -76,7 +78,7 @@ package struct Faults: DemoModule {
         return addition
     }
 
-    private func site(_ fault: FaultHost, _ broken: BrokenHost) -> Site {
+    private func site(_ broken: BrokenHost) -> Site {
         var site = Site()
         let replies = broken.others.merging([
             "/.well-known/apple-app-site-association": broken.wellKnown, "/apple-app-site-association": broken.root,

@@ -33,7 +33,7 @@ struct Workshop: Sendable {
     /// The correct file.
     var plain: File { .json(Self.file()) }
 
-    /// Returns the correct file with other values in places.
+    /// Returns the correct file with other apps, or with more members before or after the service.
     static func file(apps: [String] = [FaultHost.app, otherApp], before: String = "", after: String = "") -> String {
         let list = apps.map { "\"\($0)\"" }.joined(separator: ", ")
         return "{\n  \(before)\"webcredentials\": {\n    \"apps\": [\(list)]\n  }\(after)\n}\n"

@@ -64,9 +64,7 @@ package struct Inspector: Sendable {
 
     /// The words that the user searches for: the query item q.
     private static func filter(_ request: Request) -> String {
-        let item = (request.head.queryText ?? "").split(separator: "&").first { $0.hasPrefix("q=") } ?? ""
-        let bytes = item.dropFirst(2).utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-        return String(decoding: bytes.withFieldBytes { PercentCoding.decode($0) } ?? [], as: UTF8.self)
+        PercentCoding.items((request.head.queryText ?? "").utf8).first { $0.name == "q" }?.value ?? ""
     }
 
     /// Sends new entries as server-sent events (WHATWG HTML §9.2), until the viewer leaves.
@@ -95,7 +93,7 @@ package struct Inspector: Sendable {
             }
             cursor = next
             let text = events.isEmpty && quiet % Self.quietLooks == 0 ? ": nothing new\n\n" : events.joined()
-            guard text.isEmpty ? true : await connection.write(Array(text.utf8)) else { break }
+            if !text.isEmpty, await !connection.write(Array(text.utf8)) { break }
             try? await Task.sleep(for: Self.interval)
         }
         return Response(.ok)

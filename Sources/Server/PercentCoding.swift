@@ -25,6 +25,24 @@ package enum PercentCoding {
         return decoded
     }
 
+    /// Returns the names and values of a query or a form in order (WHATWG URL §5).
+    ///
+    /// - Parameters:
+    ///   - bytes: items separated by `&`. A malformed escape stays as sent.
+    ///   - plusIsSpace: whether a plus is a space, as in a form.
+    package static func items(
+        _ bytes: some Collection<UInt8>, plusIsSpace: Bool = true
+    ) -> [(name: String, value: String)] {
+        func decoded(_ part: some Collection<UInt8>) -> String {
+            let spaced = part.map { plusIsSpace && $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+            return String(decoding: spaced.withFieldBytes { decode($0) } ?? spaced, as: UTF8.self)
+        }
+        return bytes.split(separator: UInt8(ascii: "&")).map { item in
+            let pair = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (decoded(pair[0]), pair.count > 1 ? decoded(pair[1]) : "")
+        }
+    }
+
     /// Encodes every byte except the unreserved ones.
     ///
     /// - Parameter text: a part of a path or a query.

@@ -43,8 +43,6 @@ package struct Demo: Sendable {
     package var servesEcho: Bool
     /// The version of the program, for reports.
     package var version = ""
-    /// Whether the header links to `/faults`.
-    package var servesFaults = false
     /// Whether `/check` may fetch files from other hosts.
     package var allowsFetch = false
     /// Whether a problem that devices do not report is an error. Otherwise it is logged as a warning.
@@ -96,7 +94,7 @@ package struct Demo: Sendable {
         }
         let (file, modified) = try loadAssociation(now: now)
         let identities = try loadIdentities()
-        let pages = try Pages(hasFaults: servesFaults)
+        let pages = try Pages(modules: modules.compactMap(\.page))
         let additions = try modules.map { module in
             try module.load(
                 DemoModuleContext(

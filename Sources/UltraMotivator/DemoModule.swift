@@ -5,11 +5,31 @@ package import MotivatorTLS
 
 /// A part of the program that adds hosts and routes to the demo, such as the hosts that are broken on purpose.
 package protocol DemoModule: Sendable {
+    /// The page of the module, to which the header and the home page link; nil for none.
+    var page: ModulePage? { get }
+
     /// Loads the hosts and routes, on start and on each reload.
     ///
     /// - Parameter context: the configuration of the server.
     /// - Throws: an `ExplainedError` if something cannot be read or created.
     func load(_ context: DemoModuleContext) throws -> DemoAddition
+}
+
+/// A page of a module, with the texts of the links to it.
+package struct ModulePage: Sendable {
+    package let path: String
+    /// The text in the header.
+    package let name: String
+    /// The text on the home page: what a reader does there, and with what.
+    package let task: String
+    package let subject: String
+
+    package init(path: String, name: String, task: String, subject: String) {
+        self.path = path
+        self.name = name
+        self.task = task
+        self.subject = subject
+    }
 }
 
 /// The configuration of a server, for its modules.

@@ -52,18 +52,9 @@ package struct Echo: Handler {
         return type == "application/x-www-form-urlencoded"
     }
 
-    /// Returns the names and values of a query or a form, in order, as a list of pairs. Malformed escapes stay as sent.
+    /// Returns the items of a query or a form, in order, as a list of pairs.
     private static func items(_ bytes: [UInt8]) -> String {
-        func decoded(_ part: ArraySlice<UInt8>) -> String {
-            let spaced = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
-            return JSONText.quote(
-                String(decoding: spaced.withFieldBytes { PercentCoding.decode($0) } ?? spaced, as: UTF8.self))
-        }
-        return list(
-            bytes.split(separator: UInt8(ascii: "&")).map { item in
-                let pair = item.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-                return list([decoded(pair[0]), pair.count > 1 ? decoded(pair[1]) : "\"\""])
-            })
+        list(PercentCoding.items(bytes).map { list([$0.name, $0.value].map(JSONText.quote)) })
     }
 
     private static func list(_ elements: [String]) -> String { "[\(elements.joined(separator: ", "))]" }

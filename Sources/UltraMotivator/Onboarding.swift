@@ -93,8 +93,7 @@ struct Onboarding: Sendable {
     private func page(_ request: Request) async -> Response {
         let home = String(toHTTPS.location(request.head).prefix { $0 != "?" })
         let origin = String(home.dropLast())
-        let chosen = (request.head.queryText ?? "").split(separator: "&").first { $0.hasPrefix("platform=") }
-            .map { String($0.dropFirst("platform=".count)) }
+        let chosen = PercentCoding.items((request.head.queryText ?? "").utf8).first { $0.name == "platform" }?.value
         let all = platforms(home: home)
         let id =
             chosen.flatMap { name in all.first { $0.id == name }?.id }

@@ -255,7 +255,6 @@ struct Serve: AsyncParsableCommand {
         demo.folders = try folders(names)
         demo.version = Version.number
         demo.modules = faults ? [Faults()] : []
-        demo.servesFaults = faults
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo
     }

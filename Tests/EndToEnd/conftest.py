@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 # pytest finds imported fixtures in this folder.
+from support.browser import driver as driver
 from support.faulty import FaultyServer
 from support.fixtures import start as start
 from support.server import BINARY, ROOT, Server

@@ -10,10 +10,9 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from support.access import faults
-from support.browser import chromium, fill, form, messages, next_page, see_as, submit
+from support.browser import fill, form, next_page, see_as, submit
 from support.people import OTHER, PASSWORD, App
 from support.server import ROOT, Server
-from support.wire import NAME
 
 SIZES = {"desk": (1200, 900), "phone": (390, 844)}
 SCHEMES = ("light", "dark")
@@ -35,13 +34,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         app.sign_up("Somebody")
     yield running
     running.stop()
-
-
-@pytest.fixture
-def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
-    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
-        yield driver
-        assert messages(driver) == []
 
 
 def sign_in(driver: Chrome, site: Server) -> None:

@@ -14,9 +14,6 @@ from support.server import BINARY, Server, run
 from support.stores import LOCAL, Machine, make, make_with_system_stores, tree
 
 CHROMIUM, FIREFOX = ".pki/nssdb", ".mozilla/firefox/abc.default"
-needs_debian = pytest.mark.skipif(not shutil.which("update-ca-certificates", path="/usr/sbin"), reason="not Debian")
-needs_nss = pytest.mark.skipif(not shutil.which("certutil"), reason="libnss3-tools is not installed")
-needs_java = pytest.mark.skipif(not shutil.which("keytool"), reason="Java is not installed")
 
 
 @pytest.fixture
@@ -109,7 +106,6 @@ def printed(machine: Machine, name: str) -> str:
     return "\n".join(system["commands"]).replace("sudo ", "")
 
 
-@needs_nss
 @pytest.mark.parametrize(("name", "folder"), [("Chromium", CHROMIUM), ("Firefox", FIREFOX)])
 def test_the_printed_commands_do_what_install_does(machine: Machine, name: str, folder: str) -> None:
     database = machine.database(folder)
@@ -160,7 +156,6 @@ def test_the_superuser_can_trust_the_root_of_another_user(machine: Machine) -> N
 # NSS
 
 
-@needs_nss
 def test_nss_each_database_gets_the_root_once_and_loses_it_again(machine: Machine) -> None:
     databases = [machine.database(CHROMIUM), machine.database(FIREFOX)]
     # A root with the same subject, which must stay.
@@ -185,8 +180,6 @@ def test_nss_each_database_gets_the_root_once_and_loses_it_again(machine: Machin
     assert (again.code, again.results("nss")) == (0, ["not-installed"] * 2)
 
 
-@needs_nss
-@pytest.mark.skipif(not shutil.which("chromium"), reason="Chromium is not installed")
 def test_nss_chromium_accepts_the_server_only_while_the_root_is_installed(server: Server, tmp_path: Path) -> None:
     machine = Machine(tmp_path)
     machine.database(CHROMIUM)
@@ -204,7 +197,6 @@ def test_nss_chromium_accepts_the_server_only_while_the_root_is_installed(server
     assert "Ultra Motivator" not in page("after")
 
 
-@needs_nss
 def test_nss_a_root_that_is_present_without_trust_is_not_yet_installed(machine: Machine) -> None:
     database = machine.database(CHROMIUM)
     assert machine.trust("--install", "--store", "nss").results("nss") == ["installed"]
@@ -215,7 +207,6 @@ def test_nss_a_root_that_is_present_without_trust_is_not_yet_installed(machine: 
     assert machine.trust("--install", "--store", "nss").results("nss") == ["already-installed"]
 
 
-@needs_nss
 def test_nss_a_database_with_a_password_fails_alone_and_stays_as_it_was(machine: Machine) -> None:
     (machine.home / "password").write_text("secret\n")
     machine.database(CHROMIUM)
@@ -227,7 +218,6 @@ def test_nss_a_database_with_a_password_fails_alone_and_stays_as_it_was(machine:
     assert machine.listed(locked) == before
 
 
-@needs_nss
 def test_nss_a_root_that_the_user_added_is_left_to_the_user(machine: Machine) -> None:
     database = machine.database(CHROMIUM)
     add = ["certutil", "-A", "-t", "C,,", "-n", "My own name", "-i", machine.root, "-d", f"sql:{database}"]
@@ -242,7 +232,6 @@ def test_nss_a_root_that_the_user_added_is_left_to_the_user(machine: Machine) ->
     assert "My own name" not in machine.listed(database)
 
 
-@needs_nss
 def test_nss_without_a_browser_is_unavailable_and_creates_no_database(machine: Machine) -> None:
     before = tree(machine.home)
     done = machine.trust("--install", "--store", "nss")
@@ -252,7 +241,6 @@ def test_nss_without_a_browser_is_unavailable_and_creates_no_database(machine: M
     assert machine.trust("--install", "--store", "nss").results("nss") == ["installed"]
 
 
-@needs_nss
 def test_the_text_has_one_aligned_row_for_each_store(machine: Machine) -> None:
     machine.database(CHROMIUM)
     done = machine.motivator(
@@ -271,7 +259,6 @@ def test_the_text_has_one_aligned_row_for_each_store(machine: Machine) -> None:
 # Debian and Java
 
 
-@needs_debian
 def test_debian_the_system_trusts_the_root_until_it_is_removed(system: Machine) -> None:
     (source, _), (local, _) = system.binds[:2]
     before = tree(source / "certs"), tree(local)
@@ -291,7 +278,6 @@ def test_debian_the_system_trusts_the_root_until_it_is_removed(system: Machine) 
     assert system.trust("--remove", "--store", "system").results("system") == ["not-installed"]
 
 
-@needs_debian
 def test_debian_the_printed_commands_do_what_install_does(system: Machine) -> None:
     before = tree(system.binds[0][0] / "certs")
     assert system.run("sh", "-ec", printed(system, "Debian")).code == 0
@@ -300,7 +286,6 @@ def test_debian_the_printed_commands_do_what_install_does(system: Machine) -> No
     assert tree(system.binds[0][0] / "certs") == before
 
 
-@needs_debian
 def test_debian_a_folder_that_cannot_be_written_is_a_failure_with_the_command(system: Machine) -> None:
     binary = ["motivator", "certificate", "trust", "--install", "--store", "system", "--certificates", "certs"]
     script = f'mount -o remount,bind,ro {LOCAL} && exec "$0" "$@"'
@@ -310,7 +295,6 @@ def test_debian_a_folder_that_cannot_be_written_is_a_failure_with_the_command(sy
     assert "sudo motivator certificate trust --install --store system" in " ".join(done.out.split())
 
 
-@needs_debian
 def test_debian_a_root_that_the_administrator_added_is_left_alone(system: Machine) -> None:
     local = system.binds[1][0]
     own = local / "own.crt"
@@ -332,8 +316,6 @@ def keys(machine: Machine) -> str:
     return done.out
 
 
-@needs_debian
-@needs_java
 def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
     before = keys(system)
     assert system.trust("--install", "--store", "java").results("java") == ["installed"]
@@ -344,8 +326,6 @@ def test_java_trusts_the_root_until_it_is_removed(system: Machine) -> None:
     assert system.trust("--remove", "--store", "java").results("java") == ["not-installed"]
 
 
-@needs_debian
-@needs_java
 def test_java_loses_the_root_that_an_update_of_the_system_added(system: Machine) -> None:
     before = keys(system)
     assert system.trust("--install", "--store", "system").code == 0

@@ -9,12 +9,11 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from support.browser import chromium, messages, next_page, see_as, submit
+from support.browser import next_page, see_as, submit
 from support.keys import APPS, association, identity, signed
 from support.page import Page
 from support.people import Client, Visitor
 from support.server import ROOT, Server, run
-from support.wire import NAME
 
 LONG = json.dumps({"webcredentials": {"apps": [f"TEAM.com.example.app{number}" for number in range(60)]}})
 
@@ -24,13 +23,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("site"), "--allow-fetch", public=ROOT / "Public")
     yield running
     running.stop()
-
-
-@pytest.fixture
-def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
-    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
-        yield driver
-        assert messages(driver) == []
 
 
 def query(site: Server) -> dict[str, str]:

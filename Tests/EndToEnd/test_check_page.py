@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from support.access import faults
 from support.answers import Answer
-from support.browser import chromium, messages, next_page, see_as, submit
+from support.browser import next_page, see_as, submit
 from support.keys import APPS, association, padded_association
 from support.page import Page
 from support.people import FORM, Client, Visitor
@@ -45,13 +45,6 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("asking"), "--allow-fetch", public=ROOT / "Public")
     yield running
     running.stop()
-
-
-@pytest.fixture
-def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
-    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
-        yield driver
-        assert messages(driver) == []
 
 
 def checked(server: Server, status: int = 200, **fields: str) -> Page:

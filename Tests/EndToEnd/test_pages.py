@@ -1,7 +1,6 @@
 """What every page has in common, and what a form shows: docs/site-and-api.md, "Pages" and "Forms"."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from selenium.webdriver import Chrome
@@ -9,7 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
 from support.access import faults
-from support.browser import chromium, messages, see_as, submit
+from support.browser import messages, see_as, submit
 from support.page import Page
 from support.people import OTHER, PASSWORD, App, Visitor
 from support.server import ROOT, Server
@@ -36,13 +35,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("site"), *options, plain=True, public=ROOT / "Public")
     yield running
     running.stop()
-
-
-@pytest.fixture
-def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
-    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
-        yield driver
-        assert messages(driver) == []
 
 
 def expect_frame(page: Page, current: str | None) -> None:

@@ -175,21 +175,22 @@ import Testing
 
     @Test("The header marks the current page, and links to the faults only if there are any")
     func header() throws {
+        let faults = ModulePage(path: "/faults", name: "Faults", task: "Test with faults", subject: "broken hosts")
         func marked(_ path: String, _ isSignedIn: Bool?) -> [String] {
-            Frame(path, isSignedIn: isSignedIn, hasFaults: true).links.compactMap { link in
+            Frame(path, isSignedIn: isSignedIn, modules: [faults]).links.compactMap { link in
                 link.current.map { "\(link.text): \($0)" }
             }
         }
         #expect(marked("/check", nil) == ["Check: page"] && marked("/check/codes", nil) == ["Check: true"])
         #expect(marked("/signin", false) == ["Sign in: page"] && marked("/account/form", true) == ["Account: true"])
         #expect(marked("/faults", nil) == ["Faults: page"] && marked("", nil).isEmpty && marked("/checks", nil).isEmpty)
-        let page = try Pages(hasFaults: true).frame(title: "<Faults>", main: "<h1>Faults</h1>", at: "/faults")
+        let page = try Pages(modules: [faults]).frame(title: "<Faults>", main: "<h1>Faults</h1>", at: "/faults")
         let text = String(decoding: page, as: UTF8.self)
         #expect(text.contains("<title>&lt;Faults&gt; – Ultra Motivator</title>") && text.contains("<h1>Faults</h1>"))
         #expect(text.contains(#"<a href="/faults" aria-current="page">Faults</a>"#))
-        for hasFaults in [false, true] {
-            let page = String(decoding: try Pages(hasFaults: hasFaults).welcome(nil).content, as: UTF8.self)
-            #expect(page.matches(of: #/href="\/faults"/#).count == (hasFaults ? 2 : 0))
+        for modules in [[], [faults]] {
+            let page = String(decoding: try Pages(modules: modules).welcome(nil).content, as: UTF8.self)
+            #expect(page.matches(of: #/href="\/faults"/#).count == 2 * modules.count)
         }
     }
 

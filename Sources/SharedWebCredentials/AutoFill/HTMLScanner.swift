@@ -107,7 +107,8 @@ struct HTMLScanner {
         return bytes[start..<position]
     }
 
-    /// Reads a name in lower case, up to white space or an end. Its first character is never an end: `=a` is a name.
+    /// Reads a name up to white space or one of `ends`, and returns it in lower case. Its first character may be one of
+    /// `ends`: `=a` is a name.
     private mutating func name(upTo ends: String) -> String {
         let start = position
         repeat { position += 1 } while byte.map { !$0.isSpace && !ends.utf8.contains($0) } ?? false

@@ -9,13 +9,14 @@ struct Frame: Sendable {
     }
 
     let links: [Link]
-    let hasFaults: Bool
+    /// The pages of modules.
+    let modules: [ModulePage]
 
     /// - Parameters:
     ///   - path: the path of the page; empty for a page without a link, such as an error page.
     ///   - isSignedIn: whether the visitor has a session; nil if the page is the same for all visitors.
-    ///   - hasFaults: whether the server has hosts that are broken on purpose.
-    init(_ path: String, isSignedIn: Bool?, hasFaults: Bool) {
+    ///   - modules: the pages of modules.
+    init(_ path: String, isSignedIn: Bool?, modules: [ModulePage]) {
         func link(_ target: String, _ text: String, isAccount: Bool = false) -> Link {
             let current = path == target ? "page" : path.hasPrefix(target + "/") ? "true" : nil
             return Link(path: target, text: text, current: current, isAccount: isAccount)
@@ -25,8 +26,8 @@ struct Frame: Sendable {
             ? [link("/signin", "Sign in", isAccount: true), link("/signup", "Sign up", isAccount: true)]
             : [link("/account", "Account", isAccount: true)]
         links =
-            [link("/check", "Check"), link("/docs", "API")] + (hasFaults ? [link("/faults", "Faults")] : []) + account
-        self.hasFaults = hasFaults
+            [link("/check", "Check"), link("/docs", "API")] + modules.map { link($0.path, $0.name) } + account
+        self.modules = modules
     }
 
     /// The script of the pages: it shows passwords, copies examples, and reads dropped files.

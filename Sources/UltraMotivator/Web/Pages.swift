@@ -12,8 +12,8 @@ package struct Pages: Sendable {
     /// The errors of the demo: JSON for both APIs, and pages with the header.
     package let errors: ErrorRenderer
 
-    /// - Parameter hasFaults: whether the header links to `/faults`.
-    init(hasFaults: Bool = false) throws {
+    /// - Parameter modules: the pages of modules, to which the header links.
+    init(modules: [ModulePage] = []) throws {
         MustacheContentTypes.register(EscapedByScalar(), named: EscapedByScalar.name)
         var library = MustacheLibrary()
         for (name, text) in Templates.all {
@@ -21,7 +21,7 @@ package struct Pages: Sendable {
             let scoped = text.hasPrefix("{{<layout}}") ? "{{#page}}\n\(text)\n{{/page}}\n" : text
             try library.register("{{% CONTENT_TYPE: \(EscapedByScalar.name)}}\n" + scoped, named: name)
         }
-        renderer = Renderer(library: library, hasFaults: hasFaults)
+        renderer = Renderer(library: library, modules: modules)
         welcomePage = renderer.render(Welcome(), "welcome", isSignedIn: false)
         let errorPage = PrerenderedPage { [renderer] text in
             renderer.render(Failure(title: text(.title), sentence: text(.sentence)), "error")
@@ -79,10 +79,10 @@ package struct Pages: Sendable {
     ///   - main: the HTML of the main part.
     ///   - path: the path of the page.
     package func frame(title: String, main: String, at path: String) -> [UInt8] {
-        renderer.render(ModulePage(title: title, main: main), "frame", at: path)
+        renderer.render(OtherPage(title: title, main: main), "frame", at: path)
     }
 
-    private struct ModulePage {
+    private struct OtherPage {
         let title: String
         let main: String
     }
@@ -127,12 +127,12 @@ package struct Pages: Sendable {
 
     private struct Renderer: Sendable {
         let library: MustacheLibrary
-        let hasFaults: Bool
+        let modules: [ModulePage]
 
         func render(
             _ page: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
         ) -> [UInt8] {
-            let frame = Frame(path, isSignedIn: isSignedIn, hasFaults: hasFaults)
+            let frame = Frame(path, isSignedIn: isSignedIn, modules: modules)
             return Array((library.render(Framed(page: page, frame: frame), withTemplate: template) ?? "").utf8)
         }
     }

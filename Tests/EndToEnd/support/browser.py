@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver import Chrome, ChromeOptions
 from selenium.webdriver.chrome.service import Service
@@ -13,10 +14,31 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
-from support.wire import ADDRESS
+from support.server import Server
+from support.wire import ADDRESS, NAME
 
 PAGE_LIMIT = 30
 NOWHERE = "MAP * ~NOTFOUND"
+
+
+def headless(home: Path) -> ChromeOptions:
+    """Returns the options of a Chromium that uses no network of its own, with its profile in `home`."""
+    options = ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in (
+        "--headless=new",
+        # Tests may run as root, where Chromium's own sandbox does not work.
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--no-first-run",
+        "--no-proxy-server",
+        f"--user-data-dir={home / 'profile'}",
+    ):
+        options.add_argument(argument)
+    return options
 
 
 @contextmanager
@@ -33,20 +55,9 @@ def chromium(home: Path, authority: Path, names: tuple[str, ...], port: int | No
     ):
         done = subprocess.run(["certutil", "-d", f"sql:{store}", *arguments], capture_output=True, timeout=20)
         assert done.returncode == 0, done.stderr.decode()
-    options = ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
+    options = headless(home)
     for argument in (
-        "--headless=new",
-        # Tests may run as root, where Chromium's own sandbox does not work.
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--no-first-run",
-        "--no-proxy-server",
         "--window-size=1200,900",
-        f"--user-data-dir={home / 'profile'}",
         "--host-resolver-rules="
         + ", ".join([*(f"MAP {name} {ADDRESS if port is None else f'{ADDRESS}:{port}'}" for name in names), NOWHERE])
         + f", EXCLUDE {ADDRESS}",
@@ -117,3 +128,11 @@ def messages(driver: Chrome) -> list[str]:
         for entry in driver.get_log("browser")
         if not (entry["source"] == "network" and "the server responded with a status of 4" in entry["message"])
     ]
+
+
+@pytest.fixture
+def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
+    """A new Chromium for the module's `site`. The test must leave no message in its console."""
+    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
+        yield driver
+        assert messages(driver) == []

@@ -40,9 +40,10 @@ def association(
     given: bytes = b"",
     variables: dict[str, str] | None = None,
     limit: float = LIMIT,
+    through: tuple[str, ...] = (),
 ) -> Done:
     """Runs `motivator association` in `home` until it exits."""
-    return command(home, "association", *arguments, given=given, variables=variables, limit=limit)
+    return command(home, "association", *arguments, given=given, variables=variables, limit=limit, through=through)
 
 
 def command(
@@ -51,10 +52,11 @@ def command(
     given: bytes = b"",
     variables: dict[str, str] | None = None,
     limit: float = LIMIT,
+    through: tuple[str, ...] = (),
 ) -> Done:
-    """Runs `motivator` in `home` until it exits."""
+    """Runs `motivator` in `home` until it exits, with `through` as the command that starts it."""
     done = subprocess.run(
-        [BINARY, *(one if isinstance(one, bytes) else str(one) for one in arguments)],
+        [*through, BINARY, *(one if isinstance(one, bytes) else str(one) for one in arguments)],
         cwd=home,
         env=environment(home) | (variables or {}),
         input=given,

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from selenium.webdriver import ChromeOptions, Remote
+from selenium.webdriver import Remote
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
+from support.browser import headless
 from support.network import LIMIT, Machine
 from support.server import environment
 
@@ -42,21 +43,7 @@ def browser(machine: Machine, home: Path, width: int = SCREEN[0], runs_scripts: 
     """Starts Chromium on a machine. The certificates that `home` trusts are those of the device."""
     if not (home / ".pki").exists():
         certutil(home, "-N", "--empty-password")
-    options = ChromeOptions()
-    options.binary_location = "/usr/bin/chromium"
-    for argument in (
-        "--headless=new",
-        # Tests may run as root, where Chromium's own sandbox does not work.
-        "--no-sandbox",
-        "--disable-dev-shm-usage",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--no-first-run",
-        "--no-proxy-server",
-        f"--user-data-dir={home / 'profile'}",
-    ):
-        options.add_argument(argument)
+    options = headless(home)
     metrics = {"width": width, "height": SCREEN[1], "pixelRatio": 2}
     options.add_experimental_option("mobileEmulation", {"deviceMetrics": metrics, "userAgent": IPHONE})
     if not runs_scripts:
