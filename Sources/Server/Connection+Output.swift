@@ -8,7 +8,7 @@ extension Connection {
     enum WriteOutcome {
         /// Everything is written.
         case complete
-        /// The socket cannot take more bytes now. The connection keeps the rest.
+        /// The socket cannot take more bytes now, or the turn is over. The connection keeps the rest.
         case pending
         /// The connection is finished.
         case gone
@@ -71,17 +71,19 @@ extension Connection {
         return outcome
     }
 
-    /// Writes until the socket cannot take more bytes.
+    /// Writes until the socket cannot take more bytes or the turn is over.
     ///
     /// - Parameter start: the first byte to write; on return, the first unwritten byte.
     private func write(_ bytes: [UInt8], from start: inout Int, to end: Int) -> WriteOutcome {
         while start < end {
+            guard turn > 0 else { return .pending }
             let outcome = unsafe bytes.withUnsafeBytes {
-                unsafe transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<end]))
+                unsafe transport.write(UnsafeRawBufferPointer(rebasing: $0[start..<min(end, start + turn)]))
             }
             switch outcome {
             case .done(let count):
                 start += count
+                turn -= count
                 progressed(count)
             case .wantsRead, .wantsWrite: return .pending
             case .ended, .failed:

@@ -19,6 +19,8 @@ final class Connection: @unchecked Sendable {
 
     /// The number of output bytes above which the connection writes before it handles the next request.
     static let outputLimit = 64 << 10
+    /// The maximum number of bytes to write for one event, so that a fast download does not hold the loop.
+    static let turnLimit = 512 << 10
     /// The number of buffered bytes up to which the memory budget is not charged. Most requests are smaller.
     private static let unchargedBytes = 4 << 10
 
@@ -46,6 +48,8 @@ final class Connection: @unchecked Sendable {
     var pendingStart = 0
     /// A large part of a representation that follows `pending`. It is not copied.
     var body: (content: [UInt8], range: Range<Int>)?
+    /// The number of bytes that the current turn may still write. Each event of the poller starts a turn.
+    var turn = turnLimit
     /// How the connection ends when everything is written; nil if it stays open.
     var ending: Ending?
     /// The handler of the current request.
@@ -90,6 +94,7 @@ final class Connection: @unchecked Sendable {
     @inline(__always)
     func ready(_ events: Interest) {
         guard slot != nil else { return }
+        turn = Self.turnLimit
         // If the connection is interested in no event, the poller reports only a reset.
         if interest.isEmpty, !events.isEmpty { return finish() }
         if isOpening {

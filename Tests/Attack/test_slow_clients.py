@@ -1,14 +1,17 @@
-"""Clients that send or read too slowly: their connections end in bounded time (http.md, limits)."""
+"""Clients that send or read too slowly, whose connections end in bounded time, and clients that read very fast."""
 
 import itertools
+import os
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from attackers.crowd import Crowd, sources
 from attackers.trickle import End, read_slowly, trickle
+from support.fixtures import Start
 from support.people import FORM, JSON, together
 from support.server import Server
 from support.wire import Ending, Wire, request
@@ -140,6 +143,19 @@ def test_pipelined_style_sheets_that_are_read_slowly_are_closed(attack: Callable
         wire.send(request("/style.css") * 400)
         end = read_slowly(wire, 200, 90.0)
         assert end is not None and end < 75, end
+
+
+@pytest.mark.full
+@pytest.mark.timeout(240)
+def test_fast_downloads_do_not_hold_the_loop(attack: Callable[..., Any], start: Start, tmp_path: Path) -> None:
+    """The loop must not write to one client for as long as that client can take more."""
+    (tmp_path / "digits.txt").write_text("0123456789" * 10)
+    (tmp_path / "large.bin").write_bytes(bytes(60 * MIB))
+    server = start("--loops", "1", public=tmp_path)
+    with attack(server=server, interval=0.005) as under:
+        downloads = together(4, lambda _: server.curl("/large.bin?[1-20]", "--output", os.devnull, limit=60))
+        assert [download.returncode for download in downloads] == [0] * 4, downloads[0].stderr
+        under.hold(latency=100, most=150 * MIB)
 
 
 def test_slow_heads_end(attack: Callable[..., Any]) -> None:

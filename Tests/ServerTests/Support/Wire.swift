@@ -101,13 +101,18 @@ final class Wire: @unchecked Sendable {
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
 
     /// Returns the next response, which must be complete before the server closes.
-    func response(isHead: Bool = false) async throws -> TestResponse {
+    ///
+    /// - Parameters:
+    ///   - isHead: whether the request was HEAD.
+    ///   - pause: the milliseconds that a slow client pauses after each read.
+    func response(isHead: Bool = false, pause: UInt32 = 0) async throws -> TestResponse {
         try await blocking { wire in
             let deadline = wire.deadline()
             while true {
                 if let response = try TestResponse.take(from: &wire.received, isHead: isHead) { return response }
                 if let ending = wire.ending { throw WireTrouble.ended(ending, received: wire.receivedText) }
                 try wire.receive(until: deadline)
+                if pause > 0 { usleep(pause * 1_000) }
             }
         }
     }
