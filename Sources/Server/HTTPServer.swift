@@ -149,14 +149,14 @@ extension EventLoop {
     }
 }
 
-/// The routes and the identity of a server at one point in time. Each loop has a copy, which a reload replaces.
-package struct ServerSnapshot: Sendable {
+/// The routes and the identity of a server at one point in time. All loops share it, and a reload replaces it.
+package final class ServerSnapshot: Sendable {
     /// The hosts and routes of the TLS ports.
-    package var router: Router
+    package let router: Router
     /// The hosts and routes of the plain port.
-    package var plainRouter: Router
+    package let plainRouter: Router
     /// The identity for TLS; nil if no port uses TLS.
-    package var context: TLSContext?
+    package let context: TLSContext?
 
     /// - Parameters:
     ///   - router: hosts and routes of the TLS ports.

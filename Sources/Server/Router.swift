@@ -11,9 +11,10 @@ package struct Router: Sendable {
         case response(Response)
     }
 
-    private var sites = PathTable<Site>()
-    /// The site for requests without a host: HTTP/1.0 without Host.
-    private let fallback: Site
+    /// All sites. The first one is for requests without a host: HTTP/1.0 without Host.
+    private var sites: [Site]
+    /// The indices in `sites`.
+    private var hosts = PathTable<Int>()
     private let servesEveryHost: Bool
     /// Creates the error responses of all sites.
     let errors: ErrorRenderer
@@ -23,7 +24,7 @@ package struct Router: Sendable {
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
     ///   - errors: creates the error responses of all sites.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
-        self.fallback = fallback
+        sites = [fallback]
         self.servesEveryHost = servesEveryHost
         self.errors = errors
     }
@@ -34,20 +35,21 @@ package struct Router: Sendable {
     ///   - site: the routes of the host.
     ///   - host: the case-insensitive name or address; an IPv6 address is in brackets.
     package mutating func add(_ site: Site, for host: String) {
-        sites[Array(host.lowercased().utf8)] = site
+        hosts[Array(host.lowercased().utf8)] = sites.count
+        sites.append(site)
     }
 
     /// Decides how to handle a request. It runs on the event loop.
     @inline(__always)
     func decide(_ head: RequestHead) -> Decision {
-        guard let site = head.withHost({ site(for: $0) }) else { return .response(misdirected(head)) }
+        guard let site = head.withHost({ index(of: $0) }) else { return .response(misdirected(head)) }
         if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
-        guard let (resource, parameters) = head.withPath({ site.resource(at: $0) }) else {
-            return withoutRoute(head, site)
+        guard let (resource, parameters) = head.withPath({ sites[site].index(of: $0) }) else {
+            return withoutRoute(head, sites[site])
         }
-        switch resource.target(for: head.method) {
+        switch sites[site].resources[resource].target(for: head.method) {
         case .representation(let representation):
-            if let handler = resource.queried, head.queryText?.isEmpty == false {
+            if head.hasQuery, let handler = sites[site].resources[resource].queried {
                 return .handler(handler, parameters: [], content: .discarded)
             }
             return .representation(representation)
@@ -55,22 +57,22 @@ package struct Router: Sendable {
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }
             return .handler(handler, parameters: parameters, content: content)
-        case .none: return .response(notAllowed(head, allow: resource.allow))
+        case .none: return .response(notAllowed(head, allow: sites[site].resources[resource].allow))
         }
     }
 
     @inline(__always)
-    private func site(for host: FieldBytes?) -> Site? {
-        guard let host else { return fallback }
-        if let site = sites[host] { return site }
-        return lookUpFolded(host) ?? (servesEveryHost ? fallback : nil)
+    private func index(of host: FieldBytes?) -> Int? {
+        guard let host else { return 0 }
+        if let index = hosts[host] { return index }
+        return lookUpFolded(host) ?? (servesEveryHost ? 0 : nil)
     }
 
     /// Looks up a host regardless of case, and without one trailing dot (RFC 3986 §3.2.2).
-    private func lookUpFolded(_ host: FieldBytes) -> Site? {
+    private func lookUpFolded(_ host: FieldBytes) -> Int? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
-        return sites[folded]
+        return hosts[folded]
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {

@@ -39,8 +39,10 @@ package struct Site: Sendable {
         case parameter
     }
 
-    private var exact = PathTable<Resource>()
-    private var patterns: [(segments: [Segment], resource: Resource)] = []
+    private(set) var resources: [Resource] = []
+    /// The indices in `resources`.
+    private var exact = PathTable<Int>()
+    private var patterns: [(segments: [Segment], index: Int)] = []
     /// The static files for paths without a route.
     package var files: StaticFiles?
     /// Responds to every method and path without a route. If it is set, `files` is not used.
@@ -100,19 +102,22 @@ package struct Site: Sendable {
 
     private mutating func update(_ path: String, _ change: (inout Resource) -> Void) {
         guard path.contains("{") else {
-            var resource = exact[Array(path.utf8)] ?? Resource()
-            change(&resource)
-            exact[Array(path.utf8)] = resource
-            return
+            let index = exact[Array(path.utf8)] ?? addResource()
+            exact[Array(path.utf8)] = index
+            return change(&resources[index])
         }
         let segments = Self.segments(path)
-        if let index = patterns.firstIndex(where: { Self.isSame($0.segments, segments) }) {
-            change(&patterns[index].resource)
-            return
+        if let known = patterns.first(where: { Self.isSame($0.segments, segments) }) {
+            return change(&resources[known.index])
         }
-        var resource = Resource()
-        change(&resource)
-        patterns.append((segments, resource))
+        let index = addResource()
+        patterns.append((segments, index))
+        change(&resources[index])
+    }
+
+    private mutating func addResource() -> Int {
+        resources.append(Resource())
+        return resources.count - 1
     }
 
     private static func segments(_ path: String) -> [Segment] {
@@ -135,15 +140,17 @@ package struct Site: Sendable {
 
 extension Site {
     /// Finds the resource of a path.
+    ///
+    /// - Returns: the index in `resources`, and the parameters in the path.
     @inline(__always)
-    func resource(at path: FieldBytes) -> (resource: Resource, parameters: [String])? {
-        if let resource = exact[path] { return (resource, []) }
+    func index(of path: FieldBytes) -> (index: Int, parameters: [String])? {
+        if let index = exact[path] { return (index, []) }
         return patterns.isEmpty ? nil : pattern(matching: path)
     }
 
-    private func pattern(matching path: FieldBytes) -> (Resource, [String])? {
+    private func pattern(matching path: FieldBytes) -> (Int, [String])? {
         let parts = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        for (segments, resource) in patterns where segments.count == parts.count {
+        for (segments, index) in patterns where segments.count == parts.count {
             var parameters: [String] = []
             let matches = zip(segments, parts).allSatisfy { segment, part in
                 switch segment {
@@ -156,7 +163,7 @@ extension Site {
                     return true
                 }
             }
-            if matches { return (resource, parameters) }
+            if matches { return (index, parameters) }
         }
         return nil
     }

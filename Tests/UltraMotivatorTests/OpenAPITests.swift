@@ -39,7 +39,7 @@ import Testing
     }
 
     private func served(at path: String) -> Site.Resource? {
-        Array(path.utf8).withFieldBytes { site.resource(at: $0)?.resource }
+        Array(path.utf8).withFieldBytes { site.index(of: $0).map { site.resources[$0.index] } }
     }
 
     @Test("Every call that is described is answered, and with no other method than the described ones")

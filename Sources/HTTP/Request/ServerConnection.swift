@@ -12,7 +12,8 @@
 ///                     .close         close immediately
 /// ```
 /// Source: RFC 9112 §9.
-package struct ServerConnection: Sendable {
+// Not copyable, so that an access to the head cannot copy the whole state, which reference counting makes slow.
+package struct ServerConnection: ~Copyable, Sendable {
     /// The next action of the owner.
     package enum Action: Sendable, Equatable {
         case read
@@ -75,6 +76,9 @@ package struct ServerConnection: Sendable {
 
     /// The number of content bytes of the current request that have arrived.
     package var contentReceived: Int { parser.content.count }
+
+    /// The number of bytes of the current request that have arrived: its head, and its content without the framing.
+    package var requestBytes: Int { parser.head.bytes.count + parser.body.received }
 
     /// The number of bytes of the current message in memory.
     package var bufferedBytes: Int { parser.bufferedBytes }

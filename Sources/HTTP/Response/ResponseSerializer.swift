@@ -3,7 +3,7 @@ package import HTTPTypes
 /// Appends responses to a buffer (RFC 9112 §4 to §6).
 ///
 /// Every response has Date and Server fields. Content-Length and Connection depend on the request and the connection.
-package struct ResponseSerializer: Sendable {
+package struct ResponseSerializer: ~Copyable, Sendable {
     /// The Unix time for which `common` was created.
     private var second = Int64.min
     /// `Date: …CRLFServer: …CRLF`, updated once a second.

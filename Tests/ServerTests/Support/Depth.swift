@@ -109,7 +109,7 @@ extension Peer {
 }
 
 /// A connection without a socket. It drives the state machine, the router and the serializer as an event loop does.
-struct Conversation {
+struct Conversation: ~Copyable {
     private let peer: Peer
     private let router: Router
     private var machine = ServerConnection()

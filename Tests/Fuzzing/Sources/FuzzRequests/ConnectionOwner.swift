@@ -5,7 +5,7 @@ import MotivatorHTTP
 ///
 /// Not noted are `.read`, which comes once for each piece, and `.sendContinue`, which is left out when content has
 /// already arrived (RFC 9110 §10.1.1): both depend on the pieces by design.
-struct ConnectionOwner {
+struct ConnectionOwner: ~Copyable {
     struct Summary: Equatable {
         var digest = Digest()
         var responses = 0
