@@ -18,6 +18,15 @@ struct EntitlementsHostileTests {
         #expect(throws: Entitlements.Failure.self) { try Entitlements(inDictionary.bytes) }
     }
 
+    @Test("A binary list with a set is rejected", arguments: [0xB0, 0xC0] as [UInt8])
+    func sets(_ kind: UInt8) {
+        // Foundation cannot convert this set: a dictionary with a Boolean as its key is not hashable.
+        let list = Builder(objects: [
+            [0xD1, 1, 2], Builder.ascii(Entitlements.key), [kind | 1, 3], [0xD1, 4, 4], [0x09],
+        ])
+        #expect(throws: Entitlements.Failure.self) { try Entitlements(list.bytes) }
+    }
+
     @Test("The same string twice in a binary list is one object, as encoders write it")
     func shared() throws {
         let list = Builder(

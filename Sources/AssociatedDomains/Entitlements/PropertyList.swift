@@ -151,7 +151,8 @@ private struct BinaryListLimits {
     private let offsetSize: Int
     private let table: Int
 
-    /// Returns whether each array and dictionary has at most one reference, and the total size of strings is bounded.
+    /// Returns whether the list has no sets, each array and dictionary has at most one reference, and the total size of
+    /// strings is bounded.
     static func areMet(by bytes: [UInt8]) -> Bool {
         guard bytes.count >= 40 else { return false }
         let trailer = bytes.count - 32
@@ -166,7 +167,9 @@ private struct BinaryListLimits {
         var (references, size) = (0, 0)
         for object in 0..<count {
             guard let (kind, length, start) = list.object(object) else { return false }
-            guard kind == 0xA || kind == 0xC || kind == 0xD else { continue }
+            // The format has sets, but no property list may contain one, and some crash Foundation on Linux.
+            guard kind != 0xB, kind != 0xC else { return false }
+            guard kind == 0xA || kind == 0xD else { continue }
             let members = kind == 0xD ? 2 * length : length
             references += members
             guard references <= bytes.count, start + members * referenceSize <= table else { return false }
