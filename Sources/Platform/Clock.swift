@@ -5,18 +5,32 @@ public typealias UnixTime = Int64
 
 /// The source of the current time. Tests use a simulated clock.
 public struct Clock: Sendable {
-    private let read: @Sendable () -> UnixTime
+    /// Returns the current time in milliseconds since 1970-01-01T00:00:00Z.
+    package let milliseconds: @Sendable () -> Int64
 
     /// - Parameter read: returns the seconds since 1970-01-01T00:00:00Z.
     public init(_ read: @escaping @Sendable () -> UnixTime) {
-        self.read = read
+        milliseconds = { read() * 1_000 }
+    }
+
+    private init(milliseconds: @escaping @Sendable () -> Int64) {
+        self.milliseconds = milliseconds
     }
 
     /// The system clock.
-    public static let system = Clock { UnixTime(time(nil)) }
+    public static let system = Clock(milliseconds: {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    })
 
     /// Returns the current time in seconds since 1970-01-01T00:00:00Z.
-    public func now() -> UnixTime { read() }
+    public func now() -> UnixTime { Self.seconds(milliseconds()) }
+
+    /// Converts a time in milliseconds to seconds, rounded down.
+    package static func seconds(_ milliseconds: Int64) -> UnixTime {
+        milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient - (milliseconds % 1_000 < 0 ? 1 : 0)
+    }
 }
 
 /// Times in the format of RFC 3339.

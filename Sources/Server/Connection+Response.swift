@@ -227,17 +227,26 @@ extension Connection {
     private func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
         if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
         guard let log = unsafe loop.log else { return }
-        let client = logClient ?? log.client(peer)
+        let client = logClient ?? makeLogClient(log)
+        let response = unsafe AccessLog.Response(
+            time: loop.milliseconds, status: status, bytes: bytes, received: machine.requestBytes,
+            duration: isUnderstood ? loop.now - routedAt : 0, number: machine.requests)
+        log.add(response, from: client, head: machine.head, isUnderstood: isUnderstood)
+    }
+
+    private func makeLogClient(_ log: AccessLog) -> AccessLog.Client {
+        var tls: TLSDetails?
+        if case .tls(let session) = transport { tls = session.details }
+        let client = log.client(address, tls, id: .random(in: 0..<1 << 48))
         logClient = client
-        unsafe log.add(
-            client, time: loop.time, code: status, size: bytes, head: isUnderstood ? machine.head : nil)
+        return client
     }
 
     private func recordResponse(status: Int, bytes: Int, _ content: [UInt8]?, _ isUnderstood: Bool) {
         let peer = recordedPeer ?? peer
         recordedPeer = peer
         unsafe loop.traffic?.record(
-            peer, isUnderstood ? machine.head : nil, time: loop.now + loop.wallOffset,
+            peer, isUnderstood ? machine.head : nil, time: loop.milliseconds,
             duration: isUnderstood ? loop.now - routedAt : 0,
             status: status, bytes: bytes, content: content)
     }

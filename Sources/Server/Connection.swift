@@ -192,7 +192,7 @@ final class Connection: @unchecked Sendable {
         unsafe loop.serverLog.handshakeFailed(address, failure)
         unsafe loop.traffic?.record(
             failedHandshakeOf: Peer(address: address, serverName: session.serverName),
-            time: loop.now + loop.wallOffset, reason: failure.reason)
+            time: loop.milliseconds, reason: failure.reason)
     }
 
     private func readable() {

@@ -34,8 +34,6 @@ import MotivatorTLS
     let log: AccessLog?
     /// Keeps the last requests of this loop; nil to keep none.
     let traffic: TrafficRecorder.Lane?
-    /// The difference between milliseconds since 1970 and `now`.
-    let wallOffset: Int64
     /// The routes and the identity. A reload replaces them.
     private(set) var snapshot: ServerSnapshot
     let readBuffer: UnsafeMutableRawBufferPointer
@@ -45,6 +43,8 @@ import MotivatorTLS
     /// The time of a monotonic clock in milliseconds. Like `time`, it is updated once per batch of events.
     private(set) var now: Int64 = 0
     private(set) var time: UnixTime = 0
+    /// `time` in milliseconds.
+    private(set) var milliseconds: Int64 = 0
     /// Selects the connection to close when a new connection needs its slot.
     var evictionOrder = EvictionOrder()
     /// The files checked within the last second.
@@ -84,10 +84,6 @@ import MotivatorTLS
         self.limiter = limiter
         self.budget = budget
         self.traffic = traffic
-        var wall = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &wall)
-        wallOffset =
-            Int64(wall.tv_sec) * 1_000 + Int64(wall.tv_nsec) / 1_000_000 - SocketCalls.monotonicMilliseconds()
         self.snapshot = snapshot
         self.clock = clock
         self.logger = logger
@@ -129,7 +125,8 @@ import MotivatorTLS
 
     func updateTime() {
         now = SocketCalls.monotonicMilliseconds()
-        time = clock.now()
+        milliseconds = clock.milliseconds()
+        time = Clock.seconds(milliseconds)
         serializer.update(now: time)
         files.forget(before: now)
     }

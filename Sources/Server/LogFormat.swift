@@ -33,6 +33,7 @@ package enum LogFormat: String, Sendable, CaseIterable {
             case .optional(.none): field.appendMissing(to: &bytes)
             case .sentence(let text): field.append(sentence: text, to: &bytes)
             case .number(let number): field.append(number, to: &bytes)
+            case .flag(let flag): field.append(flag, to: &bytes)
             }
         }
         return bytes
@@ -47,6 +48,7 @@ package enum LogValue: Sendable {
     /// A sentence from the server, which may contain quoted external values.
     case sentence(String)
     case number(Int)
+    case flag(Bool)
 }
 
 /// A field of log lines in one format. Its separator and name are formatted once.
@@ -56,7 +58,6 @@ struct LogField {
         "time", "client", "host", "method", "target", "status", "tls", "level", "message",
     ]
     private static let quote = UInt8(ascii: "\"")
-    private static let backslash = UInt8(ascii: "\\")
 
     private let prefix: [UInt8]
     private let missing: [UInt8]
@@ -84,21 +85,21 @@ struct LogField {
     @inline(__always)
     func append(_ number: Int, to line: inout [UInt8]) {
         line.append(contentsOf: prefix)
-        line.append(contentsOf: String(number).utf8)
+        line.append(decimal: number)
+    }
+
+    @inline(__always)
+    func append(_ isTrue: Bool, to line: inout [UInt8]) {
+        line.append(contentsOf: prefix)
+        line.append(contentsOf: (isTrue ? "true" : "false").utf8)
     }
 
     /// Appends the field with an external value. In text, a single word is not quoted.
     @inline(__always)
     func append(_ value: FieldBytes, to line: inout [UInt8]) {
         line.append(contentsOf: prefix)
-        var isPrintable = true
-        var hasSpace = false
-        for byte in value {
-            hasSpace = hasSpace || byte == 0x20
-            isPrintable =
-                isPrintable && byte >= 0x20 && byte < 0x7F && byte != Self.quote && byte != Self.backslash
-        }
-        guard isPrintable else {
+        let (isPlain, hasSpace) = value.quotability
+        guard isPlain else {
             line.append(contentsOf: Self.ascii(JSONText.quote(String(decoding: value, as: UTF8.self))).utf8)
             return
         }
@@ -126,5 +127,18 @@ struct LogField {
             guard unit >= 0x7F else { return String(UnicodeScalar(UInt8(unit))) }
             return "\\u" + unit.hexadecimal(width: 4)
         }.joined()
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in decimal.
+    mutating func append(decimal number: Int) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(digitsOf: number.magnitude)
+    }
+
+    private mutating func append(digitsOf number: UInt) {
+        if number >= 10 { append(digitsOf: number / 10) }
+        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }

@@ -1,41 +1,103 @@
 import Dispatch
-import MotivatorPlatform
+package import MotivatorPlatform
 
-/// Writes log lines outside the event loops, so that a slow terminal does not slow down the server.
-package final class LogSink: Sendable {
-    /// The maximum number of waiting bytes. The sink drops and counts further lines.
+/// Writes log lines outside the event loops, so that a slow disk or terminal does not slow down the server.
+///
+/// Lines wait in a bounded queue for one writer. A line that does not fit or cannot be written is lost. The next line
+/// that the sink writes then contains the number of lost lines.
+// Sendable unchecked: only code on the queue uses the state of the writer.
+package final class LogSink: @unchecked Sendable {
+    /// The lines between the callers and the writer.
+    private struct Waiting {
+        var bytes = 0
+        /// The number of lines that did not fit since the last report.
+        var lost = 0
+    }
+
+    /// The maximum number of waiting bytes.
     private static let backlog = 4 << 20
 
-    private let descriptor: Int32
+    private let path: String?
+    private let format: LogFormat
     private let queue = DispatchQueue(label: "log")
-    private let waiting = Guarded((bytes: 0, dropped: 0))
+    private let waiting = Guarded(Waiting())
 
-    /// - Parameter descriptor: an open descriptor, which the sink does not close.
-    package init(descriptor: Int32) {
+    // The state of the writer.
+    private var descriptor: Int32
+    /// The lines that could not be written since the last report, and the last error; nil if there are none.
+    private var failure: (lines: Int, error: SystemError)?
+    /// Whether the last written line is incomplete.
+    private var isInsideLine = false
+
+    /// - Parameters:
+    ///   - descriptor: an open descriptor, which the sink does not close.
+    ///   - format: the format of the sink's own lines.
+    package init(descriptor: Int32, format: LogFormat = .text) {
         self.descriptor = descriptor
+        self.format = format
+        path = nil
+    }
+
+    /// Opens a log file, and creates it if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - path: the file, to which the sink appends.
+    ///   - format: the format of the sink's own lines.
+    /// - Throws: `FileError.cannotWrite`.
+    package init(path: String, format: LogFormat) throws(FileError) {
+        descriptor = try Self.open(path)
+        self.format = format
+        self.path = path
+    }
+
+    deinit {
+        if path != nil { close(descriptor) }
+    }
+
+    private static func open(_ path: String) throws(FileError) -> Int32 {
+        // A named pipe without a reader must not block the server.
+        let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK
+        let number = unsafe MotivatorPlatform.open(path, flags, 0o640)
+        guard number >= 0 else { throw .cannotWrite(path: path, SystemError("open")) }
+        return number
+    }
+
+    /// Opens the log file again, after a program such as logrotate has renamed it. Does nothing without a log file.
+    ///
+    /// - Parameter failed: receives the error if the file cannot be opened. The sink then keeps the old file.
+    package func reopen(failed: @escaping @Sendable (FileError) -> Void) {
+        guard let path else { return }
+        queue.async { [self] in
+            do throws(FileError) {
+                let new = try Self.open(path)
+                close(descriptor)
+                (descriptor, isInsideLine) = (new, false)
+                report()
+            } catch {
+                failed(error)
+            }
+        }
     }
 
     /// Queues complete lines.
-    package func write(_ lines: [UInt8]) {
-        let isTaken = waiting.withLock { waiting in
+    ///
+    /// - Parameters:
+    ///   - lines: the lines with their line breaks.
+    ///   - count: the number of lines.
+    package func write(_ lines: [UInt8], count: Int = 1) {
+        let fits = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {
-                waiting.dropped += 1
+                waiting.lost += count
                 return false
             }
             waiting.bytes += lines.count
             return true
         }
-        guard isTaken else { return }
+        guard fits else { return }
         queue.async { [self] in
-            put(lines)
-            let dropped = waiting.withLock { waiting in
-                waiting.bytes -= lines.count
-                defer { waiting.dropped = 0 }
-                return waiting.dropped
-            }
-            if dropped > 0 {
-                put(Array("log: \(dropped) batches of lines were dropped because the reader is too slow\n".utf8))
-            }
+            put(lines, count: count)
+            waiting.withLock { $0.bytes -= lines.count }
+            report()
         }
     }
 
@@ -47,18 +109,76 @@ package final class LogSink: Sendable {
         queue.async { written.signal() }
         _ = written.wait(timeout: .now() + .milliseconds(milliseconds))
     }
+}
 
-    private func put(_ bytes: [UInt8]) {
+// MARK: - On the queue
+
+extension LogSink {
+    /// Writes a line that states how many lines were lost, unless none were.
+    private func report() {
+        let unfit = waiting.withLock { waiting in
+            defer { waiting.lost = 0 }
+            return waiting.lost
+        }
+        if unfit > 0 { put(reason: "because the log was written too slowly", lost: unfit) }
+        guard let (lines, error) = failure else { return }
+        failure = nil
+        put(reason: "because of an error: \(error)", lost: lines)
+    }
+
+    private func put(reason: String, lost: Int) {
+        let message = lost == 1 ? "1 log line was lost \(reason)" : "\(lost) log lines were lost \(reason)"
+        let line = format.line([
+            ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text("warning")),
+            ("message", .sentence(message)),
+        ])
+        if let (_, error) = write(line) { fail(lost, error) }
+    }
+
+    private func put(_ lines: [UInt8], count: Int) {
+        guard let (written, error) = write(lines) else { return }
+        fail(count - lines[..<written].count { $0 == UInt8(ascii: "\n") }, error)
+    }
+
+    private func fail(_ lines: Int, _ error: SystemError) {
+        if failure == nil { announce(error) }
+        failure = (lines + (failure?.lines ?? 0), error)
+    }
+
+    /// Writes the first of several errors to standard error, where a person may see it, unless this would block.
+    private func announce(_ error: SystemError) {
+        var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        guard let path, unsafe poll(&entry, 1, 0) == 1 else { return }
+        let line = Array("\(FileError.cannotWrite(path: path, error))\n".utf8)
+        unsafe line.withUnsafeBytes { _ = unsafe MotivatorPlatform.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+
+    /// Writes all bytes. Ends an incomplete line first.
+    ///
+    /// - Returns: the number of written bytes and the error; nil if everything is written.
+    private func write(_ lines: [UInt8]) -> (written: Int, error: SystemError)? {
+        let bytes = isInsideLine ? [UInt8(ascii: "\n")] + lines : lines
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes {
                 unsafe MotivatorPlatform.write(descriptor, $0.baseAddress?.advanced(by: start), bytes.count - start)
             }
-            if count < 0 {
-                guard errno == EINTR else { return }
-            } else {
+            if count >= 0 {
                 start += count
+                continue
+            }
+            let error = SystemError("write")
+            switch error.code {
+            case EINTR: continue
+            case EAGAIN:
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                unsafe poll(&entry, 1, -1)
+            case _:
+                if start > 0 { isInsideLine = bytes[start - 1] != UInt8(ascii: "\n") }
+                return (max(start - (bytes.count - lines.count), 0), error)
             }
         }
+        isInsideLine = false
+        return nil
     }
 }

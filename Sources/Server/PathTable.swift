@@ -12,7 +12,7 @@ struct PathTable<Value>: Sendable where Value: Sendable {
     /// - Parameter bytes: the key, compared byte by byte.
     @inline(__always)
     subscript(_ bytes: FieldBytes) -> Value? {
-        for entry in buckets[bucket(bytes)] where entry.key.count == bytes.count && Self.isEqual(entry.key, bytes) {
+        for entry in buckets[bucket(bytes)] where bytes.isEqual(to: entry.key) {
             return entry.value
         }
         return nil
@@ -42,11 +42,5 @@ struct PathTable<Value>: Sendable where Value: Sendable {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         return Int(truncatingIfNeeded: hash >> 32) & (buckets.count - 1)
-    }
-
-    @inline(__always)
-    private static func isEqual(_ key: [UInt8], _ bytes: FieldBytes) -> Bool {
-        for index in 0..<bytes.count where key[index] != bytes[index] { return false }
-        return true
     }
 }

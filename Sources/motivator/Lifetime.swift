@@ -17,6 +17,7 @@ struct Lifetime {
     let demo: Demo
     let accounts: Accounts
     let port: UInt16
+    let log: LogSink
     let logger: Logger
 
     let signals: Signals
@@ -34,7 +35,10 @@ struct Lifetime {
         ]
         for await event in events {
             switch event {
-            case .reload: identities = reload() ?? identities
+            case .reload:
+                log.reopen { [logger] in logger.error("could not reopen the log; the server keeps the old file: \($0)")
+                }
+                identities = reload() ?? identities
             case .renew:
                 do {
                     if try identities.haveSuccessors() { identities = reload() ?? identities }

@@ -92,6 +92,12 @@ struct Serve: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Log format: text or json.", valueName: "format"))
     var logFormat = LogFormat.text
 
+    @Option(
+        help: ArgumentHelp(
+            "File to append the log to. SIGHUP opens it again, for rotation. (default: standard error)",
+            valueName: "file"))
+    var logFile: String?
+
     @Option(help: ArgumentHelp("Folder of the development CA and its certificates.", valueName: "folder"))
     var certificates = DataFolder.path("certs")
 
@@ -149,8 +155,10 @@ struct Serve: AsyncParsableCommand {
                 "--hsts-include-subdomains has no effect without --hsts",
                 fix: "Add --hsts SECONDS, or remove the option")
         }
-        let sink = LogSink(descriptor: STDERR_FILENO)
         let (format, level) = (logFormat, logLevel)
+        let sink =
+            try logFile.map { path throws(FileError) in try LogSink(path: path, format: format) }
+            ?? LogSink(descriptor: STDERR_FILENO, format: format)
         let logger = Logger(label: "motivator") { _ in LineLogHandler(sink: sink, format: format, logLevel: level) }
         var options = limits.serverOptions()
         options.fields = SecurityFields.always
@@ -179,8 +187,8 @@ struct Serve: AsyncParsableCommand {
         let securePort = server.endpoints.tls.first?.port ?? port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
-            server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, logger: logger,
-            signals: try Signals())
+            server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, log: sink,
+            logger: logger, signals: try Signals())
         try server.start(snapshot)
         inspector?.trust = identities.root.map { [$0] }
         try adminServer.start(.admin(accounts, adding: inspector?.addRoutes))

@@ -1,8 +1,12 @@
-"""The log on standard error: one line for each answer, whatever the client sends."""
+"""The log: one line for each response, whatever the client sends and whatever happens to the log."""
 
 import json
+import os
 import re
+import signal
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +88,102 @@ def test_every_line_is_json_when_asked_for(start: Start) -> None:
     for part in ("127.0.0.1", NAME, "GET", "200", "100", "TLSv1.3"):
         assert any(part == value or value.startswith(f"{part}:") for value in values), (part, values)
     assert any("AASA-Bot" in value for value in values)
+
+
+def test_a_json_line_has_the_sizes_the_duration_and_the_session(start: Start) -> None:
+    server = start("--log-format", "json")
+    with server.connect() as wire:
+        for _ in range(2):
+            wire.ask("/digits.txt?sizes")
+    server.stop()
+    first, second = (json.loads(line) for line in server.err.lines if "?sizes" in line)
+    assert re.fullmatch(TIME.pattern + r"\.\d{3}Z", first["time"])
+    assert first["bytes"] == 100 and first["in"] == len(request("/digits.txt?sizes")) and first["ms"] >= 0
+    assert re.fullmatch("[0-9a-f]{12}-1", first["id"]) and second["id"] == first["id"][:-1] + "2"
+    assert first["cipher"].startswith("TLS_") and first["group"] and first["resumed"] is False
+    assert first["sni"] == NAME
+
+
+def agent(number: int) -> str:
+    """A User-Agent so long that a few thousand of them fill the queue of the log."""
+    return f"User-Agent: number-{number}-{'x' * 4_000}"
+
+
+def test_a_stopped_reader_changes_nothing_for_clients_and_lost_lines_are_counted(start: Start, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    server = start(wrapper=("sh", "-c", 'exec "$@" 2>"$0"', str(pipe)))
+    count = 2_500
+    with server.connect() as wire:
+        for number in range(count):
+            assert wire.ask("/digits.txt", agent(number)).status == 200
+    os.set_blocking(reader, True)
+    with open(reader, encoding="ascii") as log:
+        lost = logged_lines = 0
+        while lost + logged_lines < count:
+            line = log.readline()
+            logged_lines += "agent=number-" in line
+            found = re.search(r" warning (\d+) log lines were lost because the log was written too slowly$", line)
+            lost += int(found[1]) if found else 0
+        assert lost > 0 and logged_lines > 0
+        with server.connect() as wire:
+            wire.ask("/digits.txt?again")
+        assert "?again" in log.readline()
+
+
+def test_a_full_disk_changes_nothing_for_clients_and_lost_lines_are_counted(start: Start, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.symlink_to("/dev/full")
+    server = start("--log-file", str(log), "--log-format", "json")
+    with server.connect() as wire:
+        for _ in range(5):
+            assert wire.ask("/digits.txt").status == 200
+    assert "No space left on device" in logged(server, str(log))
+    log.unlink()
+    server.signal(signal.SIGHUP)
+    lines = wait_for_lines(log, lambda line: "reloaded" in line)
+    assert [line["message"] for line in map(json.loads, lines)][0] == (
+        "5 log lines were lost because of an error: write: No space left on device"
+    )
+
+
+def test_the_log_file_can_be_rotated(start: Start, tmp_path: Path) -> None:
+    log, old = tmp_path / "log", tmp_path / "log.1"
+    server = start("--log-file", str(log))
+    with server.connect() as wire:
+        wire.ask("/digits.txt?one")
+        wait_for_lines(log, lambda line: "?one" in line)
+        log.rename(old)
+        wire.ask("/digits.txt?two")
+        wait_for_lines(old, lambda line: "?two" in line)
+        server.signal(signal.SIGHUP)
+        wait_for_lines(log, lambda line: "reloaded" in line)
+        wire.ask("/digits.txt?three")
+        wait_for_lines(log, lambda line: "?three" in line)
+    assert "?three" not in old.read_text() and "?two" not in log.read_text()
+    assert not server.err.lines
+
+
+def test_a_log_file_that_cannot_be_opened_is_an_error(start: Start, tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="cannot be written"):
+        start("--log-file", str(tmp_path / "none" / "log"))
+
+
+def test_a_log_file_that_cannot_be_reopened_stays_in_use(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    server = start("--log-file", str(tmp_path / "folder" / "log"))
+    (tmp_path / "folder").rename(tmp_path / "moved")
+    server.signal(signal.SIGHUP)
+    wait_for_lines(tmp_path / "moved" / "log", lambda line: "could not reopen the log" in line)
+
+
+def wait_for_lines(path: Path, condition: Callable[[str], bool]) -> list[str]:
+    """Waits until a line of the file meets the condition, and returns all its lines."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        lines = path.read_text().splitlines() if path.is_file() else []
+        if any(condition(line) for line in lines):
+            return lines
+        time.sleep(0.02)
+    raise AssertionError(f"no such line in {path}")

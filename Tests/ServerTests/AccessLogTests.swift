@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import MotivatorServer
+@testable import MotivatorTLS
 
 @Suite("The access log", .timeLimit(.minutes(5))) struct AccessLogTests {
     private let scratch: TemporaryDirectory
@@ -27,8 +28,10 @@ import Testing
 
     struct Line: Decodable {
         let time, client: String
-        let host, method, target, tls, sni, reader, agent: String?
-        let status, bytes: Int
+        let id: String
+        let host, method, target, tls, cipher, group, alpn, sni, reader, agent: String?
+        let resumed: Bool?
+        let status, bytes, `in`, ms: Int
     }
 
     @Test("A JSON line contains the request, whatever its bytes", arguments: hostile)
@@ -36,11 +39,13 @@ import Testing
         let request = TestRequest("GET", "/a%20b?q", fields: ["User-Agent: \(agent)"])
         let line = try #require(try logged(.json, [request]).first)
         let entry = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-        #expect(entry.time == "2001-09-09T01:46:40Z")
+        #expect(entry.time == "2001-09-09T01:46:40.012Z")
         #expect(entry.client == "192.0.2.1" && entry.host == "example.test")
         #expect(entry.method == "GET" && entry.target == "/a%20b?q")
-        #expect(entry.status == 200 && entry.bytes == 7)
-        #expect(entry.tls == "TLSv1.3" && entry.sni == "sni.test" && entry.reader == nil)
+        #expect(entry.status == 200 && entry.bytes == 7 && entry.in == 90 && entry.ms == 1_234)
+        #expect(entry.id == "0000000000ab-1")
+        #expect(entry.tls == "TLSv1.3" && entry.cipher == "TLS_AES_128_GCM_SHA256" && entry.group == "x25519")
+        #expect(entry.resumed == false && entry.alpn == "http/1.1" && entry.sni == "sni.test" && entry.reader == nil)
         #expect(try entry.agent == request.lenientHead().text(.userAgent))
     }
 
@@ -49,9 +54,32 @@ import Testing
         let lines = try logged(.text, [TestRequest("GET", "/p", fields: ["User-Agent: a b"]), nil])
         #expect(
             lines == [
-                #"2001-09-09T01:46:40Z 192.0.2.1 example.test GET /p 200 bytes=7 TLSv1.3 sni=sni.test agent="a b""#,
-                "2001-09-09T01:46:40Z 192.0.2.1 - - - 200 bytes=7 TLSv1.3 sni=sni.test",
+                "2001-09-09T01:46:40.012Z 192.0.2.1 example.test GET /p 200 bytes=7 in=90 ms=1234 id=0000000000ab-1 "
+                    + #"TLSv1.3 cipher=TLS_AES_128_GCM_SHA256 group=x25519 resumed=false alpn=http/1.1 sni=sni.test "#
+                    + #"agent="a b""#,
+                "2001-09-09T01:46:40.012Z 192.0.2.1 - - - 200 bytes=7 in=90 ms=1234 id=0000000000ab-2 "
+                    + "TLSv1.3 cipher=TLS_AES_128_GCM_SHA256 group=x25519 resumed=false alpn=http/1.1 sni=sni.test",
             ])
+    }
+
+    @Test("Repeated values are those of their own line", arguments: LogFormat.allCases)
+    func repeated(_ format: LogFormat) throws {
+        let agents = ["a", "a", "swcd", "swcd", "b", nil, "b", ""]
+        let requests = agents.enumerated().map { index, agent in
+            var request = TestRequest("GET", "/", fields: agent.map { ["User-Agent: \($0)"] } ?? [])
+            request.host = index % 3 == 0 ? "one.test" : "two.test"
+            return request
+        }
+        let together = try logged(format, requests)
+        let apart = try requests.flatMap { try logged(format, [$0]) }
+        let withoutNumber = together.map { $0.replacing(/ab-[0-9]/, with: "ab-1") }
+        #expect(withoutNumber == apart)
+        #expect(Set(apart).count == requests.count)
+    }
+
+    @Test("Numbers have all their digits", arguments: [0, 9, 10, 99, 100, 1_234_567_890, Int.max, Int.min])
+    func number(_ number: Int) {
+        #expect(text(.json, [("a", .number(number))]) == "{\"a\":\(number)}\n")
     }
 
     @Test("A dash from a client differs from a missing value")
@@ -80,8 +108,9 @@ import Testing
 
     @Test("The time of a line is that of its response")
     func time() throws {
-        let lines = try logged(.text, [TestRequest(), TestRequest()], step: 1)
-        #expect(lines.map { $0.prefix(20) } == ["2001-09-09T01:46:40Z", "2001-09-09T01:46:41Z"])
+        let lines = try logged(.text, [TestRequest(), TestRequest(), TestRequest()], step: 989)
+        let times = ["2001-09-09T01:46:40.012Z", "2001-09-09T01:46:41.001Z", "2001-09-09T01:46:41.990Z"]
+        #expect(lines.map { String($0.prefix(24)) } == times)
     }
 
     @Test("A running server logs each response once, in order, also for rejected bytes", arguments: Way.all)
@@ -107,24 +136,33 @@ import Testing
         #expect(entries.map(\.status) == [200, 200, 200, 200, 404, 400])
         #expect(entries.map(\.target) == ["/ready", "/hello", "/ready", "/hello", "/none", nil])
         #expect(entries.prefix(4).map(\.bytes) == [5, 5, 0, 0])
+        #expect(Set(entries.map { $0.id.prefix(12) }).count == 1)
+        #expect(entries.map { $0.id.dropFirst(12) } == ["-1", "-2", "-3", "-4", "-5", "-5"])
+        #expect(entries.prefix(2).map(\.in) == [61, 43])
         for entry in entries {
-            #expect(entry.client == "127.0.0.1" && entry.time == "2001-09-09T01:46:40Z")
+            #expect(entry.client == "127.0.0.1" && entry.time == "2001-09-09T01:46:40.000Z")
+            #expect(entry.resumed == (way.isSecure ? false : nil) && (entry.cipher != nil) == way.isSecure)
             #expect(entry.tls == (way.isSecure ? "TLSv1.3" : nil) && entry.sni == (way.isSecure ? "example.test" : nil))
         }
     }
 
     /// The lines of some responses; nil means bytes that are not a request.
-    private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: UnixTime = 0) throws -> [String] {
+    private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: Int64 = 0) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         let sink = LogSink(descriptor: file.number)
         let log = AccessLog(
             AccessLogOptions(sink: sink, format: format, agents: ["AASA-Bot", "swcd", "CFNetwork"]))
         let address = try #require(SocketAddress("192.0.2.1", port: 1))
-        let client = log.client(Peer(address: address, tlsVersion: "TLSv1.3", serverName: "sni.test"))
+        let tls = TLSDetails(
+            version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", group: "x25519", applicationProtocol: "http/1.1",
+            serverName: "sni.test", isResumed: false, offeredVersions: nil, offeredSuites: nil)
+        let client = log.client(address, tls, id: 0xAB)
         for (number, request) in requests.enumerated() {
-            log.add(
-                client, time: 1_000_000_000 + UnixTime(number) * step, code: 200, size: 7,
-                head: try request?.lenientHead())
+            let response = AccessLog.Response(
+                time: 1_000_000_000_012 + Int64(number) * step, status: 200, bytes: 7, received: 90, duration: 1_234,
+                number: number + 1)
+            let head = try (request ?? TestRequest()).lenientHead()
+            log.add(response, from: client, head: head, isUnderstood: request != nil)
         }
         log.flush()
         sink.flush()

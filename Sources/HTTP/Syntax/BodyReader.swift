@@ -12,6 +12,8 @@ struct BodyReader: Sendable {
     /// The content that has arrived, decoded.
     private(set) var content: [UInt8] = []
     private var framing = Framing.none
+    /// The number of content bytes that have arrived, decoded, whether kept or dropped.
+    private(set) var received = 0
     /// The number of bytes that have not arrived, if the length is known.
     private(set) var left = 0
     /// The number of bytes that the reader may still keep, or drop if `isDiscarding`.
@@ -42,6 +44,7 @@ struct BodyReader: Sendable {
     @inline(__always)
     mutating func reset(limit: Int) {
         if !content.isEmpty { content = [] }
+        received = 0
         isDiscarding = false
         allowance = limit
     }
@@ -99,6 +102,7 @@ struct BodyReader: Sendable {
         let kept = min(count, allowance)
         if !isDiscarding { input.withBytes { content.append(contentsOf: $0.extracting(0..<kept)) } }
         allowance -= kept
+        received += kept
         guard kept == count else { throw .contentTooLarge }
         input.consume(count)
     }

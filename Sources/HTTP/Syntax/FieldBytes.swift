@@ -105,6 +105,27 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
+    /// Returns whether both have the same bytes.
+    @inlinable @inline(__always)
+    package func isEqual(to bytes: [UInt8]) -> Bool {
+        guard count == bytes.count else { return false }
+        for index in 0..<count where unsafe buffer[index] != bytes[index] { return false }
+        return true
+    }
+
+    /// Whether a quoted string can contain the bytes as they are, and whether they contain a space.
+    package var quotability: (isPlain: Bool, hasSpace: Bool) {
+        // Without branches, so that the compiler can test many bytes at once.
+        var (special, spaces) = (UInt8(0), UInt8(0))
+        for unsafebyte in unsafe buffer {
+            let isPrintable = byte &- 0x20 < 0x5F
+            let isQuote = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+            special |= isPrintable && !isQuote ? 0 : 1
+            spaces |= byte == 0x20 ? 1 : 0
+        }
+        return (special == 0, spaces != 0)
+    }
+
     /// Returns whether the bytes equal `lowercase`, regardless of case (RFC 9110 §5.6.2).
     ///
     /// Only A–Z are folded. A byte above 0x7F equals only itself, in every locale.
