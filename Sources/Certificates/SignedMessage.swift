@@ -96,7 +96,7 @@ public struct SignedMessage: Sendable {
             if !signer.isForSigning { issues.append(.wrongPurpose(subject: signer.title)) }
             if let domain, !signer.matches(host: domain, commonName: true) {
                 issues.append(.wrongDomain(domain: domain, names: signer.signingNames))
-            } else if let domain, (signer.dnsNames + signer.addresses).isEmpty {
+            } else if let domain, !signer.matches(host: domain) {
                 issues.append(.commonNameOnly(domain: domain))
             }
         }

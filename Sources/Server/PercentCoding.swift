@@ -1,4 +1,5 @@
 package import MotivatorHTTP
+import MotivatorPlatform
 
 /// Percent-encoding of paths (RFC 3986 §2.1).
 package enum PercentCoding {
@@ -49,7 +50,7 @@ package enum PercentCoding {
     package static func encode(_ text: String) -> String {
         text.utf8.reduce(into: "") { encoded, byte in
             let isUnreserved = digit(byte) != nil || (0x41...0x5A).contains(byte & 0xDF) || "-._~".utf8.contains(byte)
-            encoded += isUnreserved ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+            encoded += isUnreserved ? String(UnicodeScalar(byte)) : "%" + byte.hexadecimal(width: 2, uppercase: true)
         }
     }
 

@@ -85,6 +85,12 @@ extension SignerCase {
         ) {
             try $0.signed(by: $0.signer(""))
         },
+        .init(
+            "an address, and the domain only in the Common Name", "Shared Web Credentials Reference",
+            [.commonNameOnly(domain: "a.test")], verified: true
+        ) {
+            try $0.signed(by: $0.signer("IP:192.0.2.1"))
+        },
         .init("valid for 900 days, which is no matter for a signer", "Apple 103769", [], verified: true) {
             try $0.signed(by: $0.signer { $0.last(900) })
         },

@@ -172,6 +172,18 @@ import Testing
         }
     }
 
+    /// In TLS 1.3, a client may verify the server's certificate after the server's handshake has ended.
+    @Test("An alert before the first request is logged as a failed handshake", arguments: PollerKind.allCases)
+    func alert(_ poller: PollerKind) async throws {
+        try await Live.run(poller, Router.serving { _ in }) { live in
+            let wire = try await live.connect(isSecure: true)
+            try await wire.sendAlert()
+            try await live.events.first {
+                $0.contains("TLS handshake with 127.0.0.1 failed: ") && $0.hasSuffix("alert bad record mac")
+            }
+        }
+    }
+
     @Test("After a reload, the next request of an open connection gets the new snapshot", arguments: Way.all)
     func reload(_ way: Way) async throws {
         let before = Router.serving { $0.serve(.text("old"), at: "/") }

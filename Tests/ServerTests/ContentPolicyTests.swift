@@ -119,6 +119,27 @@ import Testing
         }
     }
 
+    @Test("Content of a client that disconnects no longer counts towards its memory budget", arguments: Way.all)
+    func disconnected(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 40_000 }) { live in
+            var wires: [Wire] = []
+            for _ in 0..<2 {
+                let wire = try await live.connect(isSecure: way.isSecure)
+                try await wire.send(head("/large", 40_001) + String(repeating: "x", count: 30_000))
+                wires.append(wire)
+            }
+            // The budget now contains at least 10,000 bytes of the connection that is not rejected.
+            try await live.events.first { $0.contains("too much unfinished content") }
+            for wire in wires {
+                try await wire.finish()
+                _ = try await wire.rest()
+            }
+            let again = try await live.connect(isSecure: way.isSecure)
+            let content = String(repeating: "x", count: 38_000)
+            #expect(try await again.ask(TestRequest("POST", "/large", content: content)).text == "38000")
+        }
+    }
+
     @Test("A response above the budget that its client does not read ends the connection", arguments: Way.all)
     func unreadResponse(_ way: Way) async throws {
         let router = Router.serving { site in

@@ -60,6 +60,16 @@ import Testing
         }
     }
 
+    @Test("Every byte except the unreserved ones is encoded with two digits (RFC 3986 §2.3)")
+    func encoded() {
+        #expect(PercentCoding.encode("Az09-._~") == "Az09-._~")
+        #expect(PercentCoding.encode("a b+c&d=e%f;g/h?i#j\u{E9}") == "a%20b%2Bc%26d%3De%25f%3Bg%2Fh%3Fi%23j%C3%A9")
+        for value in UInt8.min...0x7F {
+            let text = String(UnicodeScalar(value))
+            #expect(Self.decode(PercentCoding.encode(text)) == [value])
+        }
+    }
+
     private static func decode(_ text: String) -> [UInt8]? {
         Array(text.utf8).withFieldBytes { PercentCoding.decode($0) }
     }

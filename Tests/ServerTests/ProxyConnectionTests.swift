@@ -100,20 +100,37 @@ import Testing
         arguments: PollerKind.allCases)
     func eviction(_ poller: PollerKind) async throws {
         try await run(poller, connections: 32) { live in
-            func open(_ client: UInt8) async throws -> Wire {
-                let wire = try await live.connect()
-                try await wire.send(header(1, [192, 0, 2, client]) + TestRequest("GET", "/client").bytes)
-                _ = try await wire.response()
-                return wire
-            }
             // The oldest of all belongs to a client with fewer connections.
-            var others = [try await open(2)]
-            let oldest = try await open(1)
-            for number in UInt8(0)..<28 { others.append(try await open(number < 7 ? 1 : 2 + number % 4)) }
-            let next = try await open(6)
+            var others = [try await open(live, 2)]
+            let oldest = try await open(live, 1)
+            for number in UInt8(0)..<28 { others.append(try await open(live, number < 7 ? 1 : 2 + number % 4)) }
+            let next = try await open(live, 6)
             let (responses, ending) = try await oldest.rest()
             #expect(responses.isEmpty && ending == .orderly)
             for wire in others + [next] { #expect(try await wire.ask(TestRequest("GET", "/client")).status == 200) }
         }
+    }
+
+    @Test(
+        "Near the limit, a client loses an unfinished handshake before an older idle connection",
+        arguments: PollerKind.allCases)
+    func handshakeEviction(_ poller: PollerKind) async throws {
+        try await run(poller, connections: 32) { live in
+            var others = [try await open(live, 1)]
+            let unfinished = try await live.connectRaw()
+            try await unfinished.send(header(1, [192, 0, 2, 1]))
+            for number in UInt8(0)..<28 { others.append(try await open(live, number < 6 ? 1 : 2 + number % 4)) }
+            others.append(try await open(live, 6))
+            #expect(try await unfinished.rest().responses.isEmpty)
+            for wire in others { #expect(try await wire.ask(TestRequest("GET", "/client")).status == 200) }
+        }
+    }
+
+    /// Opens a connection of a client, and waits for the response to its first request.
+    private func open(_ live: Live, _ client: UInt8) async throws -> Wire {
+        let wire = try await live.connect()
+        try await wire.send(header(1, [192, 0, 2, client]) + TestRequest("GET", "/client").bytes)
+        _ = try await wire.response()
+        return wire
     }
 }

@@ -97,6 +97,27 @@ struct TLSHandshakeTests {
         }
     }
 
+    @Test(
+        "A greeting gets the offers of the client hello, with the server name in lower case",
+        arguments: [
+            (TLS1_2_VERSION, [0x0303]), (TLS1_3_VERSION, [0x0304, 0x0303]),
+        ] as [(Int32, [UInt16])])
+    func greeting(most: Int32, versions: [UInt16]) throws {
+        let hellos = Mutex<[ClientHello]>([])
+        let greet: TLSContext.Greeting = { hello in
+            hellos.withLock { $0.append(hello) }
+            return .proceed
+        }
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets, greet: greet)
+        let client = try Client(.init(most: most, name: "A.Test", protocols: ["h2", "http/1.1"]))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        let hello = try #require(hellos.withLock { $0.first })
+        #expect(hello.serverName == "a.test")
+        #expect(hello.versions == versions)
+        #expect(hello.protocols == ["h2", "http/1.1"])
+    }
+
     @Test("A session outlives the context that was chosen for it")
     func reload() throws {
         let fresh = try identity("b.test")

@@ -118,6 +118,21 @@ struct TLSSessionTests {
         #expect(server.readText().0 == .closed && server.writeText("x") == .closed)
     }
 
+    @Test("An alert after the handshake ends the session, which keeps the alert")
+    func alert() throws {
+        let (client, server) = try connected(.init(most: TLS1_2_VERSION, suite: RecordForge.suite))
+        #expect(server.alert == nil)
+        var forge = try #require(RecordForge(client))
+        // A fatal alert with the description unknown_ca (RFC 5246 §7.2).
+        client.sendRaw(forge.record(SSL3_RT_ALERT, [2, 48]))
+        guard case .failed(let failure) = server.readText().0 else {
+            Issue.record("The session continues after the alert.")
+            return
+        }
+        #expect(failure.reason.contains("alert unknown ca"))
+        #expect(server.alert == failure)
+    }
+
     @Test("Renegotiation is refused (TLS 1.2)")
     func renegotiation() throws {
         let (client, server) = try connected(.init(most: TLS1_2_VERSION))

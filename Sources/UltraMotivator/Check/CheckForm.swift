@@ -2,6 +2,7 @@ import AssociatedDomains
 import AssociationChecker
 import HTTPSClient
 import MotivatorPlatform
+import MotivatorServer
 
 /// The values that a visitor entered into the form of `/check`.
 struct CheckForm: Sendable {
@@ -38,7 +39,7 @@ struct CheckForm: Sendable {
         var input = CheckInput(entry: entry)
         let fields = [(FieldName.site, site), (.entitlement, entry ?? ""), (.app, app), (.url, url)]
         input.query = fields.filter { !$0.1.isEmpty }
-            .map { "\($0.0.rawValue)=\($0.1.percentEncoded)" }.joined(separator: "&")
+            .map { "\($0.0.rawValue)=\(PercentCoding.encode($0.1))" }.joined(separator: "&")
         if !file.withoutBlanks.isEmpty { input.file = Array(file.utf8) }
         let entries = [entry].compactMap { $0.flatMap { try? AssociatedDomain($0) } }
         input.site = read(.site, site) { text throws(SiteTarget.Malformed) in
@@ -105,18 +106,6 @@ extension String {
         var shown = String.UnicodeScalarView()
         for scalar in unicodeScalars { shown.append(scalar.visible) }
         return String(shown)
-    }
-}
-
-extension String {
-    /// The text as a value in a query, with every byte escaped that is not unreserved (RFC 3986 §2.3).
-    var percentEncoded: String {
-        utf8.map { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: String(UnicodeScalar(byte))
-            case _: (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }.joined()
     }
 }
 

@@ -52,6 +52,17 @@ final class ClientTLS {
     /// Sends close_notify.
     func close() { SSL_shutdown(session) }
 
+    /// Ends the session with the alert bad_record_mac, as after a record that cannot be decrypted.
+    func fail() {
+        let record: [UInt8] = [UInt8(SSL3_RT_APPLICATION_DATA), 3, 3, 0, 32] + [UInt8](repeating: 0, count: 32)
+        let received = BIO_new(BIO_s_mem())
+        BIO_write(received, record, Int32(record.count))
+        SSL_set0_rbio(session, received)
+        var byte: UInt8 = 0
+        SSL_read(session, &byte, 1)
+        ERR_clear_error()
+    }
+
     private func outcome(_ result: Int32) -> Transport.Outcome {
         if result > 0 { return .done(Int(result)) }
         let code = SSL_get_error(session, result)

@@ -161,6 +161,11 @@ final class Wire: @unchecked Sendable {
         }
     }
 
+    /// Ends the TLS session with an alert.
+    func sendAlert() async throws {
+        try await blocking { wire in wire.tls?.fail() }
+    }
+
     /// Closes the connection with RST.
     func reset() async throws {
         try await blocking { wire in
