@@ -15,6 +15,20 @@ package enum File {
         return try read(descriptor, path: path, limit: limit)
     }
 
+    /// Opens a regular file that is read in parts.
+    ///
+    /// - Parameter path: the file; symbolic links are followed.
+    /// - Throws: `FileError` if the file is missing, inaccessible, or not a regular file.
+    package static func openRegular(_ path: String) throws(FileError) -> FileDescriptor {
+        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard number >= 0 else { throw opening(path, SystemError("open")) }
+        let descriptor = FileDescriptor(owning: number)
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        return descriptor
+    }
+
     /// Reads a file or a pipe that the user named, such as a shell's `<(command)`.
     ///
     /// - Parameters:
@@ -238,6 +252,8 @@ package struct FileVersion: Sendable, Equatable {
     private let inode: UInt64
     /// Whether the path is a folder.
     package let isFolder: Bool
+    /// Whether the path is a regular file, not a folder, a pipe or a device.
+    package let isRegular: Bool
 
     /// Reads the properties of a file, or returns nil if the file does not exist.
     ///
@@ -273,5 +289,6 @@ package struct FileVersion: Sendable, Equatable {
         size = Int64(status.st_size)
         inode = UInt64(status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
+        isRegular = status.st_mode & S_IFMT == S_IFREG
     }
 }
