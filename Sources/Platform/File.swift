@@ -8,11 +8,7 @@ package enum File {
     /// - Throws: `FileError` if the file is missing, inaccessible, unreadable, larger than `limit`, or not a regular
     ///   file.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
-        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else { throw opening(path, SystemError("open")) }
-        let descriptor = FileDescriptor(owning: number)
-        return try read(descriptor, path: path, limit: limit)
+        try read(openRegular(path), path: path, limit: limit)
     }
 
     /// Opens a regular file that is read in parts.
@@ -20,6 +16,7 @@ package enum File {
     /// - Parameter path: the file; symbolic links are followed.
     /// - Throws: `FileError` if the file is missing, inaccessible, or not a regular file.
     package static func openRegular(_ path: String) throws(FileError) -> FileDescriptor {
+        // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
@@ -50,12 +47,9 @@ package enum File {
     ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
     package static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else { throw opening(path, SystemError("open")) }
-        let descriptor = FileDescriptor(owning: number)
+        let descriptor = try openRegular(path)
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_mode & 0o077 == 0 else {
             throw .readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
         }
