@@ -4,7 +4,7 @@ import PackageDescription
 
 /// The targets that `scripts/fuzz` builds and runs, by name: one line each, which the script reads too.
 let fuzzed: [String: [Target.Dependency]] = [
-    "FuzzApps": ["AssociatedDomains"],
+    "FuzzApps": ["AssociatedDomains", "SourceJSON"],
     "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "MotivatorServer", "MotivatorHTTP", "MotivatorPlatform"],
     "FuzzChunks": ["MotivatorHTTP"],
     "FuzzCMS": ["Certificates"],

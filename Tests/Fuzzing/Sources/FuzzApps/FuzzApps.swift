@@ -1,5 +1,6 @@
 import AssociatedDomains
 import FuzzSupport
+import SourceJSON
 
 /// Reads any bytes as an IPA file, an executable, a provisioning profile or a property list.
 @_cdecl("LLVMFuzzerTestOneInput")
