@@ -63,7 +63,7 @@ let package = Package(
         .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: memorySafe),
         .target(
             name: "AssociatedDomains",
-            dependencies: ["MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
+            dependencies: ["CZlib", "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
             swiftSettings: memorySafe),
         .target(
             name: "UniversalLinks",

@@ -64,17 +64,23 @@ public struct CheckRequest: Sendable {
     public mutating func add(_ list: Entitlements, from source: String) {
         entries += list.entries.map { Entry($0.text, source: source, location: $0.place) }
         listIssues += list.remarks.map { remark in
-            let effects: SeverityByProfile? =
-                switch remark.kind {
-                case .missingKey, .misspeltKey, .notAnArray, .notAString, .noEntry, .profile, .informationList:
-                    .all(.denial)
-                case .duplicate, .buildSetting, .identifierNotAString, .malformedIdentifier: nil
-                }
+            let (diagnostic, effects) = CheckRequest.effects(of: remark.kind)
             return Issue(
-                EntitlementDiagnostic.list, problem: remark.problem, fix: remark.fix, in: source, at: remark.place,
-                effects)
+                diagnostic, problem: remark.problem, fix: remark.fix, in: source, at: remark.place, effects)
         }
         // The entitlements of a built app contain its identifier.
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }
+    }
+
+    private static func effects(
+        of kind: Entitlements.EntryIssue.Kind
+    ) -> (EntitlementDiagnostic, SeverityByProfile?) {
+        switch kind {
+        case .missingKey, .misspeltKey, .notAnArray, .notAString, .noEntry, .profile, .informationList:
+            (.list, .all(.denial))
+        case .duplicate, .buildSetting, .identifierNotAString, .malformedIdentifier: (.list, nil)
+        case .notPermitted: (.profile, .all(.denial))
+        case .anyDomain, .unreadableProfile: (.profile, .all(.warning))
+        }
     }
 }

@@ -17,8 +17,11 @@ struct EntitlementEvaluation {
         let wanted = domains.filter { request.service == nil || $0.service == request.service }
         var evaluation = EntitlementEvaluation()
         evaluation.covering = wanted.filter { $0.covers(host) }
-        // An issue of the list as a whole is at most a warning if the list has entries.
-        evaluation.issues = request.listIssues.map { entries.isEmpty ? $0 : $0.atMost(.warning) }
+        // An issue of the list as a whole is at most a warning if the list has entries. A profile applies to all of them.
+        evaluation.issues = request.listIssues.map { issue in
+            let isOfProfile = issue.code == EntitlementDiagnostic.profile.rawValue
+            return entries.isEmpty || isOfProfile ? issue : issue.atMost(.warning)
+        }
         evaluation.issues += manyDomains(domains, request.entries.first?.source ?? "")
         for entry in entries { evaluation.note(entry, host, request.service) }
         // If no entry is accepted, the issues of the entries explain why none covers the host.

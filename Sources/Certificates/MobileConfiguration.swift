@@ -26,27 +26,55 @@ public struct MobileConfiguration: Sendable {
 
     /// Returns the profile as an XML property list. Its bytes are the same in every run.
     ///
-    /// - Throws: an error of `PropertyListSerialization`, which does not occur for this content.
+    /// - Throws: an error of `PropertyListEncoder`, which does not occur for this content.
     public func bytes() throws -> [UInt8] {
         let name = root.commonName ?? root.title
-        let certificate: [String: Any] = [
-            "PayloadCertificateFileName": "authority.cer", "PayloadContent": Data(root.der),
-            "PayloadDescription": "Adds the root certificate \(name).", "PayloadDisplayName": name,
-            "PayloadIdentifier": identifier + ".root", "PayloadType": "com.apple.security.root",
-            "PayloadUUID": uuid("root"), "PayloadVersion": 1,
+        let certificate: [String: Value] = [
+            "PayloadCertificateFileName": .text("authority.cer"), "PayloadContent": .data(root.der),
+            "PayloadDescription": .text("Adds the root certificate \(name)."), "PayloadDisplayName": .text(name),
+            "PayloadIdentifier": .text(identifier + ".root"), "PayloadType": .text("com.apple.security.root"),
+            "PayloadUUID": .text(uuid("root")), "PayloadVersion": .number(1),
         ]
         let digest = root.fingerprint.map(\.hexadecimal).joined(separator: ":")
-        let profile: [String: Any] = [
-            "PayloadContent": [certificate],
+        let profile: [String: Value] = [
+            "PayloadContent": .list([.dictionary(certificate)]),
             "PayloadDescription":
-                "Installs the root of a development CA. Then turn it on in Settings > General > About > Certificate "
-                + "Trust Settings. SHA-256: \(digest)",
-            "PayloadDisplayName": name, "PayloadIdentifier": identifier, "PayloadOrganization": "Ultra Motivator",
-            "PayloadRemovalDisallowed": false, "PayloadType": "Configuration", "PayloadUUID": uuid("profile"),
-            "PayloadVersion": 1,
+                .text(
+                    "Installs the root of a development CA. Then turn it on in Settings > General > About > "
+                        + "Certificate Trust Settings. SHA-256: \(digest)"),
+            "PayloadDisplayName": .text(name), "PayloadIdentifier": .text(identifier),
+            "PayloadOrganization": .text("Ultra Motivator"), "PayloadRemovalDisallowed": .truth(false),
+            "PayloadType": .text("Configuration"), "PayloadUUID": .text(uuid("profile")), "PayloadVersion": .number(1),
         ]
-        // The serialization sorts the keys.
-        return try [UInt8](PropertyListSerialization.data(fromPropertyList: profile, format: .xml, options: 0))
+        // The encoder sorts the keys.
+        let encoder = PropertyListEncoder()
+        encoder.outputFormat = .xml
+        return [UInt8](try encoder.encode(profile))
+    }
+
+    /// A value of a property list.
+    ///
+    /// `PropertyListSerialization` would accept any dictionary. In a statically linked program on Linux, it cannot write
+    /// one: it reports objects of the type "Not A Type".
+    private enum Value: Encodable {
+        case text(String)
+        case number(Int)
+        case truth(Bool)
+        case data([UInt8])
+        case list([Value])
+        case dictionary([String: Value])
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            case .truth(let truth): try container.encode(truth)
+            case .data(let bytes): try container.encode(Data(bytes))
+            case .list(let values): try container.encode(values)
+            case .dictionary(let members): try container.encode(members)
+            }
+        }
     }
 
     /// Returns a UUID that derives from the certificate and the part of the profile (RFC 9562 §5.8, version 8).

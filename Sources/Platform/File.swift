@@ -8,11 +8,22 @@ package enum File {
     /// - Throws: `FileError` if the file is missing, inaccessible, unreadable, larger than `limit`, or not a regular
     ///   file.
     package static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
+        try read(openRegular(path), path: path, limit: limit)
+    }
+
+    /// Opens a regular file that is read in parts.
+    ///
+    /// - Parameter path: the file; symbolic links are followed.
+    /// - Throws: `FileError` if the file is missing, inaccessible, or not a regular file.
+    package static func openRegular(_ path: String) throws(FileError) -> FileDescriptor {
         // O_NONBLOCK prevents a wait for a writer if the file is a named pipe.
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { throw opening(path, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)
-        return try read(descriptor, path: path, limit: limit)
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        return descriptor
     }
 
     /// Reads a file or a pipe that the user named, such as a shell's `<(command)`.
@@ -36,12 +47,9 @@ package enum File {
     ///   - limit: the maximum number of bytes.
     /// - Throws: the errors of `read`, and `FileError.readableByOthers` if the mode has group or other bits.
     package static func readSecret(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
-        let number = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard number >= 0 else { throw opening(path, SystemError("open")) }
-        let descriptor = FileDescriptor(owning: number)
+        let descriptor = try openRegular(path)
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .cannotRead(path: path, SystemError("fstat")) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         guard status.st_mode & 0o077 == 0 else {
             throw .readableByOthers(path: path, mode: "0" + String(status.st_mode & 0o777, radix: 8))
         }
@@ -238,6 +246,8 @@ package struct FileVersion: Sendable, Equatable {
     private let inode: UInt64
     /// Whether the path is a folder.
     package let isFolder: Bool
+    /// Whether the path is a regular file, not a folder, a pipe or a device.
+    package let isRegular: Bool
 
     /// Reads the properties of a file, or returns nil if the file does not exist.
     ///
@@ -273,5 +283,6 @@ package struct FileVersion: Sendable, Equatable {
         size = Int64(status.st_size)
         inode = UInt64(status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
+        isRegular = status.st_mode & S_IFMT == S_IFREG
     }
 }

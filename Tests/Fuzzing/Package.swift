@@ -4,6 +4,7 @@ import PackageDescription
 
 /// The targets that `scripts/fuzz` builds and runs, by name: one line each, which the script reads too.
 let fuzzed: [String: [Target.Dependency]] = [
+    "FuzzApps": ["AssociatedDomains", "SourceJSON"],
     "FuzzCallJSON": ["UltraMotivator", "SourceJSON", "MotivatorServer", "MotivatorHTTP", "MotivatorPlatform"],
     "FuzzChunks": ["MotivatorHTTP"],
     "FuzzCMS": ["Certificates"],
@@ -66,7 +67,7 @@ let package = Package(
         .target(name: "SourceJSON", dependencies: ["MotivatorPlatform"], swiftSettings: strict),
         .target(
             name: "AssociatedDomains",
-            dependencies: ["MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
+            dependencies: ["CZlib", "MotivatorPlatform", "Certificates", "HTTPSClient", "SourceJSON"],
             swiftSettings: strict),
         .target(
             name: "UniversalLinks",

@@ -38,6 +38,7 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
     case otherService = "entitlement-other-service"
     case manyDomains = "entitlement-many-domains"
     case list = "entitlement-list"
+    case profile = "entitlement-profile"
 
     package var row: Diagnostic.Row {
         switch self {
@@ -214,6 +215,13 @@ package enum EntitlementDiagnostic: String, DiagnosticGroup {
                 "The entitlements contain an array of strings under com.apple.developer.associated-domains.",
                 because: "The device reads nothing else. An app without an entry has no associated domain.",
                 .all(.warning), .entitlement, example: "<dict/>")
+        case .profile:
+            .init(
+                "The provisioning profile of the app permits associated domains.",
+                because:
+                    "A device refuses to install an app with an entitlement that its profile does not permit. The "
+                    + "signature of the app contains the entries.",
+                .all(.denial), .entitlement, example: "a profile without com.apple.developer.associated-domains")
         }
     }
 

@@ -22,6 +22,12 @@ extension Entitlements {
             case profile
             /// An Info.plist instead of entitlements.
             case informationList
+            /// A provisioning profile that permits every domain. The entries are in the signature of the app.
+            case anyDomain
+            /// A provisioning profile that does not permit associated domains.
+            case notPermitted
+            /// A provisioning profile in an app that cannot be read.
+            case unreadableProfile
         }
 
         /// The kind.
@@ -36,6 +42,9 @@ extension Entitlements {
 }
 
 extension Entitlements.EntryIssue {
+    /// The issue of a list inside a binary file.
+    var withoutPlace: Self { Self(kind, nil, problem, fix) }
+
     private init(_ kind: Kind, _ location: SourceLocation?, _ problem: String, _ fix: String) {
         (self.kind, self.place) = (kind, location)
         self.problem = problem
@@ -87,6 +96,25 @@ extension Entitlements.EntryIssue {
         Self(
             .profile, nil, "this is a provisioning profile, not the entitlements of an app",
             "Use the entitlements of the built app: codesign -d --entitlements - --xml APP")
+    }
+
+    package static var anyDomain: Self {
+        Self(
+            .anyDomain, nil,
+            "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the entries",
+            "Specify the signed app to compare its entries with the site")
+    }
+
+    package static var notPermitted: Self {
+        Self(
+            .notPermitted, nil, "the provisioning profile does not permit associated domains: it has no key \(key)",
+            "Enable the capability Associated Domains for the App ID, and create the profile again")
+    }
+
+    package static func unreadableProfile(_ reason: String) -> Self {
+        Self(
+            .unreadableProfile, nil, "the provisioning profile in the app cannot be read: \(reason)",
+            "Sign the app again with a new profile")
     }
 
     package static var informationList: Self {

@@ -35,6 +35,8 @@ public struct Entitlements: Sendable {
     public let entries: [Entry]
     /// The issues of the list, except those of single entries.
     public let remarks: [EntryIssue]
+    /// Whether the list is that of a provisioning profile that permits every domain. It then has no entries.
+    package let permitsAnyDomain: Bool
 
     /// Parses a property list.
     ///
@@ -42,9 +44,23 @@ public struct Entitlements: Sendable {
     /// - Throws: `Failure`.
     public init(_ bytes: [UInt8]) throws(Failure) {
         guard bytes.count <= Entitlements.maximumSize else { throw .tooLarge(size: bytes.count) }
-        let reader = try EntitlementsReader(PropertyList(bytes))
+        self.init(try EntitlementsReader(PropertyList(bytes)))
+    }
+
+    init(_ reader: EntitlementsReader) {
         applicationIdentifier = reader.applicationIdentifier
         entries = reader.entries
         remarks = reader.remarks
+        permitsAnyDomain = reader.permitsAnyDomain
     }
+
+    private init(_ list: Entitlements, adding remarks: [EntryIssue]) {
+        applicationIdentifier = list.applicationIdentifier
+        entries = list.entries.map { Entry(text: $0.text, place: nil, domain: $0.domain) }
+        self.remarks = list.remarks.map(\.withoutPlace) + remarks
+        permitsAnyDomain = list.permitsAnyDomain
+    }
+
+    /// Returns the list without locations, for a list inside a binary file, and with more issues.
+    func embedded(adding remarks: [EntryIssue]) -> Entitlements { Entitlements(self, adding: remarks) }
 }

@@ -5,10 +5,14 @@ struct EntitlementsReader {
     private(set) var applicationIdentifier: String?
     private(set) var entries: [Entitlements.Entry] = []
     private(set) var remarks: [EntryIssue] = []
+    /// Whether a provisioning profile permits every domain.
+    private(set) var permitsAnyDomain = false
     private var list: PropertyList
+    private let isProfile: Bool
 
     init(_ list: PropertyList) throws(Entitlements.Failure) {
         self.list = list
+        isProfile = false
         for key in [Entitlements.key] + Entitlements.identifierKeys {
             guard let second = self.list.location(ofKey: key, number: 1) else { continue }
             throw .duplicateKey(second, key: key)
@@ -16,6 +20,22 @@ struct EntitlementsReader {
         readIdentifier()
         if let value = list.root[Entitlements.key] { read(value) } else { reportMissingKey() }
         reportEntries()
+    }
+
+    /// Reads what a provisioning profile permits.
+    ///
+    /// - Parameter permitted: The dictionary `Entitlements` of the profile.
+    init(profile permitted: [String: Any]) {
+        list = PropertyList(root: permitted)
+        isProfile = true
+        readIdentifier()
+        if let value = permitted[Entitlements.key] { readPermitted(value) } else { remarks.append(.notPermitted) }
+        reportEntries()
+    }
+
+    private mutating func readPermitted(_ value: Any) {
+        permitsAnyDomain = value as? String == "*" || value as? [String] == ["*"]
+        if permitsAnyDomain { remarks.append(.anyDomain) } else { read(value) }
     }
 
     private mutating func readIdentifier() {
@@ -88,7 +108,9 @@ struct EntitlementsReader {
         if let unresolved = texts.first(where: { $0.contains("$(") || $0.contains("${") }) {
             remarks.append(.buildSetting(unresolved))
         }
-        if let identifier = applicationIdentifier, !identifier.contains("$") {
+        // The identifier of a profile may end with a wildcard.
+        let isWildcard = isProfile && applicationIdentifier?.hasSuffix(".*") == true
+        if let identifier = applicationIdentifier, !identifier.contains("$"), !isWildcard {
             do {
                 _ = try AppIdentifier(identifier)
             } catch {

@@ -31,6 +31,13 @@ struct PropertyList {
         lines = LineCounter(self.bytes)
     }
 
+    /// Creates a list from a dictionary inside another list. Its parts have no location.
+    init(root: [String: Any]) {
+        self.root = root
+        bytes = []
+        lines = LineCounter([])
+    }
+
     /// Returns the kind of a value, as worded in messages.
     static func kind(of value: Any) -> String {
         switch value {

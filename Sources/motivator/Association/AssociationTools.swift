@@ -109,6 +109,25 @@ enum Input {
     static func read(_ path: String, limit: Int) throws(FileError) -> [UInt8] {
         try path == "-" ? File.readStandardInput(limit: limit) : File.readInput(path, limit: limit)
     }
+
+    /// Reads the entitlements of an app.
+    ///
+    /// - Parameter path: an app, an executable, a provisioning profile or a property list, or `-` for a profile or list
+    ///   on standard input.
+    /// - Throws: `FileError`, or `ErrorInFile` for an error in the content.
+    static func entitlements(_ path: String) throws -> Entitlements {
+        if path == "-" {
+            let bytes = try read(path, limit: BuiltApp.maximumListSize)
+            return try ErrorInFile.naming(name(path)) { try BuiltApp.entitlements(inList: bytes) }
+        }
+        do throws(BuiltAppError) {
+            return try BuiltApp.entitlements(at: path)
+        } catch .file(let error) {
+            throw error
+        } catch {
+            throw ErrorInFile(path: path, error: error)
+        }
+    }
 }
 
 /// A time on the command line.

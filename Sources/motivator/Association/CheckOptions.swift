@@ -93,7 +93,12 @@ struct RequestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Entry of the app's entitlement (repeatable).", valueName: "entry"))
     var entitlement: [String] = []
 
-    @Option(help: ArgumentHelp("The app's .entitlements property list, XML or binary.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            The signed app (.app folder or .ipa), or its .entitlements property list. For a provisioning profile, what \
+            it permits.
+            """, valueName: "file"))
     var entitlements: String?
 
     @Option(
@@ -118,9 +123,7 @@ struct RequestOptions: ParsableArguments {
         request.apps = try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
         request.entries = entitlement.map { CheckRequest.Entry($0) }
         if let entitlements {
-            let list = try Input.read(entitlements, limit: Entitlements.maximumSize)
-            let name = Input.name(entitlements)
-            request.add(try ErrorInFile.naming(name) { try Entitlements(list) }, from: name)
+            request.add(try Input.entitlements(entitlements), from: Input.name(entitlements))
         }
         try android.add(to: &request)
         return request

@@ -93,6 +93,8 @@ enum EntitlementCases {
             list(
                 "without the key, beside an entry", "<dict/>", "AAAD", ["entitlement-list"],
                 entry: "webcredentials:example.com"),
+            profile("that permits every domain", permits: true, "AAAD"),
+            profile("that permits no domain", permits: false, "DDDD"),
         ]
 
     /// The entitlement table of associated-domains.md: verdicts of device and documented, and the code.
@@ -165,6 +167,15 @@ enum EntitlementCases {
             request.entries = [entry].compactMap(\.self).map { .init($0) }
             let text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<plist version=\"1.0\">\(content)</plist>"
             request.add(try Entitlements(Array(text.utf8)), from: "App.entitlements")
+        }
+    }
+
+    /// A profile together with the entry of a signed app.
+    private static func profile(_ name: String, permits: Bool, _ verdicts: String) -> CheckCase {
+        .file("entitlement: a profile \(name)", credentials(demoApp), verdicts, ["entitlement-profile"]) { request in
+            request.entries = [.init("webcredentials:example.com")]
+            let reader = EntitlementsReader(profile: permits ? [Entitlements.key: "*"] : [:])
+            request.add(Entitlements(reader), from: "embedded.mobileprovision")
         }
     }
 }

@@ -1,0 +1,148 @@
+import MotivatorPlatform
+
+/// Reads the entitlements of a built app, a provisioning profile or a property list.
+///
+/// The entitlements of an app are those in the code signature of its executable. Its provisioning profile limits them.
+package enum BuiltApp {
+    /// The maximum size of an executable in an archive, in bytes. Apple allows 500 MB of code. The limit bounds the time
+    /// for a small archive that decompresses to many bytes.
+    static let maximumExecutableSize = 1 << 30
+
+    /// The maximum size of a list or a profile, in bytes.
+    package static let maximumListSize = ProvisioningProfile.maximumSize
+
+    /// Reads the entitlements of a file or folder.
+    ///
+    /// - Parameter path: An `.app` folder, an IPA file, an executable, a provisioning profile, or a property list. Only
+    ///   a list or a profile can be a pipe.
+    package static func entitlements(at path: String) throws(BuiltAppError) -> Entitlements {
+        let version = try? FileVersion(path: path)
+        if version?.isFolder == true {
+            guard let list = try entitlements(of: AppFolder(path: path)) else { throw .noApp(folder: path) }
+            return list
+        }
+        guard version?.isRegular == true else {
+            return try entitlements(
+                inList: readingFile { () throws(FileError) in try File.readInput(path, limit: maximumListSize) })
+        }
+        return try entitlements(in: readingFile { () throws(FileError) in try FileBytes(path) })
+    }
+
+    /// Reads the entitlements of a file.
+    ///
+    /// - Parameter source: The content of an IPA file, an executable, a provisioning profile, or a property list.
+    package static func entitlements(in source: any ByteSource) throws(BuiltAppError) -> Entitlements {
+        let magic = try source.read(at: 0, count: min(4, source.size))
+        switch magic.bigEndian(at: 0, size: magic.count) {
+        // A zip archive, also without entries.
+        case 0x504B_0304, 0x504B_0506:
+            guard let list = try entitlements(of: ArchivedApp(source)) else { throw .noAppInArchive }
+            return list
+        case 0xCFFA_EDFE, 0xCEFA_EDFE, 0xCAFE_BABE, 0xCAFE_BABF:
+            return try signed(in: source, name: "the file", adding: [])
+        case _:
+            guard source.size <= maximumListSize else { throw .list(.tooLarge(size: source.size)) }
+            return try entitlements(inList: source.read(at: 0, count: source.size))
+        }
+    }
+
+    /// Reads the entitlements of a list.
+    ///
+    /// - Parameter bytes: A provisioning profile or a property list.
+    package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
+        do throws(Entitlements.Failure) {
+            return try Entitlements(bytes)
+        } catch .provisioningProfile {
+            return try ProvisioningProfile(bytes).entitlements
+        } catch {
+            throw .list(error)
+        }
+    }
+
+    // MARK: Apps
+
+    /// Returns the entitlements of an app, or nil if it has no Info.plist.
+    private static func entitlements(of app: any AppContent) throws(BuiltAppError) -> Entitlements? {
+        for layout in [Layout.flat, .mac] {
+            guard let information = try app.open(layout.information, limit: Entitlements.maximumSize) else { continue }
+            let name = layout.executables + (try executableName(information, layout.information))
+            guard let executable = try app.open(name, limit: maximumExecutableSize) else {
+                throw .missingFile(name: name)
+            }
+            return try signed(in: executable, name: name, adding: profileRemarks(app, layout.profile))
+        }
+        return nil
+    }
+
+    /// The paths of the files in an app.
+    private struct Layout {
+        let information: String
+        let executables: String
+        let profile: String
+
+        /// iOS, tvOS, watchOS and visionOS.
+        static let flat = Layout(information: "Info.plist", executables: "", profile: "embedded.mobileprovision")
+        static let mac = Layout(
+            information: "Contents/Info.plist", executables: "Contents/MacOS/",
+            profile: "Contents/embedded.provisionprofile")
+    }
+
+    /// Returns the name of the executable from the content of Info.plist.
+    private static func executableName(_ source: any ByteSource, _ name: String) throws(BuiltAppError) -> String {
+        guard source.size <= Entitlements.maximumSize else {
+            throw .tooLarge(name: name, size: source.size, limit: Entitlements.maximumSize)
+        }
+        let bytes = try source.read(at: 0, count: source.size)
+        let value: Any?
+        do throws(Entitlements.Failure) {
+            value = try PropertyList(bytes).root["CFBundleExecutable"]
+        } catch {
+            throw .information(name: name, reason: error.problem)
+        }
+        guard let executable = value as? String else {
+            throw .information(name: name, reason: "it does not name the executable: CFBundleExecutable is missing")
+        }
+        // The name comes from an untrusted file, and must not lead out of the app.
+        let isName =
+            !executable.isEmpty && executable.utf8.count <= 255 && ![".", ".."].contains(executable)
+            && !executable.utf8.contains(UInt8(ascii: "/")) && !executable.utf8.contains(0)
+        guard isName else {
+            throw .information(name: name, reason: "CFBundleExecutable is \(executable.excerpt), not a file name")
+        }
+        return executable
+    }
+
+    private static func signed(
+        in executable: any ByteSource, name: String, adding remarks: [Entitlements.EntryIssue]
+    ) throws(BuiltAppError) -> Entitlements {
+        let bytes = try CodeSignature.entitlements(in: executable, name: name)
+        do throws(Entitlements.Failure) {
+            let list = try Entitlements(bytes)
+            // Without entries, the profile does not matter.
+            return list.embedded(adding: list.entries.isEmpty ? [] : remarks)
+        } catch {
+            throw .list(error)
+        }
+    }
+
+    /// Returns the issues of the profile in an app. An app from the App Store has no profile.
+    private static func profileRemarks(
+        _ app: any AppContent, _ name: String
+    ) -> [Entitlements.EntryIssue] {
+        do throws(BuiltAppError) {
+            guard let source = try app.open(name, limit: maximumListSize) else { return [] }
+            let profile = try ProvisioningProfile(source.read(at: 0, count: min(source.size, maximumListSize + 1)))
+            return profile.permitsDomains ? [] : [.notPermitted]
+        } catch {
+            return [.unreadableProfile(error.problem)]
+        }
+    }
+
+    private static func readingFile<Result>(_ body: () throws(FileError) -> Result) throws(BuiltAppError) -> Result {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            throw .file(error)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package import Certificates
+package import MotivatorPlatform
+
+/// Why the entitlements cannot be read from an app, an IPA file or a provisioning profile.
+package enum BuiltAppError: ExplainedError, Equatable {
+    /// A file cannot be opened or read.
+    case file(FileError)
+    /// A list is not a property list of entitlements.
+    case list(Entitlements.Failure)
+    /// A part that is outside the bytes. Readers replace it by the reason that they know.
+    case truncated(offset: Int, count: Int, size: Int)
+
+    // The folder or archive as a whole.
+
+    case noApp(folder: String)
+    case noAppInArchive
+    case severalApps([String])
+    case information(name: String, reason: String)
+    case missingFile(name: String)
+    case tooLarge(name: String, size: Int, limit: Int)
+
+    // The executable.
+
+    case notAnExecutable(name: String)
+    case malformedExecutable(name: String, reason: String)
+    case unsigned(name: String)
+    case noEntitlements(name: String)
+
+    // The archive.
+
+    case notAnArchive(reason: String)
+    case zip64
+    case encryptedEntry(name: String)
+    case compression(name: String, method: Int)
+    case damagedEntry(name: String, reason: String)
+
+    // The provisioning profile.
+
+    case signedMessage(CMSError)
+    case profile(reason: String)
+
+    package var problem: String {
+        switch self {
+        case .file(let error): error.problem
+        case .list(let error): error.problem
+        case .truncated(let offset, let count, let size):
+            "\(count) bytes at offset \(offset) are missing: there are only \(size) bytes"
+        case .noApp: "the folder contains no Info.plist, so it is not an app"
+        case .noAppInArchive: "the archive contains no app: no entry is named Payload/NAME.app/Info.plist"
+        case .severalApps(let names):
+            "the archive contains several apps: \(names.prefix(3).map(\.excerpt).joined(separator: ", "))"
+        case .information(let name, let reason): "\(name.excerpt): \(reason)"
+        case .missingFile(let name): "the app has no file \(name.excerpt), which its Info.plist names as its executable"
+        case .tooLarge(let name, let size, let limit):
+            "\(name.excerpt) has \(size) bytes, more than the limit of \(limit)"
+        case .notAnExecutable(let name): "\(name.excerpt) is not a Mach-O executable"
+        case .malformedExecutable(let name, let reason): "the executable \(name.excerpt) is damaged: \(reason)"
+        case .unsigned(let name): "the executable \(name.excerpt) is not signed, so it has no entitlements"
+        case .noEntitlements(let name): "the signature of \(name.excerpt) contains no entitlements in XML"
+        case .notAnArchive(let reason): "the zip archive cannot be read: \(reason)"
+        case .zip64: "the zip archive is in the ZIP64 format"
+        case .encryptedEntry(let name): "the entry \(name.excerpt) of the archive is encrypted"
+        case .compression(let name, let method):
+            "the entry \(name.excerpt) of the archive is compressed with method \(method), not with deflate"
+        case .damagedEntry(let name, let reason): "the entry \(name.excerpt) of the archive is damaged: \(reason)"
+        case .signedMessage(let error): "the provisioning profile is not a signed message: \(error.problem)"
+        case .profile(let reason): "the provisioning profile is not valid: \(reason)"
+        }
+    }
+
+    package var fix: String {
+        switch self {
+        case .file(let error): error.fix
+        case .list(let error): error.fix
+        case .noApp(let folder):
+            folder.hasSuffix(".xcarchive") || folder.hasSuffix(".xcarchive/")
+                ? "Specify the app in it: Products/Applications/NAME.app" : "Specify a folder whose name ends with .app"
+        case .noAppInArchive: "Specify an IPA file, as Xcode exports it"
+        case .severalApps, .zip64, .encryptedEntry, .compression:
+            "Extract the archive, and specify its folder Payload/NAME.app"
+        case .information, .missingFile: "Build the app again, and specify the result of the build"
+        case .tooLarge: "Specify the .entitlements file, or the output of codesign -d --entitlements - --xml APP"
+        case .notAnExecutable: "Specify an app for iOS, macOS or another system of Apple"
+        case .truncated, .malformedExecutable, .notAnArchive, .damagedEntry:
+            "Copy or export the app again, or specify its .entitlements file"
+        case .unsigned, .noEntitlements:
+            "Build the app for a device instead of the Simulator and sign it, or specify its .entitlements file"
+        case .signedMessage, .profile: "Download the profile again, or specify the signed app"
+        }
+    }
+
+    package var exitCode: ExitCode {
+        switch self {
+        case .file(let error): error.exitCode
+        case .list(let error): error.exitCode
+        case .noApp: .noInput
+        case .truncated, .noAppInArchive, .severalApps, .information, .missingFile, .tooLarge, .notAnExecutable,
+            .malformedExecutable, .unsigned, .noEntitlements, .notAnArchive, .zip64, .encryptedEntry, .compression,
+            .damagedEntry, .signedMessage, .profile:
+            .badInput
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CZlib
+
+/// The content of a compressed entry (raw deflate, RFC 1951), decompressed only as far as it is read.
+///
+/// Parts are read from front to back, as a stream cannot go back. The memory does not depend on the size of the entry.
+@safe final class InflatedBytes: ByteSource {
+    /// The size of the buffers for input and for skipped content, in bytes.
+    private static let step = 64 << 10
+
+    let size: Int
+    private let name: String
+    private let compressed: any ByteSource
+    /// zlib stores the address of the stream, so the stream must not move.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let isOpen: Bool
+    private var input: [UInt8] = []
+    private var used = 0
+    private var consumed = 0
+    private var position = 0
+
+    /// - Parameters:
+    ///   - compressed: The compressed content.
+    ///   - size: The number of decompressed bytes, according to the archive.
+    ///   - name: The name of the entry for messages.
+    init(_ compressed: any ByteSource, size: Int, name: String) {
+        self.compressed = compressed
+        self.size = size
+        self.name = name
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        // A negative number makes zlib expect no wrapper.
+        isOpen = unsafe inflateInit2_(stream, -15, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
+    }
+
+    deinit {
+        if isOpen { unsafe inflateEnd(stream) }
+        unsafe stream.deinitialize(count: 1)
+        unsafe stream.deallocate()
+    }
+
+    func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8] {
+        try require(offset, count)
+        guard isOpen else { throw damaged("zlib cannot start") }
+        guard offset >= position else { throw damaged("its parts are not in order") }
+        while position < offset { _ = try inflate(atMost: min(offset - position, Self.step)) }
+        var content: [UInt8] = []
+        while content.count < count { content += try inflate(atMost: min(count - content.count, Self.step)) }
+        return content
+    }
+
+    /// Returns the next bytes: at least one, and at most `count`.
+    private func inflate(atMost count: Int) throws(BuiltAppError) -> [UInt8] {
+        while true {
+            if used == input.count {
+                input = try compressed.read(
+                    at: consumed, count: min(Self.step, compressed.size - consumed))
+                consumed += input.count
+                used = 0
+            }
+            var status = Z_OK
+            let available = input.count - used
+            let content = unsafe [UInt8](unsafeUninitializedCapacity: count) { output, made in
+                unsafe input.withUnsafeMutableBufferPointer { input in
+                    unsafe stream.pointee.next_in = unsafe input.baseAddress?.advanced(by: used)
+                    unsafe stream.pointee.avail_in = UInt32(available)
+                    unsafe stream.pointee.next_out = output.baseAddress
+                    unsafe stream.pointee.avail_out = UInt32(count)
+                    status = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+                    made = unsafe count - Int(stream.pointee.avail_out)
+                }
+            }
+            let taken = unsafe available - Int(stream.pointee.avail_in)
+            used += taken
+            position += content.count
+            if !content.isEmpty { return content }
+            guard status == Z_OK, taken > 0 else {
+                throw damaged(status == Z_STREAM_END ? "it is shorter than the archive says" : "zlib cannot inflate it")
+            }
+        }
+    }
+
+    private func damaged(_ reason: String) -> BuiltAppError { .damagedEntry(name: name, reason: reason) }
+}

@@ -1,0 +1,131 @@
+/// The entries of a zip archive, such as an IPA file. Nothing is extracted to the disk.
+///
+/// The format is described in PKWARE's APPNOTE.TXT. ZIP64, encryption and methods other than deflate are rejected.
+struct ZipArchive {
+    /// The maximum size of the list of entries, in bytes. 65,535 entries with names of 450 bytes fit.
+    static let maximumDirectorySize = 32 << 20
+
+    /// The maximum ratio of deflate, rounded up. A larger ratio is a false size.
+    static let maximumRatio = 1_040
+
+    /// An entry of the list at the end of the archive.
+    struct Entry {
+        let name: String
+        let size: Int
+        fileprivate let compressedSize: Int
+        fileprivate let flags: Int
+        fileprivate let method: Int
+        fileprivate let header: Int
+    }
+
+    let entries: [Entry]
+    private let source: any ByteSource
+    /// The offset of the list, before which all content is.
+    private let directory: Int
+
+    init(_ source: any ByteSource) throws(BuiltAppError) {
+        self.source = source
+        let (count, size, offset) = try ZipArchive.end(of: source)
+        directory = offset
+        entries = try ZipArchive.entries(in: source.read(at: offset, count: size), count: count)
+    }
+
+    /// Returns the entry of a name.
+    ///
+    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs differ about which
+    ///   of them counts.
+    func entry(named name: String) throws(BuiltAppError) -> Entry? {
+        let found = entries.filter { $0.name == name }
+        guard found.count < 2 else { throw .damagedEntry(name: name, reason: "several entries have this name") }
+        return found.first
+    }
+
+    /// Returns the content of an entry, which is decompressed while it is read.
+    ///
+    /// - Parameter limit: The maximum size of the content, in bytes.
+    func content(of entry: Entry, limit: Int) throws(BuiltAppError) -> any ByteSource {
+        func damaged(_ reason: String) -> BuiltAppError { .damagedEntry(name: entry.name, reason: reason) }
+        guard entry.flags & 1 == 0 else { throw .encryptedEntry(name: entry.name) }
+        guard entry.size <= limit else { throw .tooLarge(name: entry.name, size: entry.size, limit: limit) }
+        guard entry.header <= directory - 30 else { throw damaged("its header is not in the archive") }
+        let header = try source.read(at: entry.header, count: 30)
+        guard header.littleEndian(at: 0, size: 4) == 0x0403_4B50 else {
+            throw damaged("its header is not in the archive")
+        }
+        let nameLength = header.littleEndian(at: 26, size: 2)
+        let start = entry.header + 30 + nameLength + header.littleEndian(at: 28, size: 2)
+        guard start <= directory, entry.compressedSize <= directory - start else {
+            throw damaged("its content overlaps the list of entries")
+        }
+        let name = try source.read(at: entry.header + 30, count: nameLength)
+        guard name.elementsEqual(entry.name.utf8) else { throw damaged("its header has another name") }
+        let stored = SlicedBytes(base: source, start: start, size: entry.compressedSize)
+        switch entry.method {
+        case 0:
+            guard entry.size == entry.compressedSize else { throw damaged("its two sizes differ") }
+            return stored
+        case 8:
+            guard entry.size <= entry.compressedSize * ZipArchive.maximumRatio else {
+                throw damaged("deflate cannot compress \(entry.size) bytes to \(entry.compressedSize)")
+            }
+            return InflatedBytes(stored, size: entry.size, name: entry.name)
+        case let method: throw .compression(name: entry.name, method: method)
+        }
+    }
+
+    /// Returns the number of entries, and the size and offset of their list, from the record at the end.
+    private static func end(of source: any ByteSource) throws(BuiltAppError) -> (count: Int, size: Int, offset: Int) {
+        // A comment of at most 65,535 bytes can follow the record of 22 bytes.
+        let count = min(source.size, 22 + 0xFFFF)
+        let tail = try source.read(at: source.size - count, count: count)
+        var index = count - 22
+        while index >= 0, !isEnd(tail, index) { index -= 1 }
+        guard index >= 0 else { throw .notAnArchive(reason: "it has no list of entries at its end") }
+        let entries = tail.littleEndian(at: index + 10, size: 2)
+        let size = tail.littleEndian(at: index + 12, size: 4)
+        let offset = tail.littleEndian(at: index + 16, size: 4)
+        guard entries != 0xFFFF, size != 0xFFFF_FFFF, offset != 0xFFFF_FFFF else { throw .zip64 }
+        guard tail.littleEndian(at: index + 4, size: 4) == 0, tail.littleEndian(at: index + 8, size: 2) == entries
+        else {
+            throw .notAnArchive(reason: "it is one part of several")
+        }
+        guard size <= maximumDirectorySize else {
+            throw .notAnArchive(reason: "its list of entries has \(size) bytes, more than \(maximumDirectorySize)")
+        }
+        guard offset + size <= source.size - count + index else {
+            throw .notAnArchive(reason: "its list of entries is not in the file")
+        }
+        return (entries, size, offset)
+    }
+
+    /// Returns whether the record at the end of an archive, with its comment, fills the rest of the bytes.
+    private static func isEnd(_ tail: [UInt8], _ index: Int) -> Bool {
+        tail[index] == 0x50 && tail.littleEndian(at: index, size: 4) == 0x0605_4B50
+            && tail.littleEndian(at: index + 20, size: 2) == tail.count - index - 22
+    }
+
+    private static func entries(in list: [UInt8], count: Int) throws(BuiltAppError) -> [Entry] {
+        var entries: [Entry] = []
+        var index = 0
+        while entries.count < count {
+            guard list.count - index >= 46, list.littleEndian(at: index, size: 4) == 0x0201_4B50 else {
+                throw .notAnArchive(reason: "its list of entries is damaged")
+            }
+            let nameLength = list.littleEndian(at: index + 28, size: 2)
+            let length =
+                46 + nameLength + list.littleEndian(at: index + 30, size: 2)
+                + list.littleEndian(at: index + 32, size: 2)
+            guard length <= list.count - index else { throw .notAnArchive(reason: "its list of entries is damaged") }
+            entries.append(
+                Entry(
+                    name: String(decoding: list[(index + 46)..<(index + 46 + nameLength)], as: UTF8.self),
+                    size: list.littleEndian(at: index + 24, size: 4),
+                    compressedSize: list.littleEndian(at: index + 20, size: 4),
+                    flags: list.littleEndian(at: index + 8, size: 2),
+                    method: list.littleEndian(at: index + 10, size: 2),
+                    header: list.littleEndian(at: index + 42, size: 4)))
+            index += length
+        }
+        return entries
+    }
+}

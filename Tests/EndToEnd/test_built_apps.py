@@ -1,0 +1,161 @@
+"""`--entitlements` with apps, IPA files and provisioning profiles."""
+
+import plistlib
+import subprocess
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from support.apps import KEY, app, entitlements, executable, files, ipa, profile, universal
+from support.checking import BAD_INPUT, CONTROL, NO, NO_INPUT, YES, association, check, refused
+from support.keys import APPS, OTHER_APP
+from support.keys import association as plain
+
+ENTRY = "webcredentials:example.com"
+SIGNED = executable(entitlements(ENTRY))
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "site.json").write_bytes(plain())
+    return tmp_path
+
+
+def mac(program: bytes) -> dict[str, bytes]:
+    information = plistlib.dumps({"CFBundleExecutable": "Demo"})
+    return {"Contents/Info.plist": information, "Contents/MacOS/Demo": program}
+
+
+def written(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda home: app(home / "Demo.app", files(SIGNED)), id="an app"),
+        pytest.param(lambda home: f"{app(home / 'Demo.app', files(SIGNED))}/", id="an app with a slash"),
+        pytest.param(lambda home: app(home / "Demo.app", mac(SIGNED)), id="an app for macOS"),
+        pytest.param(lambda home: app(home / "Demo.app", files(universal(SIGNED, SIGNED))), id="a universal app"),
+        pytest.param(lambda home: ipa(home / "Demo.ipa", files(SIGNED)), id="an IPA file"),
+        pytest.param(lambda home: ipa(home / "Demo.ipa", files(SIGNED), zipfile.ZIP_STORED), id="a stored IPA file"),
+        pytest.param(lambda home: written(home / "Demo", SIGNED), id="an executable"),
+        pytest.param(lambda home: written(home / "App.entitlements", entitlements(ENTRY)), id="a list"),
+    ],
+)
+def test_the_entitlements_of_an_app_are_compared_with_the_site(home: Path, make: Callable[[Path], Path | str]) -> None:
+    path = make(home)
+    report = check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=YES)
+    assert not report.codes_of("entitlement")
+    # The application identifier is that of the signature.
+    (home / "site.json").write_bytes(plain(OTHER_APP))
+    report = check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=NO)
+    assert "app-not-listed" in report.codes
+
+
+def test_the_first_architecture_counts(home: Path) -> None:
+    path = ipa(home / "Demo.ipa", files(universal(bytes(3_000_000), SIGNED)))
+    refused(association(home, "check", "site.json", "--entitlements", path), BAD_INPUT, "Demo.ipa", "Mach-O")
+
+
+def test_an_entry_for_another_host_is_an_error(home: Path) -> None:
+    path = ipa(home / "Demo.ipa", files(executable(entitlements("webcredentials:example.org"))))
+    report = check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=NO)
+    assert report.codes_of("entitlement") == {"entitlement-other-host"}
+
+
+def test_a_profile_that_permits_every_domain_leaves_the_decision_to_the_signature(home: Path) -> None:
+    permitted = {"application-identifier": APPS[0], KEY: "*"}
+    path = written(home / "Demo.mobileprovision", profile(home, permitted))
+    report = check(home, "site.json", "--entitlements", path, verdict=YES)
+    issue = report.issue("entitlement-profile")
+    assert issue["severity"] == "warning"
+    assert "permits every associated domain" in issue["message"]
+    assert "signature" in issue["message"]
+    # Standard input, and a pipe.
+    for given in ("-", "/dev/stdin"):
+        report = check(home, "site.json", "--entitlements", given, given=path.read_bytes(), verdict=YES)
+        assert report.codes_of("entitlement") == {"entitlement-profile"}
+
+
+def test_a_profile_without_associated_domains_is_an_error(home: Path) -> None:
+    made = profile(home, {"application-identifier": APPS[0]})
+    path = written(home / "Demo.mobileprovision", made)
+    report = check(home, "site.json", "--entitlements", path, verdict=NO)
+    assert "does not permit" in report.issue("entitlement-profile")["message"]
+    # The same profile in a signed app: a device refuses to install the app.
+    for built in (app(home / "Demo.app", files(SIGNED, made)), ipa(home / "Demo.ipa", files(SIGNED, made))):
+        report = check(home, "site.json", "--entitlements", built, "--domain", "example.com", verdict=NO)
+        assert report.codes_of("entitlement") == {"entitlement-profile"}
+
+
+def damaged(home: Path) -> Path:
+    """An IPA file whose executable is damaged in the middle of its compressed data."""
+    path = ipa(home / "Demo.ipa", files(SIGNED[:64] + bytes(range(256)) * 400))
+    content = path.read_bytes()
+    middle = len(content) // 2
+    return written(path, content[:middle] + b"\xff" * 64 + content[middle + 64 :])
+
+
+def bomb(home: Path) -> Path:
+    """An IPA file whose executable refers to a signature after 64 MiB of zeros."""
+    far = SIGNED.replace((4096).to_bytes(4, "little"), (1 << 26).to_bytes(4, "little"), 1)
+    return ipa(home / "Demo.ipa", files(far + bytes(1 << 26)))
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "words"),
+    [
+        pytest.param(lambda home: app(home / "x.app", {"a": b""}), NO_INPUT, ("x.app", "no Info.plist"), id="a folder"),
+        pytest.param(
+            lambda home: app(home / "x.xcarchive", {"a": b""}),
+            *(NO_INPUT, ("x.xcarchive", "Products/Applications")),
+            id="an archive of Xcode",
+        ),
+        pytest.param(
+            lambda home: app(home / "x.app", files(executable(None))),
+            *(BAD_INPUT, ("x.app", "not signed", "Simulator")),
+            id="an unsigned app",
+        ),
+        pytest.param(
+            lambda home: app(home / "x.app", files(SIGNED, name="../Demo")),
+            *(BAD_INPUT, ("x.app", "../Demo")),
+            id="an executable outside the app",
+        ),
+        pytest.param(
+            lambda home: app(home / "x.app", files(SIGNED, name="Other")),
+            *(BAD_INPUT, ("x.app", '"Other"')),
+            id="no executable",
+        ),
+        pytest.param(
+            lambda home: app(home / "x.app", files(SIGNED, name="\x1b[31m")), BAD_INPUT, ("x.app",), id="a control"
+        ),
+        pytest.param(
+            lambda home: ipa(home / "x.ipa", {"Other": b""}), BAD_INPUT, ("x.ipa", "Payload/NAME.app"), id="no app"
+        ),
+        pytest.param(
+            lambda home: ipa(home / "x.ipa", files(SIGNED), zipfile.ZIP_LZMA),
+            *(BAD_INPUT, ("x.ipa", "method 14")),
+            id="another compression",
+        ),
+        pytest.param(damaged, BAD_INPUT, ("Demo.ipa",), id="damaged"),
+        pytest.param(bomb, BAD_INPUT, ("Demo.ipa", "damaged"), id="a signature after 64 MiB of zeros"),
+        pytest.param(lambda home: written(home / "x", b"0\x82\x0f\xff" * 40), BAD_INPUT, ("profile",), id="no profile"),
+    ],
+)
+def test_unsuitable_input_is_refused(
+    home: Path, make: Callable[[Path], Path], code: int, words: tuple[str, ...]
+) -> None:
+    done = association(home, "check", "site.json", "--entitlements", make(home))
+    refused(done, code, *words)
+    assert not CONTROL.search(done.err.rstrip("\n"))
+
+
+def test_an_executable_that_is_a_pipe_is_not_waited_for(home: Path) -> None:
+    path = app(home / "Demo.app", files(SIGNED))
+    (path / "Demo").unlink()
+    subprocess.run(["mkfifo", path / "Demo"], check=True)
+    refused(association(home, "check", "site.json", "--entitlements", path), NO_INPUT, "Demo.app/Demo", "regular file")
