@@ -117,7 +117,8 @@ extension FieldBytes {
     package var quotability: (isPlain: Bool, hasSpace: Bool) {
         // Without branches, so that the compiler can test many bytes at once.
         var (special, spaces) = (UInt8(0), UInt8(0))
-        for unsafebyte in unsafe buffer {
+        for index in 0..<count {
+            let byte = unsafe buffer[index]
             let isPrintable = byte &- 0x20 < 0x5F
             let isQuote = byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
             special |= isPrintable && !isQuote ? 0 : 1
