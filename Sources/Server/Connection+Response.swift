@@ -224,7 +224,7 @@ extension Connection {
     }
 
     @inline(__always)
-    private func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
+    func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
         if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? log.client(peer)
@@ -240,5 +240,14 @@ extension Connection {
             peer, isUnderstood ? machine.head : nil, time: loop.now + loop.wallOffset,
             duration: isUnderstood ? loop.now - routedAt : 0,
             status: status, bytes: bytes, content: content)
+    }
+
+    /// Records a failed handshake for the inspector.
+    func recordFailure(_ session: TLSSession, _ reason: String) {
+        // OpenSSL does not know the name if the handshake fails during the client hello.
+        let name = session.serverName ?? session.clientHello?.serverName
+        unsafe loop.traffic?.record(
+            failedHandshakeOf: Peer(address: address, serverName: name),
+            time: loop.now + loop.wallOffset, reason: reason)
     }
 }

@@ -172,9 +172,13 @@ final class Connection: @unchecked Sendable {
         case .done:
             opening = .done
             readable()
-        case .wantsRead: setInterest(.read)
+        case .wantsRead:
+            if session.reply == .stall { recordFailure(session, "the server stopped responding on purpose") }
+            setInterest(.read)
         case .wantsWrite: setInterest(.write)
-        case .closed: finish()
+        case .closed:
+            if session.reply == .close { recordFailure(session, "the server closed the connection on purpose") }
+            finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
                 handshakeFailed(session, failure)
@@ -190,9 +194,7 @@ final class Connection: @unchecked Sendable {
 
     private func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
         unsafe loop.serverLog.handshakeFailed(address, failure)
-        unsafe loop.traffic?.record(
-            failedHandshakeOf: Peer(address: address, serverName: session.serverName),
-            time: loop.now + loop.wallOffset, reason: failure.reason)
+        recordFailure(session, failure.reason)
     }
 
     private func readable() {

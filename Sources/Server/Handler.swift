@@ -34,7 +34,7 @@ package protocol ResponseWriter: Sendable {
     /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
     func write(_ bytes: [UInt8]) async -> Bool
 
-    /// Resets the connection: the client receives RST instead of FIN, and no close_notify.
+    /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
     func reset()
 }
 

@@ -55,6 +55,7 @@ extension Connection {
 
     fileprivate func reset(during number: Int) {
         guard isHandling(number) else { return }
+        logResponse(status: 0, bytes: exchange?.writtenBytes ?? 0)
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         finish()

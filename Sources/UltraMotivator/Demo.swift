@@ -41,6 +41,8 @@ package struct Demo: Sendable {
     package var publicFolder: String?
     /// Whether `/echo` is served.
     package var servesEcho: Bool
+    /// Whether TLS sessions keep the client hello, for reports about connections.
+    package var recordsHello = false
     /// The version of the program, for reports.
     package var version = ""
     /// Whether `/check` may fetch files from other hosts.
@@ -143,7 +145,7 @@ package struct Demo: Sendable {
             files: files, assets: content.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
-            context: try identities.context(additions, recordsHello: servesEcho))
+            context: try identities.context(additions, recordsHello: servesEcho || recordsHello))
         return (snapshot, identities)
     }
 

@@ -254,6 +254,8 @@ struct Serve: AsyncParsableCommand {
         demo.isStrict = strict
         demo.folders = try folders(names)
         demo.version = Version.number
+        // A handshake that fails early has no other source of the server name.
+        demo.recordsHello = inspector
         demo.modules = faults ? [Faults()] : []
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo

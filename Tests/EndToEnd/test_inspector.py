@@ -189,8 +189,36 @@ def test_a_client_that_offers_only_tls_1_1_appears(inspected: Server) -> None:
         done = inspected.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
         assert b"alert protocol version" in done.stderr
         event = stream.wait_for("unsupported protocol")[-1]
+    assert event.cells[2] == NAME
     assert "TLS handshake failed" in event.cells[3]
     assert "unsupported protocol" in last(inspected)["handshake_failure"]
+
+
+def test_without_faults_and_echo_a_failed_handshake_has_a_name_too(start: Start) -> None:
+    server = start("--inspector")
+    server.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
+    entry = last(server)
+    assert "unsupported protocol" in entry["handshake_failure"]
+    assert entry["sni"] == NAME
+
+
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [
+        ("stall-handshake", "the server stopped responding on purpose"),
+        ("close-handshake", "the server closed the connection on purpose"),
+    ],
+)
+def test_a_handshake_that_the_server_breaks_on_purpose_appears_with_its_name(
+    inspected: Server, host: str, reason: str
+) -> None:
+    name = f"{host}.faults.{NAME}"
+    with EventStream(inspected) as stream:
+        inspected.curl(PATH, "--max-time", "1", name=name)
+        event = stream.wait_for(name)[-1]
+    assert event.cells[2:4] == [name, f"✗ TLS handshake failed: {reason}"]
+    failures = [one["handshake_failure"] for one in entries(inspected, f"?q={name}")]
+    assert failures == [reason], "one entry for one handshake"
 
 
 def test_the_filter_selects_entries_that_contain_all_words(inspected: Server) -> None:
