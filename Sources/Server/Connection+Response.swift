@@ -123,7 +123,7 @@ extension Connection {
         self.exchange = nil
         if let written = exchange.writtenBytes {
             return resume { connection in
-                connection.logResponse(status: response.status.code, bytes: written)
+                if !connection.isStalled { connection.logResponse(status: response.status.code, bytes: written) }
                 connection.machine.drain()
                 connection.machine.responseWritten()
             }

@@ -36,6 +36,12 @@ package protocol ResponseWriter: Sendable {
 
     /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
     func reset()
+
+    /// Logs the response now, because it never becomes complete. Afterwards, the connection ends as soon as the client
+    /// sends a byte or leaves, or the server shuts down. The handler still limits the time, for a client that is gone.
+    ///
+    /// - Parameter status: the status to log.
+    func stall(status: Int)
 }
 
 /// What the server does with the content of a request to a route.

@@ -21,6 +21,10 @@ package struct RequestConnection: ResponseWriter {
         onLoop { $0.reset(during: number) }
     }
 
+    package func stall(status: Int) {
+        onLoop { $0.stall(status: status, during: number) }
+    }
+
     /// Returns the properties of the TLS session; nil over plain HTTP, or after the connection has ended.
     package func tls() async -> TLSDetails? {
         await withCheckedContinuation { done in
@@ -59,6 +63,13 @@ extension Connection {
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         finish()
+    }
+
+    fileprivate func stall(status: Int, during number: Int) {
+        guard isHandling(number) else { return }
+        isStalled = true
+        logResponse(status: status, bytes: exchange?.writtenBytes ?? 0)
+        if unsafe loop.isDraining { finish() } else { setInterest(.read) }
     }
 
     /// Resumes a handler that waits for its bytes to be written.
