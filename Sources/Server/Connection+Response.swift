@@ -23,6 +23,20 @@ struct Exchange {
     var writtenBytes: Int?
     /// The suspended handler that waits for its bytes to be written.
     var writer: CheckedContinuation<Bool, Never>?
+    /// Parses the response that the handler writes itself, if the inspector keeps its content.
+    var written: ResponseParser?
+
+    /// The content of the response that the handler wrote; nil if the response is incomplete or malformed.
+    mutating func takeWrittenContent() -> [UInt8]? {
+        while let step = written?.next() {
+            switch step {
+            case .head: continue
+            case .message: return written?.takeContent()
+            case .needMore, .failure: return nil
+            }
+        }
+        return nil
+    }
 }
 
 // Routing and responses.
@@ -117,13 +131,16 @@ extension Connection {
 
     /// Writes the handler's response, unless the connection has ended or has responded without the handler.
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
-        guard let exchange, exchange.number == number else { return }
+        guard var exchange, exchange.number == number else { return }
         // The handler did not read the content.
         if exchange.contentLimit != nil { machine.respondNow() }
         self.exchange = nil
         if let written = exchange.writtenBytes {
             return resume { connection in
-                if !connection.isStalled { connection.logResponse(status: response.status.code, bytes: written) }
+                let content = exchange.takeWrittenContent()
+                if !connection.isStalled {
+                    connection.logResponse(status: response.status.code, bytes: written, content: content)
+                }
                 connection.machine.drain()
                 connection.machine.responseWritten()
             }

@@ -51,8 +51,12 @@ extension Connection {
         // The handler does not read the content.
         if exchange?.contentLimit != nil { machine.respondNow() }
         exchange?.contentLimit = nil
-        let written = exchange?.writtenBytes ?? 0
-        exchange?.writtenBytes = written + bytes.count
+        let written = exchange?.writtenBytes
+        if written == nil, unsafe loop.traffic?.keepsContent(of: machine.head) == true {
+            exchange?.written = ResponseParser(limits: ResponseLimits(content: Self.outputLimit * 4))
+        }
+        bytes.withFieldBytes { exchange?.written?.append($0) }
+        exchange?.writtenBytes = (written ?? 0) + bytes.count
         exchange?.writer = done
         resume { connection in unsafe connection.loop.output.append(contentsOf: bytes) }
     }

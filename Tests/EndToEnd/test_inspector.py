@@ -50,6 +50,14 @@ CONCLUSIONS = [
     ("status-204", 204, ("denies", "no file")),
     ("redirect-301", 301, ("denies", "redirect")),
     ("redirect-302", 302, ("denies", "redirect")),
+    ("gzip", 200, ("iPhones will accept this file",)),
+    ("chunked", 200, ("iPhones will accept this file",)),
+    ("slow-content", 200, ("iPhones will accept this file",)),
+    ("short-length", 200, ("iPhones will not accept this file",)),
+    ("truncated", 200, ("tries again later", "incomplete")),
+    ("stall-content", 200, ("tries again later", "incomplete")),
+    ("stall-head", 0, ("tries again later", "no response")),
+    ("reset", 0, ("tries again later", "no response")),
 ]
 
 
@@ -139,7 +147,9 @@ def test_the_conclusion_of_a_device_is_listed(
     inspected: Server, host: str, status: int, words: tuple[str, ...]
 ) -> None:
     name = f"{host}.faults.{NAME}"
-    inspected.curl(PATH, name=name)
+    with EventStream(inspected) as stream:
+        inspected.curl(PATH, "--max-time", "1" if host.startswith("stall") else "10", name=name)
+        stream.wait_for(name)
     entry = last(inspected)
     assert (entry["sni"], entry["status"]) == (name, status)
     for word in words:
