@@ -32,6 +32,8 @@ LAST_LINE = "Stop with Ctrl-C."
 USAGE = 64
 ASSOCIATION = "/.well-known/apple-app-site-association"
 UNTRUSTED = "✗ This device does not trust the CA yet."
+TRUSTED = "✓ This device trusts the CA of this server."
+LAPTOP_6, PHONE_6 = "fd00::40", "fd00::41"
 AGENTS = [
     ("iPhone", IPHONE, "iPhone and iPad"),
     (
@@ -334,7 +336,30 @@ def test_the_page_shows_live_that_the_device_trusts_the_ca(lan: LAN, tmp_path: P
         trust(home, lan.server.authority)
         lan.reissue()
         steps.wait_for_picture(is_shown=True)
+        steps.wait_for_name(TRUSTED)
         assert driver.execute_script("return performance.timeOrigin") == loaded, "the page was loaded again"
+
+
+def test_the_page_shows_live_on_an_ipv6_address_that_the_device_trusts_the_ca(tmp_path: Path) -> None:
+    """A content policy cannot name an IPv6 address."""
+    home = tmp_path / "phone"
+    with local_network() as (laptop, phone):
+        for one, address in ((laptop, LAPTOP_6), (phone, PHONE_6)):
+            one.configure(f"addr add {address}/64 dev lan0 nodad")
+        server = Server(tmp_path, "--lan", plain=True, public=ROOT / "Public", wrapper=laptop.enter)
+        url = f"http://[{LAPTOP_6}]:{server.plain_port}/"
+        assert url in server.ready["phone"]
+        with browser(phone, home) as driver:
+            driver.get(url)
+            steps = FirstSteps(driver)
+            steps.wait_for_picture(is_shown=False)
+            assert steps.status.get_attribute("src").startswith(f"https://[{LAPTOP_6}]:{server.port}/")
+            assert steps.status.accessible_name == UNTRUSTED
+            trust(home, server.authority)
+            LAN(laptop, phone, server).reissue()
+            steps.wait_for_picture(is_shown=True)
+            steps.wait_for_name(TRUSTED)
+        server.stop()
 
 
 def test_without_scripts_the_page_shows_the_trust_after_a_reload(lan: LAN, tmp_path: Path) -> None:
