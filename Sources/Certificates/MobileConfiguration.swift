@@ -35,12 +35,11 @@ public struct MobileConfiguration: Sendable {
             "PayloadIdentifier": identifier + ".root", "PayloadType": "com.apple.security.root",
             "PayloadUUID": uuid("root"), "PayloadVersion": 1,
         ]
-        let digest = root.fingerprint.map(\.hexadecimal).joined(separator: ":")
         let profile: [String: Any] = [
             "PayloadContent": [certificate],
             "PayloadDescription":
                 "Installs the root of a development CA. Then turn it on in Settings > General > About > Certificate "
-                + "Trust Settings. SHA-256: \(digest)",
+                + "Trust Settings. SHA-256: \(root.fingerprintText)",
             "PayloadDisplayName": name, "PayloadIdentifier": identifier, "PayloadOrganization": "Ultra Motivator",
             "PayloadRemovalDisallowed": false, "PayloadType": "Configuration", "PayloadUUID": uuid("profile"),
             "PayloadVersion": 1,

@@ -174,7 +174,7 @@ struct Onboarding: Sendable {
                     "For Chromium, run this command in the folder of the file, and then restart Chromium: "
                         + command(
                             "mkdir -p $HOME/.pki/nssdb && certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
-                                + "-n ultra-motivator -i authority.pem")
+                                + "-n \(root?.storeName ?? "NAME") -i authority.pem")
                         + "certutil is in the package libnss3-tools (Debian) or nss-tools (Fedora). "
                         + "In Firefox, import the file in Settings, Privacy and Security, View Certificates. "
                         + "For curl, use --cacert authority.pem.", open,
