@@ -175,16 +175,16 @@ extension Connection {
         let head = machine.head
         switch outcome {
         case .found(let representation): respond(representation)
-        case .notFound: respond(router.errors.notFound(head), isHead: head.method == .head)
+        case .notFound: respond(router.errors(for: head).notFound(head), isHead: head.method == .head)
         case .folder:
-            var response = router.errors.response(
+            var response = router.errors(for: head).response(
                 308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. See the server log."
-            respond(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
+            respond(router.errors(for: head).response(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 
@@ -226,7 +226,8 @@ extension Connection {
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
-        var response = router.errors.response(rejection, for: isAboutContent ? machine.head : nil)
+        let head = isAboutContent ? machine.head : nil
+        var response = router.errors(for: head).response(rejection, for: head)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         let isHead = machine.head.method == .head
         unsafe loop.serializer.append(
