@@ -175,7 +175,7 @@ struct Serve: AsyncParsableCommand {
             log: logger)
         var demo = try makeDemo(addresses, accounts, logger)
         let phones = server.endpoints.plain.filter { lan && !$0.isLoopback && !$0.isEveryAddress }
-        demo.phoneURL = phones.first.map { "http://\($0)/" }
+        demo.phoneAddress = phones.first
         let securePort = server.endpoints.tls.first?.port ?? port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(

@@ -19,6 +19,7 @@ from support.access import faults
 from support.answers import Answer
 from support.browser import submit
 from support.fixtures import Start
+from support.keys import identity
 from support.network import LAPTOP, LIMIT, NAME, Machine, local_network, machine
 from support.page import Page
 from support.people import PASSWORD
@@ -230,6 +231,22 @@ def test_a_ca_that_does_not_permit_the_name_serves_the_address(laptop: Machine, 
         *("curl", "--resolve", f"{NAME}:{server.port}:{LAPTOP}", *trusted, f"https://{NAME}:{server.port}/")
     )
     assert named.returncode == 60, "the certificate does not name the host"
+    server.stop()
+
+
+@pytest.mark.parametrize("covered", [DOMAIN, NAME])
+def test_a_given_certificate_leads_phones_to_a_name_that_it_covers(
+    laptop: Machine, tmp_path: Path, covered: str
+) -> None:
+    certificate, key = identity(tmp_path, covered)
+    options = ("--lan", "--certificate", str(certificate), "--key", str(key))
+    server = Server(tmp_path, *options, plain=True, wrapper=laptop.enter)
+    (url,) = server.ready["phone"]
+    origin = f"https://{covered}:{server.port}"
+    assert f'href="{origin}/"' in laptop.get(url).text
+    assert laptop.get(f"{url}signup").field("Location") == f"{origin}/signup"
+    warning = f"the certificate does not cover {LAPTOP}, so links lead to {covered}."
+    assert warning in server.err.text
     server.stop()
 
 
