@@ -188,7 +188,8 @@ struct Serve: AsyncParsableCommand {
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: certificate == nil ? certificates : nil,
             keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory,
-            phoneURLs: phones.map { "http://\($0)/" })
+            fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
+            hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" })
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
