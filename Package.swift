@@ -107,8 +107,8 @@ let package = Package(
         .target(
             name: "Inspector",
             dependencies: [
-                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", "AssociatedDomains",
-                "AssociationChecker", "UltraMotivator", httpTypes,
+                "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", "HTTPSClient",
+                "AssociatedDomains", "AssociationChecker", "UltraMotivator", httpTypes,
             ],
             swiftSettings: memorySafe),
         .target(

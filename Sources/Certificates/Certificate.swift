@@ -120,6 +120,13 @@ import MotivatorPlatform
         guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &count) == 1 else { return [] }
         return digest
     }
+
+    /// The SHA-256 digest as most tools print it, for comparison by a person.
+    package var fingerprintText: String { fingerprint.map(\.hexadecimal).joined(separator: ":") }
+
+    /// The name of the certificate in trust stores. It contains the start of the digest, so that two roots never share a
+    /// name.
+    package var storeName: String { "motivator-\(fingerprint.prefix(8).hexadecimal)" }
 }
 
 extension Certificate: Equatable {

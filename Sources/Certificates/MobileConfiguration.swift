@@ -35,13 +35,12 @@ public struct MobileConfiguration: Sendable {
             "PayloadIdentifier": .text(identifier + ".root"), "PayloadType": .text("com.apple.security.root"),
             "PayloadUUID": .text(uuid("root")), "PayloadVersion": .number(1),
         ]
-        let digest = root.fingerprint.map(\.hexadecimal).joined(separator: ":")
         let profile: [String: Value] = [
             "PayloadContent": .list([.dictionary(certificate)]),
             "PayloadDescription":
                 .text(
                     "Installs the root of a development CA. Then turn it on in Settings > General > About > "
-                        + "Certificate Trust Settings. SHA-256: \(digest)"),
+                        + "Certificate Trust Settings. SHA-256: \(root.fingerprintText)"),
             "PayloadDisplayName": .text(name), "PayloadIdentifier": .text(identifier),
             "PayloadOrganization": .text("Ultra Motivator"), "PayloadRemovalDisallowed": .truth(false),
             "PayloadType": .text("Configuration"), "PayloadUUID": .text(uuid("profile")), "PayloadVersion": .number(1),

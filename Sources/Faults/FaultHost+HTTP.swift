@@ -74,8 +74,9 @@ extension FaultHost {
         },
         FaultHost(.http, "stall-head", "no status line ever comes", "RRRR", "network-timed-out") { shop in
             try shop.both { _ in
-                shop.write(logged: 0) { connection in
+                shop.write { connection in
                     _ = await connection.write([])
+                    connection.stall(status: 0)
                     try? await Task.sleep(for: stall)
                 }
             }
@@ -84,6 +85,7 @@ extension FaultHost {
             try shop.both { file in
                 shop.write { connection in
                     guard await connection.write(shop.head(file) + shop.halves(file).0) else { return }
+                    connection.stall(status: 200)
                     try? await Task.sleep(for: stall)
                 }
             }

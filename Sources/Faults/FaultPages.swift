@@ -60,6 +60,7 @@ struct FaultPages {
         <h1>Hosts that are broken on purpose</h1>
         <p class="lead">Each host serves the demo’s association file with one fault. The table shows what a device \
         concludes about the app <code>\(FaultHost.app)</code>, and whether this browser can load a picture from the host.</p>
+        <p>If this device cannot resolve names below <code>faults.\(domain)</code>, every host shows “✗ refused”.</p>
         <p>To run another validator over the list, read <a href="/faults.json">/faults.json</a>: it has the name, the \
         expected verdicts and the issue codes of each host. The tools of this project do it with
         <code>motivator association check \(domain)\(authority) --faults</code>.</p>

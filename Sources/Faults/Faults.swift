@@ -80,6 +80,8 @@ package struct Faults: DemoModule {
 
     private func site(_ broken: BrokenHost) -> Site {
         var site = Site()
+        // The demo's error pages link to pages that this host does not have.
+        site.errors = ErrorRenderer()
         let replies = broken.others.merging([
             "/.well-known/apple-app-site-association": broken.wellKnown, "/apple-app-site-association": broken.root,
         ]) { $1 }

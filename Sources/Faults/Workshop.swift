@@ -164,15 +164,11 @@ struct Workshop: Sendable {
     }
 
     /// Returns a response that a script writes.
-    ///
-    /// - Parameter logged: the status in the request log.
-    func write(
-        logged: Int = 200, _ script: @escaping @Sendable (any ResponseWriter) async -> Void
-    ) -> BrokenHost.Reply {
+    func write(_ script: @escaping @Sendable (any ResponseWriter) async -> Void) -> BrokenHost.Reply {
         { request in
             // The response to HEAD has no content that could be broken.
             if request.head.method == .get, let connection = request.connection { await script(connection) }
-            return Response(.registered(logged))
+            return Response(.ok)
         }
     }
 

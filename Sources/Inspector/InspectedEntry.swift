@@ -1,6 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import Certificates
+import HTTPSClient
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
@@ -83,11 +84,10 @@ struct InspectedEntry {
         guard entry.failure == nil, paths.contains(path), method == "GET" else { return nil }
         guard scheme == "https" else { return "Devices request this file over https only." }
         switch entry.status {
+        case 0: return "A device tries again later: it receives no response."
         case 200:
-            // The content of a response that a handler wrote itself is not recorded, and gzip is not decoded.
-            guard let content = entry.content, !content.starts(with: [0x1F, 0x8B]) else {
-                return "A device reads the file. The inspector has not recorded it."
-            }
+            guard let sent = entry.content else { return "A device tries again later: the response is incomplete." }
+            guard let content = Self.decoded(sent) else { return "A device denies the association: invalid gzip." }
             guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
                 return "iPhones will not accept this file: it is not a JSON object."
             }
@@ -99,6 +99,12 @@ struct InspectedEntry {
         case 500...599: return "A device tries again later: status \(entry.status)."
         case _: return "A device denies the association: the response has no file."
         }
+    }
+
+    /// Returns content without gzip, which the start of an association file never resembles.
+    private static func decoded(_ content: [UInt8]) -> [UInt8]? {
+        guard content.starts(with: [0x1F, 0x8B]) else { return content }
+        return Inflation.undo(content, coding: "gzip", limit: SiteAssociation.maximumSize + 1)
     }
 
     /// The request as a curl command, without secrets.

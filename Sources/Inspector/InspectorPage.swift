@@ -61,10 +61,12 @@ package enum InspectorPage {
     }
 
     static func detail(_ entry: InspectedEntry) -> String {
-        let facts: [(String, String)] = [
+        let connection: [(String, String)] = [
             ("Time", entry.time), ("Client", "\(entry.entry.peer?.address.host ?? "") \(entry.client)"),
             ("TLS", entry.entry.peer?.tlsVersion ?? "none"),
             ("Server name (SNI)", entry.entry.peer?.serverName ?? "none"),
+        ]
+        let response: [(String, String)] = [
             ("Status", "\(entry.entry.status)"), ("Content bytes", "\(entry.entry.bytes)"),
             ("Duration", "\(entry.entry.duration) ms"), ("Device", entry.conclusion ?? "not a request for the file"),
         ]
@@ -88,7 +90,7 @@ package enum InspectorPage {
             title,
             """
             <h1><code>\(HTMLText.escape(title))</code></h1>
-            <div class="scroll"><table>\(rows(facts))</table></div>
+            <div class="scroll"><table>\(rows(entry.entry.failure == nil ? connection + response : connection))</table></div>
             \(request)
             <p><a href="/">All requests</a></p>
             <script>\(script)</script>

@@ -23,6 +23,20 @@ struct Exchange {
     var writtenBytes: Int?
     /// The suspended handler that waits for its bytes to be written.
     var writer: CheckedContinuation<Bool, Never>?
+    /// Parses the response that the handler writes itself, if the inspector keeps its content.
+    var written: ResponseParser?
+
+    /// The content of the response that the handler wrote; nil if the response is incomplete or malformed.
+    mutating func takeWrittenContent() -> [UInt8]? {
+        while let step = written?.next() {
+            switch step {
+            case .head: continue
+            case .message: return written?.takeContent()
+            case .needMore, .failure: return nil
+            }
+        }
+        return nil
+    }
 }
 
 // Routing and responses.
@@ -117,13 +131,16 @@ extension Connection {
 
     /// Writes the handler's response, unless the connection has ended or has responded without the handler.
     private func finishExchange(_ number: Int, _ response: Response, isHead: Bool) {
-        guard let exchange, exchange.number == number else { return }
+        guard var exchange, exchange.number == number else { return }
         // The handler did not read the content.
         if exchange.contentLimit != nil { machine.respondNow() }
         self.exchange = nil
         if let written = exchange.writtenBytes {
             return resume { connection in
-                connection.logResponse(status: response.status.code, bytes: written)
+                let content = exchange.takeWrittenContent()
+                if !connection.isStalled {
+                    connection.logResponse(status: response.status.code, bytes: written, content: content)
+                }
                 connection.machine.drain()
                 connection.machine.responseWritten()
             }
@@ -158,16 +175,16 @@ extension Connection {
         let head = machine.head
         switch outcome {
         case .found(let representation): respond(representation)
-        case .notFound: respond(router.errors.notFound(head), isHead: head.method == .head)
+        case .notFound: respond(router.errors(for: head).notFound(head), isHead: head.method == .head)
         case .folder:
-            var response = router.errors.response(
+            var response = router.errors(for: head).response(
                 308, "The folder is at \(head.pathText)/, with a trailing slash.", for: head)
             response.fields[.location] = head.pathText + "/" + (head.queryText.map { "?\($0)" } ?? "")
             respond(response, isHead: head.method == .head)
         case .failed(let error):
             unsafe loop.logger.error("\(error)")
             let sentence = "The file cannot be read. See the server log."
-            respond(router.errors.response(500, sentence, for: head), isHead: head.method == .head)
+            respond(router.errors(for: head).response(500, sentence, for: head), isHead: head.method == .head)
         }
     }
 
@@ -209,7 +226,8 @@ extension Connection {
     func reject(_ rejection: Rejection) {
         endExchange()
         let isAboutContent = [.contentTooLarge, .contentTooSlow, .unknownExpectation].contains(rejection)
-        var response = router.errors.response(rejection, for: isAboutContent ? machine.head : nil)
+        let head = isAboutContent ? machine.head : nil
+        var response = router.errors(for: head).response(rejection, for: head)
         if rejection == .tooMuchUnhandledContent { response.fields[.retryAfter] = "\(Self.retryAfter)" }
         let isHead = machine.head.method == .head
         unsafe loop.serializer.append(
@@ -224,7 +242,7 @@ extension Connection {
     }
 
     @inline(__always)
-    private func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
+    func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
         if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? makeLogClient(log)
@@ -249,5 +267,14 @@ extension Connection {
             peer, isUnderstood ? machine.head : nil, time: loop.milliseconds,
             duration: isUnderstood ? loop.now - routedAt : 0,
             status: status, bytes: bytes, content: content)
+    }
+
+    /// Records a failed handshake for the inspector.
+    func recordFailure(_ session: TLSSession, _ reason: String) {
+        // OpenSSL does not know the name if the handshake fails during the client hello.
+        let name = session.serverName ?? session.clientHello?.serverName
+        unsafe loop.traffic?.record(
+            failedHandshakeOf: Peer(address: address, serverName: name),
+            time: loop.milliseconds, reason: reason)
     }
 }

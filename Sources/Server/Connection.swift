@@ -60,6 +60,9 @@ final class Connection: @unchecked Sendable {
     var recordedPeer: Peer?
     /// The loop's time when the head of the current request was complete.
     var routedAt: Int64 = 0
+    /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
+    /// ends when the client sends a byte or leaves, or when the server shuts down.
+    var isStalled = false
     private var waiting: Waiting
     private var waitingSince: Int64
     private var waitingRequests = 0
@@ -96,7 +99,7 @@ final class Connection: @unchecked Sendable {
         guard slot != nil else { return }
         turn = Self.turnLimit
         // If the connection is interested in no event, the poller reports only a reset.
-        if interest.isEmpty, !events.isEmpty { return finish() }
+        if !events.isEmpty, interest.isEmpty || isStalled { return finish() }
         if isOpening {
             open()
         } else {
@@ -172,9 +175,16 @@ final class Connection: @unchecked Sendable {
         case .done:
             opening = .done
             readable()
-        case .wantsRead: setInterest(.read)
+        case .wantsRead:
+            if session.reply == .stall {
+                isStalled = true
+                recordFailure(session, "the server stopped responding on purpose")
+            }
+            setInterest(.read)
         case .wantsWrite: setInterest(.write)
-        case .closed: finish()
+        case .closed:
+            if session.reply == .close { recordFailure(session, "the server closed the connection on purpose") }
+            finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
                 handshakeFailed(session, failure)
@@ -190,9 +200,7 @@ final class Connection: @unchecked Sendable {
 
     private func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
         unsafe loop.serverLog.handshakeFailed(address, failure)
-        unsafe loop.traffic?.record(
-            failedHandshakeOf: Peer(address: address, serverName: session.serverName),
-            time: loop.milliseconds, reason: failure.reason)
+        recordFailure(session, failure.reason)
     }
 
     private func readable() {
@@ -261,9 +269,10 @@ final class Connection: @unchecked Sendable {
         finish()
     }
 
-    /// Closes the connection after the next response.
+    /// Closes the connection after the next response, or now if that response never becomes complete.
     func drain() {
         machine.drain()
+        if isStalled { finish() }
     }
 
     /// Releases the descriptor. Later calls do nothing.
@@ -347,7 +356,7 @@ extension Connection {
     }
 
     private func updateInterest() {
-        guard slot != nil, !isOpening else { return }
+        guard slot != nil, !isOpening, !isStalled else { return }
         if hasPending || readWaitsForWrite {
             setInterest(.write)
         } else {

@@ -61,7 +61,7 @@ import MotivatorTLS
     private var connections = 0 {
         didSet { runTimer(connections > 0) }
     }
-    private var isDraining = false
+    private(set) var isDraining = false
     private var whenEmpty: (@Sendable () -> Void)?
 
     /// - Parameters:

@@ -34,8 +34,14 @@ package protocol ResponseWriter: Sendable {
     /// - Returns: whether the connection is still open. Otherwise, further calls have no effect.
     func write(_ bytes: [UInt8]) async -> Bool
 
-    /// Resets the connection: the client receives RST instead of FIN, and no close_notify.
+    /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
     func reset()
+
+    /// Logs the response now, because it never becomes complete. Afterwards, the connection ends as soon as the client
+    /// sends a byte or leaves, or the server shuts down. The handler still limits the time, for a client that is gone.
+    ///
+    /// - Parameter status: the status to log.
+    func stall(status: Int)
 }
 
 /// What the server does with the content of a request to a route.

@@ -21,6 +21,10 @@ package struct RequestConnection: ResponseWriter {
         onLoop { $0.reset(during: number) }
     }
 
+    package func stall(status: Int) {
+        onLoop { $0.stall(status: status, during: number) }
+    }
+
     /// Returns the properties of the TLS session; nil over plain HTTP, or after the connection has ended.
     package func tls() async -> TLSDetails? {
         await withCheckedContinuation { done in
@@ -47,17 +51,29 @@ extension Connection {
         // The handler does not read the content.
         if exchange?.contentLimit != nil { machine.respondNow() }
         exchange?.contentLimit = nil
-        let written = exchange?.writtenBytes ?? 0
-        exchange?.writtenBytes = written + bytes.count
+        let written = exchange?.writtenBytes
+        if written == nil, unsafe loop.traffic?.keepsContent(of: machine.head) == true {
+            exchange?.written = ResponseParser(limits: ResponseLimits(content: Self.outputLimit * 4))
+        }
+        bytes.withFieldBytes { exchange?.written?.append($0) }
+        exchange?.writtenBytes = (written ?? 0) + bytes.count
         exchange?.writer = done
         resume { connection in unsafe connection.loop.output.append(contentsOf: bytes) }
     }
 
     fileprivate func reset(during number: Int) {
         guard isHandling(number) else { return }
+        logResponse(status: 0, bytes: exchange?.writtenBytes ?? 0)
         var option = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         finish()
+    }
+
+    fileprivate func stall(status: Int, during number: Int) {
+        guard isHandling(number) else { return }
+        isStalled = true
+        logResponse(status: status, bytes: exchange?.writtenBytes ?? 0)
+        if unsafe loop.isDraining { finish() } else { setInterest(.read) }
     }
 
     /// Resumes a handler that waits for its bytes to be written.

@@ -16,13 +16,13 @@ package struct Router: Sendable {
     /// The indices in `sites`.
     private var hosts = PathTable<Int>()
     private let servesEveryHost: Bool
-    /// Creates the error responses of all sites.
-    let errors: ErrorRenderer
+    /// Creates the error responses of requests without a site, and of sites without a renderer of their own.
+    private let errors: ErrorRenderer
 
     /// - Parameters:
     ///   - fallback: the site for requests without a host.
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
-    ///   - errors: creates the error responses of all sites.
+    ///   - errors: creates the error responses of requests without a site, and of sites without a renderer of their own.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
         sites = [fallback]
         self.servesEveryHost = servesEveryHost
@@ -37,6 +37,14 @@ package struct Router: Sendable {
     package mutating func add(_ site: Site, for host: String) {
         hosts[Array(host.lowercased().utf8)] = sites.count
         sites.append(site)
+    }
+
+    /// Returns the renderer of the error responses to a request.
+    ///
+    /// - Parameter head: the request; nil if its head is unusable.
+    func errors(for head: RequestHead?) -> ErrorRenderer {
+        guard let head, let site = head.withHost({ index(of: $0) }) else { return errors }
+        return sites[site].errors ?? errors
     }
 
     /// Decides how to handle a request. It runs on the event loop.
@@ -81,7 +89,7 @@ package struct Router: Sendable {
         switch head.method {
         case .get, .head:
             if let files = site.files { return .file(files) }
-            return .response(errors.notFound(head))
+            return .response(errors(for: head).notFound(head))
         case .options: return .response(Response(.noContent, fields: [.allow: "GET, HEAD, OPTIONS"]))
         case .post, .put, .patch, .delete, .other, .trace, .connect:
             return .response(notAllowed(head, allow: "GET, HEAD, OPTIONS"))
@@ -95,7 +103,7 @@ package struct Router: Sendable {
         case .options: return Response(.noContent, fields: [.allow: allow])
         case .other, .trace, .connect: return notImplemented(head)
         case .get, .head, .post, .put, .patch, .delete:
-            var response = errors.response(
+            var response = errors(for: head).response(
                 405, "\(head.methodText) is not allowed here. Use one of: \(allow).", for: head)
             response.fields[.allow] = allow
             return response
@@ -103,7 +111,7 @@ package struct Router: Sendable {
     }
 
     private func notImplemented(_ head: RequestHead) -> Response {
-        errors.response(
+        errors(for: head).response(
             501,
             "This server does not support the method \(head.methodText). Methods are upper case: \(Self.everyMethod).",
             for: head)
@@ -111,7 +119,7 @@ package struct Router: Sendable {
 
     /// Rejects coded content, which the server does not decode (RFC 9110 §15.5.16).
     private func codedContent(_ head: RequestHead) -> Response {
-        var response = errors.response(
+        var response = errors(for: head).response(
             415, "The content has the coding \(head.text(.contentEncoding) ?? ""). Send the content without a coding.",
             for: head)
         response.fields[.acceptEncoding] = "identity"
@@ -119,7 +127,7 @@ package struct Router: Sendable {
     }
 
     private func misdirected(_ head: RequestHead) -> Response {
-        errors.response(
+        errors(for: head).response(
             421, "This server does not serve the host \(head.hostText ?? ""). Add the host with --domain.",
             for: head)
     }

@@ -47,6 +47,8 @@ package struct Site: Sendable {
     package var files: StaticFiles?
     /// Responds to every method and path without a route. If it is set, `files` is not used.
     package var otherwise: (any HeadResponder)?
+    /// Creates the error responses of this site; nil for those of the router.
+    package var errors: ErrorRenderer?
 
     /// Creates a site without routes.
     package init() {}

@@ -90,11 +90,11 @@ package final class TrafficRecorder: Sendable {
         func record(
             _ peer: Peer, _ head: RequestHead?, time: Int64, duration: Int64, status: Int, bytes: Int, content: [UInt8]?
         ) {
-            let isKept = head.map { head in head.withPath { path in keptPaths.contains { path.elementsEqual($0) } } }
+            let isKept = head.map(keepsContent) ?? false
             write { entry in
                 (entry.peer, entry.time, entry.duration) = (peer, time, duration)
                 (entry.status, entry.bytes) = (status, bytes)
-                entry.content = isKept == true ? content : nil
+                entry.content = isKept ? content : nil
                 entry.failure = nil
                 // The next request in this slot reuses the memory.
                 entry.head.removeAll(keepingCapacity: true)
@@ -102,6 +102,11 @@ package final class TrafficRecorder: Sendable {
                     entry.head.append(contentsOf: bytes.extracting(0..<min(bytes.count, TrafficRecorder.headLimit)))
                 }
             }
+        }
+
+        /// Returns whether the recorder keeps the content of the response to a request.
+        func keepsContent(of head: RequestHead) -> Bool {
+            head.withPath { path in keptPaths.contains { path.elementsEqual($0) } }
         }
 
         func record(failedHandshakeOf peer: Peer, time: Int64, reason: String) {

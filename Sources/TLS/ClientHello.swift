@@ -33,6 +33,9 @@ package enum GreetingReply: Sendable, Equatable {
 }
 
 extension ClientHello {
+    /// The maximum number of bytes of a host name (RFC 1035 §2.3.4). The callback runs before OpenSSL checks the length.
+    private static let nameLimit = 255
+
     /// Passes each client hello of a context's sessions to the greeting.
     static func watch(_ context: OpaquePointer) {
         unsafe SSL_CTX_set_client_hello_cb(
@@ -56,7 +59,7 @@ extension ClientHello {
         versions = unsafe offered.map { numbers($0.dropFirst()) } ?? [UInt16(SSL_client_hello_get0_legacy_version(ssl))]
         // RFC 6066 §3: the length of the list, the type host_name, the length of the name, the name.
         let name = unsafe Self.extension(TLSEXT_TYPE_server_name, of: ssl)?.dropFirst(5)
-        serverName = name.map { String(decoding: $0, as: UTF8.self).lowercased() }
+        serverName = name.map { String(decoding: $0.prefix(Self.nameLimit), as: UTF8.self).lowercased() }
         // RFC 7301 §3.1: the length of the list, then each name after its length.
         var rest =
             unsafe Self.extension(TLSEXT_TYPE_application_layer_protocol_negotiation, of: ssl)?.dropFirst(2) ?? []

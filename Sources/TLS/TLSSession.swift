@@ -22,7 +22,8 @@ import MotivatorPlatform
     var records = RecordCount()
     /// The client hello, if the context has a greeting.
     package private(set) var clientHello: ClientHello?
-    private var reply = GreetingReply.proceed
+    /// The decision of the context's greeting.
+    package private(set) var reply = GreetingReply.proceed
     /// The failure of the session after the handshake, such as an alert from the client.
     package private(set) var alert: TLSFailure?
     /// Whether a fatal error occurred. OpenSSL then allows no other call, not even a shutdown.

@@ -41,6 +41,8 @@ package struct Demo: Sendable {
     package var publicFolder: String?
     /// Whether `/echo` is served.
     package var servesEcho: Bool
+    /// Whether TLS sessions keep the client hello, for reports about connections.
+    package var recordsHello = false
     /// The version of the program, for reports.
     package var version = ""
     /// Whether `/check` may fetch files from other hosts.
@@ -52,8 +54,8 @@ package struct Demo: Sendable {
     /// The Android apps that may share the site's passwords and links.
     package var androidApps: [AndroidApp] = []
 
-    /// The URL of the plain port on the local network; nil if the server listens only on this machine.
-    package var phoneURL: String?
+    /// The address of the plain port on the local network; nil if the server listens only on this machine.
+    package var phoneAddress: SocketAddress?
     /// The parts of the program that add hosts and routes.
     package var modules: [any DemoModule] = []
 
@@ -133,19 +135,31 @@ package struct Demo: Sendable {
         }
         for (host, site) in additions.flatMap(\.sites) { router.add(site, for: host) }
         try report(problems)
-        let aliasHosts = aliases.map { $0.contains(":") ? "[\($0)]" : $0 }
-        for alias in aliasHosts { router.add(first, for: alias) }
-        let toHTTPS = ToHTTPS(hosts: hosts + aliasHosts, port: port, errors: pages.errors)
+        for alias in aliases { router.add(first, for: Self.hostField(alias)) }
+        // A link to another host would lead to a warning of the browser.
+        let covered = (hosts + aliases).filter(identities.covers)
+        let toHTTPS = ToHTTPS(
+            hosts: (covered.isEmpty ? hosts : covered).map(Self.hostField), port: port, errors: pages.errors)
+        if let address = phoneAddress?.host, !identities.covers(address) {
+            log.warning(
+                """
+                the certificate does not cover \(address), so links lead to \(toHTTPS.hosts[0]). Add a DNS record that \
+                leads from this name to \(address), or remove --certificate.
+                """)
+        }
         let plain = Routes.plainSite(
             try Onboarding(
-                identities.root, domain: domains[0], toHTTPS: toHTTPS, phoneURL: phoneURL, pages: pages,
-                lastModified: now),
+                identities.root, domain: domains[0], toHTTPS: toHTTPS, phoneURL: phoneAddress.map { "http://\($0)/" },
+                pages: pages, lastModified: now),
             files: files, assets: content.assets, toHTTPS: toHTTPS)
         let snapshot = ServerSnapshot(
             router: router, plainRouter: Router(fallback: plain, servesEveryHost: true, errors: pages.errors),
-            context: try identities.context(additions, recordsHello: servesEcho))
+            context: try identities.context(additions, recordsHello: servesEcho || recordsHello))
         return (snapshot, identities)
     }
+
+    /// Returns a name or an address as in a Host field.
+    private static func hostField(_ host: String) -> String { host.contains(":") ? "[\(host)]" : host }
 
     /// Logs problems that devices do not report, or throws the first one.
     private func report(_ problems: [ServingProblem]) throws(ServingProblem) {

@@ -17,6 +17,8 @@ struct Onboarding: Sendable {
     /// The data of the page.
     struct View {
         let hasAuthority: Bool
+        /// The SHA-256 digest of the root; nil with a given certificate.
+        let fingerprint: String?
         let home: String
         let picture: String
         let platform: Platform?
@@ -99,7 +101,8 @@ struct Onboarding: Sendable {
             chosen.flatMap { name in all.first { $0.id == name }?.id }
             ?? Self.platform(agent: request.head.text(.userAgent) ?? "")
         let view = View(
-            hasAuthority: root != nil, home: home, picture: origin + Self.picturePath,
+            hasAuthority: root != nil, fingerprint: root?.fingerprintText, home: home,
+            picture: origin + Self.picturePath,
             platform: all.first { $0.id == id } ?? all.first, others: all.filter { $0.id != id },
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
@@ -174,7 +177,7 @@ struct Onboarding: Sendable {
                     "For Chromium, run this command in the folder of the file, and then restart Chromium: "
                         + command(
                             "mkdir -p $HOME/.pki/nssdb && certutil -d sql:$HOME/.pki/nssdb -A -t C,, "
-                                + "-n ultra-motivator -i authority.pem")
+                                + "-n \(root?.storeName ?? "NAME") -i authority.pem")
                         + "certutil is in the package libnss3-tools (Debian) or nss-tools (Fedora). "
                         + "In Firefox, import the file in Settings, Privacy and Security, View Certificates. "
                         + "For curl, use --cacert authority.pem.", open,

@@ -45,6 +45,14 @@ package final class ServerIdentities: Sendable {
         }
     }
 
+    /// Returns whether the certificates cover a name or an address of this server.
+    func covers(_ host: String) -> Bool {
+        switch source {
+        case .given(let identity): identity.certificate.matches(host: host)
+        case .authority: domains.contains(host) || addresses.contains(host)
+        }
+    }
+
     /// Loads or issues the certificate for a served host.
     package func identity(for host: String) throws -> Identity {
         let identity = try current(for: host)

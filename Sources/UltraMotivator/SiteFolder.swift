@@ -28,6 +28,8 @@ package struct SiteFolder: Sendable {
     /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid. `Failure` without an association file.
     func load(now: UnixTime) throws -> (site: Site, signed: [[UInt8]]) {
         var site = Site()
+        // The demo's error pages link to pages that this host does not have.
+        site.errors = ErrorRenderer()
         let paths = try ServedAssociation.paths.filter { try FileVersion.ifPresent(folder + $0) != nil }
         guard let first = paths.first else { throw Failure(folder: folder) }
         let files = try Dictionary(

@@ -11,6 +11,12 @@ struct ReadyMessage {
     /// The folder of the development CA, or nil with `--certificate`.
     let authority: String?
     let keepsAccountsInMemory: Bool
+    /// The SHA-256 digest of the CA's root, or nil with `--certificate`.
+    var fingerprint: String?
+    /// The paths of pages that options add to the site.
+    var pages: [String] = []
+    /// Whether the admin listener serves the inspector.
+    var hasInspector = false
     /// The URLs of the plain port on the local network; empty without `--lan`.
     var phoneURLs: [String] = []
 
@@ -38,7 +44,7 @@ struct ReadyMessage {
         guard let first = phoneURLs.first else { return [] }
         let urls = phoneURLs.joined(separator: " or ")
         guard let code = QRCode(first) else {
-            return ["On a phone in the same network, open: \(urls)", "For a QR code, install \(QRCode.package)."]
+            return ["On a phone in the same network, open: \(urls) For a QR code, install \(QRCode.package)."]
         }
         return [
             "On a phone in the same network, scan this code or open: \(urls)",
@@ -48,16 +54,13 @@ struct ReadyMessage {
 
     /// The message for users: at most five lines, and the QR code.
     var text: String {
-        var lines = ["Ready: " + domains.map { "https://\($0)\(port)/" }.joined(separator: " ")]
-        if let plain = endpoints.plain.first { lines[0] += " (first steps: http://\(plain)/)" }
-        if let authorityFile {
-            lines.append(
-                "CA: \(authorityFile). Trust it: curl --cacert \(authorityFile.shellQuoted), or install it in the system."
-            )
-        }
-        if keepsAccountsInMemory {
-            lines.append("The accounts are in memory (--database :memory:). They are lost when the server stops.")
-        }
+        let origins = domains.map { "https://\($0)\(port)/" }
+        let more =
+            [endpoints.plain.first.map { "first steps: http://\($0)/" }]
+            + pages.map { path in origins.first.map { "\(path.dropFirst()): \($0.dropLast())\(path)" } }
+            + [hasInspector ? admin.map { "inspector: http://\($0)/" } : nil]
+        let links = more.compactMap(\.self).joined(separator: ", ")
+        var lines = ["Ready: " + origins.joined(separator: " ") + (links.isEmpty ? "" : " (\(links))")]
         // The owner of a public name points it to the server in DNS.
         let unknown = domains.filter { HostText.isPrivate($0) && !SocketAddress.isLoopback(name: $0) }
         if !unknown.isEmpty {
@@ -65,8 +68,16 @@ struct ReadyMessage {
                 "This machine cannot resolve these names. Add to /etc/hosts: 127.0.0.1 \(unknown.joined(separator: " "))"
             )
         }
+        if let authorityFile {
+            lines.append(
+                "CA: \(authorityFile). Trust it: curl --cacert \(authorityFile.shellQuoted), or install it in the system."
+                    + (fingerprint.map { " SHA-256: \($0)" } ?? "")
+            )
+        }
         lines += phoneLines
-        lines.append("Stop with Ctrl-C.")
+        lines.append(
+            "Stop with Ctrl-C."
+                + (keepsAccountsInMemory ? " The accounts are in memory (--database :memory:) and are then lost." : ""))
         return lines.joined(separator: "\n")
     }
 }

@@ -183,7 +183,7 @@ struct Serve: AsyncParsableCommand {
             log: logger)
         var demo = try makeDemo(addresses, accounts, logger)
         let phones = server.endpoints.plain.filter { lan && !$0.isLoopback && !$0.isEveryAddress }
-        demo.phoneURL = phones.first.map { "http://\($0)/" }
+        demo.phoneAddress = phones.first
         let securePort = server.endpoints.tls.first?.port ?? port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
@@ -196,7 +196,8 @@ struct Serve: AsyncParsableCommand {
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: certificate == nil ? certificates : nil,
             keepsAccountsInMemory: accountSettings.database == SQLiteStore.memory,
-            phoneURLs: phones.map { "http://\($0)/" })
+            fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
+            hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" })
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
@@ -262,6 +263,8 @@ struct Serve: AsyncParsableCommand {
         demo.isStrict = strict
         demo.folders = try folders(names)
         demo.version = Version.number
+        // A handshake that fails early has no other source of the server name.
+        demo.recordsHello = inspector
         demo.modules = faults ? [Faults()] : []
         demo.androidApps = try android.map { text in try UsageError.of("--android") { try AndroidApp(text) } }
         return demo

@@ -12,6 +12,7 @@ import pytest
 from support.browser import driver as driver
 from support.faulty import FaultyServer
 from support.fixtures import start as start
+from support.network import laptop as laptop
 from support.server import BINARY, ROOT, Server
 
 # All programs run on this machine, so connections must not use a proxy.

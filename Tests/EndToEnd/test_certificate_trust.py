@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from support.keys import openssl
-from support.server import BINARY, Server, run
+from support.page import Page
+from support.server import BINARY, Server, environment, run
 from support.stores import LOCAL, Machine, make, make_with_system_stores, tree
 
 CHROMIUM, FIREFOX = ".pki/nssdb", ".mozilla/firefox/abc.default"
@@ -67,6 +68,19 @@ def test_without_a_mac_the_stores_of_apple_are_unavailable(machine: Machine) -> 
 
 
 # The commands
+
+
+def test_remove_undoes_the_linux_steps_of_the_first_page(machine: Machine) -> None:
+    server = Server(machine.home, plain=True)
+    with server.connect_plain() as wire:
+        steps = Page.of(wire.ask("/?platform=linux").content)
+        (machine.home / "authority.pem").write_bytes(wire.ask("/authority.pem").content)
+    server.stop()
+    command = next(pre.text for pre in steps.all("pre") if "certutil" in pre.text)
+    done = subprocess.run(["sh", "-c", command], cwd=machine.home, env=environment(machine.home), capture_output=True)
+    assert done.returncode == 0, done.stderr
+    for result in ("removed", "not-installed"):
+        assert machine.trust("--remove", "--store", "nss").results("nss") == [result]
 
 
 def test_the_commands_are_printed_for_every_system_and_change_nothing(machine: Machine) -> None:

@@ -123,6 +123,14 @@ def test_a_new_password_satisfies_the_rules_of_the_page(device: Device) -> None:
     assert device.passwords() == {"ray": PASSWORD, "vicki": PASSWORD}, "nothing is saved"
 
 
+@pytest.mark.parametrize("words", [("autofill-offers",), ("fill", "--yes")])
+def test_a_page_that_leads_to_another_one_is_reported(device: Device, words: tuple[str, ...]) -> None:
+    lines = device(words[0], f"https://{SITE}/moved", *words[1:]).splitlines()
+    start = f"https://{SITE}/moved leads to https://{SITE}/signin. "
+    assert f"{start}If the page needs a session, pass its HTML with --form." in lines
+    assert "leads to" not in device(words[0], f"https://{SITE}/signin", *words[1:])
+
+
 def test_malformed_rules_are_ignored_and_reported(device: Device) -> None:
     (device.home / "app.html").write_bytes(b"<input name=n autocomplete=new-password passwordrules='minlength: x'>")
     words = (f"https://{SITE}/", "--form", "app.html")

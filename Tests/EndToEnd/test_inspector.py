@@ -50,6 +50,14 @@ CONCLUSIONS = [
     ("status-204", 204, ("denies", "no file")),
     ("redirect-301", 301, ("denies", "redirect")),
     ("redirect-302", 302, ("denies", "redirect")),
+    ("gzip", 200, ("iPhones will accept this file",)),
+    ("chunked", 200, ("iPhones will accept this file",)),
+    ("slow-content", 200, ("iPhones will accept this file",)),
+    ("short-length", 200, ("iPhones will not accept this file",)),
+    ("truncated", 200, ("tries again later", "incomplete")),
+    ("stall-content", 200, ("tries again later", "incomplete")),
+    ("stall-head", 0, ("tries again later", "no response")),
+    ("reset", 0, ("tries again later", "no response")),
 ]
 
 
@@ -139,7 +147,9 @@ def test_the_conclusion_of_a_device_is_listed(
     inspected: Server, host: str, status: int, words: tuple[str, ...]
 ) -> None:
     name = f"{host}.faults.{NAME}"
-    inspected.curl(PATH, name=name)
+    with EventStream(inspected) as stream:
+        inspected.curl(PATH, "--max-time", "1" if host.startswith("stall") else "10", name=name)
+        stream.wait_for(name)
     entry = last(inspected)
     assert (entry["sni"], entry["status"]) == (name, status)
     for word in words:
@@ -189,8 +199,36 @@ def test_a_client_that_offers_only_tls_1_1_appears(inspected: Server) -> None:
         done = inspected.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
         assert b"alert protocol version" in done.stderr
         event = stream.wait_for("unsupported protocol")[-1]
+    assert event.cells[2] == NAME
     assert "TLS handshake failed" in event.cells[3]
     assert "unsupported protocol" in last(inspected)["handshake_failure"]
+
+
+def test_without_faults_and_echo_a_failed_handshake_has_a_name_too(start: Start) -> None:
+    server = start("--inspector")
+    server.curl("/", "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "ALL:@SECLEVEL=0", "--insecure")
+    entry = last(server)
+    assert "unsupported protocol" in entry["handshake_failure"]
+    assert entry["sni"] == NAME
+
+
+@pytest.mark.parametrize(
+    ("host", "reason"),
+    [
+        ("stall-handshake", "the server stopped responding on purpose"),
+        ("close-handshake", "the server closed the connection on purpose"),
+    ],
+)
+def test_a_handshake_that_the_server_breaks_on_purpose_appears_with_its_name(
+    inspected: Server, host: str, reason: str
+) -> None:
+    name = f"{host}.faults.{NAME}"
+    with EventStream(inspected) as stream:
+        inspected.curl(PATH, "--max-time", "1", name=name)
+        event = stream.wait_for(name)[-1]
+    assert event.cells[2:4] == [name, f"✗ TLS handshake failed: {reason}"]
+    failures = [one["handshake_failure"] for one in entries(inspected, f"?q={name}")]
+    assert failures == [reason], "one entry for one handshake"
 
 
 def test_the_filter_selects_entries_that_contain_all_words(inspected: Server) -> None:

@@ -113,6 +113,7 @@ def test_the_detail_page_of_a_failed_handshake_shows_the_reason(inspected: Serve
     text = ask(inspected, f"/entries/{entry['id']}").text
     assert "unsupported protocol" in text
     assert "curl -i" not in text, "there is no request to repeat"
+    assert [row[0] for row in Markup(text).rows] == ["Time", "Client", "TLS", "Server name (SNI)"]
     assert Markup(event.data).links == [f"/entries/{entry['id']}"]
 
 

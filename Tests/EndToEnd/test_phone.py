@@ -14,24 +14,24 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
-from support import qr
 from support.access import faults
 from support.answers import Answer
 from support.browser import submit
 from support.fixtures import Start
+from support.keys import identity
 from support.network import LAPTOP, LIMIT, NAME, Machine, local_network, machine
 from support.page import Page
 from support.people import PASSWORD
 from support.phone import IPHONE, PAGE_LIMIT, FirstSteps, browser, trust
-from support.server import BINARY, CHEAP, ROOT, Outcome, Server, environment, run
-from support.stores import BIND
+from support.server import BINARY, ROOT, Outcome, Server, environment, run
 from support.wire import ADDRESS
 from support.wire import NAME as DOMAIN
 
-LAST_LINE = "Stop with Ctrl-C."
 USAGE = 64
 ASSOCIATION = "/.well-known/apple-app-site-association"
 UNTRUSTED = "✗ This device does not trust the CA yet."
+TRUSTED = "✓ This device trusts the CA of this server."
+LAPTOP_6, PHONE_6 = "fd00::40", "fd00::41"
 AGENTS = [
     ("iPhone", IPHONE, "iPhone and iPad"),
     (
@@ -109,75 +109,10 @@ def lan(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LAN]:
         server.stop()
 
 
-@pytest.fixture
-def laptop() -> Iterator[Machine]:
-    """A laptop with one address on a local network, which leads to no other machine."""
-    with machine("laptop") as one:
-        one.configure(f"addr add {LAPTOP}/32 dev lo")
-        yield one
-
-
 def refused(one: Machine, home: Path, *options: str) -> Outcome:
     command = [BINARY, "serve", "--certificates", "certs", "--database", ":memory:", *options]
     done = subprocess.run([*one.enter, *command], cwd=home, env=environment(home), capture_output=True, timeout=LIMIT)
     return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-
-def message(home: Path, *wrapper: str | Path) -> str:
-    """Returns the ready message for users of a server that listens on the local network."""
-    command = [*wrapper, BINARY, "serve", "--lan", "--certificates", "certs", "--database", ":memory:"]
-    command += ["--port", "0", "--admin", f"{ADDRESS}:0", "--plain-port", "8080", *CHEAP]
-    lines = []
-    with subprocess.Popen(
-        command, cwd=home, env=environment(home), stderr=subprocess.PIPE, encoding="utf-8"
-    ) as process:
-        assert process.stderr
-        for line in process.stderr:
-            lines.append(line)
-            if line.rstrip("\n") == LAST_LINE:
-                break
-        process.terminate()
-        process.stderr.read()
-    assert process.returncode == 0, "".join(lines)
-    return "".join(lines)
-
-
-def library() -> Path:
-    """Returns the file of libqrencode, which scripts/setup installs."""
-    known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
-    found = re.search(r"libqrencode\.so\.4 .*=> (\S+)", known)
-    assert found, "libqrencode4 is not installed; run scripts/setup"
-    return Path(found[1]).resolve()
-
-
-def test_the_message_for_users_has_the_url_and_its_code(laptop: Machine, tmp_path: Path) -> None:
-    text = message(tmp_path, *laptop.enter)
-    url = f"http://{LAPTOP}:8080/"
-    assert re.search(rf"^On a phone in the same network, .*{re.escape(url)}", text, re.MULTILINE)
-    assert qr.decode(qr.of_text(text)) == url
-    assert "\x1b" not in text, "the output is not a terminal"
-
-
-def test_without_the_library_the_message_names_its_package(laptop: Machine, tmp_path: Path) -> None:
-    hiding = ("unshare", "--mount", "--propagation", "private", "sh", "-c", BIND, "sh", "/dev/null", library(), "--")
-    text = message(tmp_path, *laptop.enter, *hiding)
-    assert f"http://{LAPTOP}:8080/" in text
-    assert "For a QR code, install libqrencode4." in text.splitlines()
-    assert "█" not in text
-
-
-def test_the_message_for_programs_lists_the_urls_with_ipv4_first(laptop: Machine, tmp_path: Path) -> None:
-    laptop.configure("addr add fd00::40/128 dev lo", "addr add 192.168.7.7/32 dev lo")
-    server = Server(tmp_path, "--lan", plain=True, wrapper=laptop.enter)
-    hosts = (LAPTOP, "192.168.7.7", "[fd00::40]")
-    assert server.ready["phone"] == [f"http://{host}:{server.plain_port}/" for host in hosts]
-    assert {f"https://{host}:{server.port}" for host in hosts} <= set(server.ready["https"])
-    for url in server.ready["phone"]:
-        assert laptop.get(url).status == 200
-    code = laptop.get(f"{server.ready['phone'][2]}qr.svg")
-    assert (code.status, code.field("Content-Type")) == (200, "image/svg+xml")
-    assert qr.decode(qr.of_svg(code.text)) == server.ready["phone"][0]
-    server.stop()
 
 
 def test_without_the_option_no_address_of_the_network_is_served(laptop: Machine, tmp_path: Path) -> None:
@@ -228,6 +163,22 @@ def test_a_ca_that_does_not_permit_the_name_serves_the_address(laptop: Machine, 
         *("curl", "--resolve", f"{NAME}:{server.port}:{LAPTOP}", *trusted, f"https://{NAME}:{server.port}/")
     )
     assert named.returncode == 60, "the certificate does not name the host"
+    server.stop()
+
+
+@pytest.mark.parametrize("covered", [DOMAIN, NAME])
+def test_a_given_certificate_leads_phones_to_a_name_that_it_covers(
+    laptop: Machine, tmp_path: Path, covered: str
+) -> None:
+    certificate, key = identity(tmp_path, covered)
+    options = ("--lan", "--certificate", str(certificate), "--key", str(key))
+    server = Server(tmp_path, *options, plain=True, wrapper=laptop.enter)
+    (url,) = server.ready["phone"]
+    origin = f"https://{covered}:{server.port}"
+    assert f'href="{origin}/"' in laptop.get(url).text
+    assert laptop.get(f"{url}signup").field("Location") == f"{origin}/signup"
+    warning = f"the certificate does not cover {LAPTOP}, so links lead to {covered}."
+    assert warning in server.err.text
     server.stop()
 
 
@@ -334,7 +285,30 @@ def test_the_page_shows_live_that_the_device_trusts_the_ca(lan: LAN, tmp_path: P
         trust(home, lan.server.authority)
         lan.reissue()
         steps.wait_for_picture(is_shown=True)
+        steps.wait_for_name(TRUSTED)
         assert driver.execute_script("return performance.timeOrigin") == loaded, "the page was loaded again"
+
+
+def test_the_page_shows_live_on_an_ipv6_address_that_the_device_trusts_the_ca(tmp_path: Path) -> None:
+    """A content policy cannot name an IPv6 address."""
+    home = tmp_path / "phone"
+    with local_network() as (laptop, phone):
+        for one, address in ((laptop, LAPTOP_6), (phone, PHONE_6)):
+            one.configure(f"addr add {address}/64 dev lan0 nodad")
+        server = Server(tmp_path, "--lan", plain=True, public=ROOT / "Public", wrapper=laptop.enter)
+        url = f"http://[{LAPTOP_6}]:{server.plain_port}/"
+        assert url in server.ready["phone"]
+        with browser(phone, home) as driver:
+            driver.get(url)
+            steps = FirstSteps(driver)
+            steps.wait_for_picture(is_shown=False)
+            assert steps.status.get_attribute("src").startswith(f"https://[{LAPTOP_6}]:{server.port}/")
+            assert steps.status.accessible_name == UNTRUSTED
+            trust(home, server.authority)
+            LAN(laptop, phone, server).reissue()
+            steps.wait_for_picture(is_shown=True)
+            steps.wait_for_name(TRUSTED)
+        server.stop()
 
 
 def test_without_scripts_the_page_shows_the_trust_after_a_reload(lan: LAN, tmp_path: Path) -> None:

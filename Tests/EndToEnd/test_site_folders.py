@@ -1,6 +1,7 @@
 """Hosts whose files come from folders (`--site`): one process, two sites with other apps and formats."""
 
 import json
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -63,6 +64,18 @@ def test_a_reload_reads_the_folders_again(start: Start, sites: tuple[Path, Path]
         server.signal(signal.SIGHUP)
         assert str(sites[0]) in server.err.wait_for(lambda line: "could not reload" in line, since=since)
         assert wire.ask(WELL_KNOWN, host=PLAIN).status == 200
+
+
+@pytest.mark.parametrize("path", ["/none", "/signin", "/api/password"])
+def test_an_error_page_has_no_links_of_the_demo(start: Start, sites: tuple[Path, Path], path: str) -> None:
+    server = start("--site", f"{PLAIN}={sites[0]}", "--faults")
+    for host in (PLAIN, f"gzip.faults.{NAME}"):
+        with server.connect(host) as wire:
+            page = wire.ask(path, "Accept: text/html", host=host)
+        assert page.field("Content-Type") == "text/html; charset=utf-8", host
+        assert not set(re.findall(r'(?:href|src)="([^"]*)"', page.text)), host
+    with server.connect() as wire:
+        assert 'href="/check"' in wire.ask("/none", "Accept: text/html").text
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,18 @@ import json
 import os
 import signal
 import ssl
-from collections.abc import Callable
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from support.inspector import EventStream
 from support.keys import OTHER_APP, association, identity
 from support.server import Server
-from support.wire import NAME, Ending, Wire, request
+from support.wire import ADDRESS, NAME, Ending, Wire, request
 
 WELL_KNOWN = "/.well-known/apple-app-site-association"
 # How long a signal may take until it is seen from outside.
@@ -79,6 +83,50 @@ def test_a_second_signal_ends_at_once(start: Start) -> None:
         # What was asked for was cut off: the exit code may tell so, as a shell does or as the system does.
         server.codes = {0, 128 + signal.SIGTERM, -signal.SIGTERM}
         assert server.wait(SOON) in server.codes
+
+
+@pytest.mark.parametrize("host", ["stall-handshake", "stall-head", "stall-content"])
+def test_a_host_that_stalls_on_purpose_does_not_delay_the_stop(start: Start, host: str) -> None:
+    server = start("--faults", "--inspector", "--drain", "60")
+    with EventStream(server) as stream, stalled(server, host, stream):
+        server.signal(signal.SIGTERM)
+        assert server.wait(SOON) == 0
+
+
+@pytest.mark.parametrize("host", ["stall-handshake", "stall-head", "stall-content"])
+def test_a_host_that_stalls_on_purpose_releases_a_client_that_leaves(start: Start, host: str) -> None:
+    server = start("--faults", "--inspector")
+    with EventStream(server) as stream:
+        before = sockets(server)
+        with stalled(server, host, stream):
+            assert sockets(server) > before
+        deadline = time.monotonic() + SOON
+        while sockets(server) > before and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert sockets(server) == before
+
+
+def sockets(server: Server) -> int:
+    """Returns the number of the server's sockets. The runtime opens other descriptors when it first needs them."""
+    count = 0
+    for name in Path(f"/proc/{server.process.pid}/fd").iterdir():
+        with suppress(FileNotFoundError):
+            count += os.readlink(name).startswith("socket:")
+    return count
+
+
+@contextmanager
+def stalled(server: Server, host: str, stream: EventStream) -> Iterator[None]:
+    """Starts a client of a host, waits until the inspector lists its request, and then ends the client."""
+    name = f"{host}.faults.{NAME}"
+    command = ["curl", "--silent", "--noproxy", "*", "--cacert", str(server.authority), "--max-time", "60"]
+    command += ["--resolve", f"{name}:{server.port}:{ADDRESS}", f"https://{name}:{server.port}{WELL_KNOWN}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as client:
+        try:
+            stream.wait_for(name)
+            yield
+        finally:
+            client.kill()
 
 
 def apps(wire: Wire) -> list[str]:

@@ -42,10 +42,9 @@ struct CertificateTools: ParsableCommand {
         func run() throws {
             let authority = try authority()
             CertificateTools.warn(about: authority)
-            let print = authority.root.fingerprint.map(\.hexadecimal)
+            let root = authority.root
             Output.sentence(
-                "The root is valid until \(Timestamp.text(authority.root.notAfter)), SHA-256 \(print.joined(separator: ":"))"
-            )
+                "The root is valid until \(Timestamp.text(root.notAfter)), SHA-256 \(root.fingerprintText)")
             Output.sentence("The intermediate is valid until \(Timestamp.text(authority.intermediateEnd)).")
             if let offlineRoot {
                 Output.sentence("The root key is in \(offlineRoot.quoted). Disconnect that folder, and keep it safe.")

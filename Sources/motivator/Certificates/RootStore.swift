@@ -72,10 +72,10 @@ struct TrustedRoot {
     /// The absolute path of the certificate (PEM).
     let path: String
 
-    /// The name in every store. It contains the start of the digest, so that two roots never share a name.
-    var name: String { "motivator-\(certificate.fingerprint.prefix(8).hexadecimal)" }
+    /// The name in every store.
+    var name: String { certificate.storeName }
     /// The SHA-256 digest as most tools print it.
-    var digest: String { certificate.fingerprint.map(\.hexadecimal).joined(separator: ":") }
+    var digest: String { certificate.fingerprintText }
 
     /// - Parameters:
     ///   - certificate: the root.

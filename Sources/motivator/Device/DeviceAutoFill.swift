@@ -17,6 +17,12 @@ struct PageOptions: ParsableArguments {
             """, valueName: "form"))
     var form: String?
 
+    /// Returns a line about a redirect to a form to sign in, which a page that needs a session sends; nil without one.
+    func redirectNote(_ page: WebURL, _ kind: PageForm.Kind) -> String? {
+        guard kind == .signIn, let requested = try? WebURL(url), requested != page else { return nil }
+        return "\(requested) leads to \(page). If the page needs a session, pass its HTML with --form."
+    }
+
     /// Fetches the page, or reads the file, and selects the form.
     ///
     /// - Returns: the URL after redirects, and the form.
@@ -78,6 +84,7 @@ extension DeviceTools {
                 lines.append("A new password" + (new.passwordRules.map { " (rules: \($0.excerpt))" } ?? ""))
             }
             if lines.isEmpty { lines = [isOn ? "No offers." : "No offers, because AutoFill is off."] }
+            lines += [page.redirectNote(url, kind)].compactMap(\.self)
             lines += related.map { "An item exists for \($0), which is another host." }
             if let fault = form.rulesFault { lines.append("The page's passwordrules are ignored: \(fault)") }
             let offers: [JSONNode] =
@@ -130,7 +137,8 @@ extension DeviceTools {
                 let fault = form.rulesFault
                 return DeviceResult(
                     lines: filled.map(\.line.printable)
-                        + (fault.map { ["The page's passwordrules are ignored: \($0)".printable] } ?? []),
+                        + [page.redirectNote(url, kind), fault.map { "The page's passwordrules are ignored: \($0)" }]
+                        .compactMap { $0?.printable },
                     json: .members(
                         start + [
                             ("fields", .list(values)), ("rules_error", .optional(fault?.problem)), ("error", .null),

@@ -9,6 +9,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from support.answers import Answer, AnswerReader
 from support.wire import ADDRESS
 
@@ -95,3 +97,11 @@ def local_network() -> Iterator[tuple[Machine, Machine]]:
         for one, address in ((laptop, LAPTOP), (phone, PHONE)):
             one.configure(f"addr add {address}/24 dev lan0", "link set lan0 up")
         yield laptop, phone
+
+
+@pytest.fixture
+def laptop() -> Iterator[Machine]:
+    """A laptop with one address on a local network, which leads to no other machine."""
+    with machine("laptop") as one:
+        one.configure(f"addr add {LAPTOP}/32 dev lo")
+        yield one

@@ -91,3 +91,7 @@ class FirstSteps:
             return complete and (width > 0) == is_shown
 
         WebDriverWait(self.driver, PAGE_LIMIT).until(has_ended)
+
+    def wait_for_name(self, name: str) -> None:
+        """Waits for the name that a screen reader reads, which changes after the picture is loaded."""
+        WebDriverWait(self.driver, PAGE_LIMIT).until(lambda driver: self.status.accessible_name == name)
