@@ -42,7 +42,7 @@ public struct MobileConfiguration: Sendable {
                     "Installs the root of a development CA. Then turn it on in Settings > General > About > "
                         + "Certificate Trust Settings. SHA-256: \(root.fingerprintText)"),
             "PayloadDisplayName": .text(name), "PayloadIdentifier": .text(identifier),
-            "PayloadOrganization": .text("Ultra Motivator"), "PayloadRemovalDisallowed": .truth(false),
+            "PayloadOrganization": .text("Ultra Motivator"), "PayloadRemovalDisallowed": .boolean(false),
             "PayloadType": .text("Configuration"), "PayloadUUID": .text(uuid("profile")), "PayloadVersion": .number(1),
         ]
         // The encoder sorts the keys.
@@ -58,7 +58,7 @@ public struct MobileConfiguration: Sendable {
     private enum Value: Encodable {
         case text(String)
         case number(Int)
-        case truth(Bool)
+        case boolean(Bool)
         case data([UInt8])
         case list([Value])
         case dictionary([String: Value])
@@ -68,7 +68,7 @@ public struct MobileConfiguration: Sendable {
             switch self {
             case .text(let text): try container.encode(text)
             case .number(let number): try container.encode(number)
-            case .truth(let truth): try container.encode(truth)
+            case .boolean(let value): try container.encode(value)
             case .data(let bytes): try container.encode(Data(bytes))
             case .list(let values): try container.encode(values)
             case .dictionary(let members): try container.encode(members)

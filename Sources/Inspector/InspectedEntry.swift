@@ -87,7 +87,9 @@ struct InspectedEntry {
         case 0: return "A device tries again later: it receives no response."
         case 200:
             guard let sent = entry.content else { return "A device tries again later: the response is incomplete." }
-            guard let content = Self.decoded(sent) else { return "A device denies the association: invalid gzip." }
+            guard let content = Self.decoded(sent) else {
+                return "A device denies the association: the content is not valid gzip."
+            }
             guard content.first(where: { !" \n\r\t".utf8.contains($0) }) != UInt8(ascii: "[") else {
                 return "iPhones will not accept this file: it is not a JSON object."
             }

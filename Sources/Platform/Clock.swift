@@ -5,15 +5,22 @@ public typealias UnixTime = Int64
 
 /// The source of the current time. Tests use a simulated clock.
 public struct Clock: Sendable {
+    private let read: @Sendable () -> UnixTime
     /// Returns the current time in milliseconds since 1970-01-01T00:00:00Z.
     package let milliseconds: @Sendable () -> Int64
 
     /// - Parameter read: returns the seconds since 1970-01-01T00:00:00Z.
     public init(_ read: @escaping @Sendable () -> UnixTime) {
-        milliseconds = { read() * 1_000 }
+        self.read = read
+        milliseconds = {
+            let time = read()
+            let product = time.multipliedReportingOverflow(by: 1_000)
+            return product.overflow ? (time < 0 ? .min : .max) : product.partialValue
+        }
     }
 
     private init(milliseconds: @escaping @Sendable () -> Int64) {
+        read = { Self.seconds(milliseconds()) }
         self.milliseconds = milliseconds
     }
 
@@ -25,7 +32,7 @@ public struct Clock: Sendable {
     })
 
     /// Returns the current time in seconds since 1970-01-01T00:00:00Z.
-    public func now() -> UnixTime { Self.seconds(milliseconds()) }
+    public func now() -> UnixTime { read() }
 
     /// Converts a time in milliseconds to seconds, rounded down.
     package static func seconds(_ milliseconds: Int64) -> UnixTime {

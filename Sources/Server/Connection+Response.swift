@@ -248,7 +248,7 @@ extension Connection {
         let client = logClient ?? makeLogClient(log)
         let response = unsafe AccessLog.Response(
             time: loop.milliseconds, status: status, bytes: bytes, received: machine.requestBytes,
-            duration: isUnderstood ? loop.now - routedAt : 0, number: machine.requests)
+            duration: isUnderstood ? loop.now - routedAt : 0, number: machine.requestNumber)
         log.add(response, from: client, head: machine.head, isUnderstood: isUnderstood)
     }
 

@@ -179,6 +179,7 @@ final class Connection: @unchecked Sendable {
             if session.reply == .stall {
                 isStalled = true
                 recordFailure(session, "the server stopped responding on purpose")
+                if unsafe loop.isDraining { return finish() }
             }
             setInterest(.read)
         case .wantsWrite: setInterest(.write)

@@ -37,8 +37,8 @@ package protocol ResponseWriter: Sendable {
     /// Resets the connection: the client receives RST instead of FIN, and no close_notify. The logged status is 0.
     func reset()
 
-    /// Logs the response now, because it never becomes complete. Afterwards, the connection ends as soon as the client
-    /// sends a byte or leaves, or the server shuts down. The handler still limits the time, for a client that is gone.
+    /// Logs the response now, because it never becomes complete. After that, the connection ends when the client sends a
+    /// byte or leaves, or when the server shuts down. The handler limits the time for a client that does not close it.
     ///
     /// - Parameter status: the status to log.
     func stall(status: Int)

@@ -26,6 +26,8 @@ package final class LogSink: @unchecked Sendable {
     private var descriptor: Int32
     /// The lines that could not be written since the last report, and the last error; nil if there are none.
     private var failure: (lines: Int, error: SystemError)?
+    /// Whether standard error shows the current series of errors.
+    private var isAnnounced = false
     /// Whether the last written line is incomplete.
     private var isInsideLine = false
 
@@ -62,6 +64,12 @@ package final class LogSink: @unchecked Sendable {
         return number
     }
 
+    private static func isSameFile(_ one: Int32, _ other: Int32) -> Bool {
+        var (first, second) = (stat(), stat())
+        guard unsafe fstat(one, &first) == 0, unsafe fstat(other, &second) == 0 else { return false }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
     /// Opens the log file again, after a program such as logrotate has renamed it. Does nothing without a log file.
     ///
     /// - Parameter failed: receives the error if the file cannot be opened. The sink then keeps the old file.
@@ -70,8 +78,9 @@ package final class LogSink: @unchecked Sendable {
         queue.async { [self] in
             do throws(FileError) {
                 let new = try Self.open(path)
+                isInsideLine = isInsideLine && Self.isSameFile(new, descriptor)
                 close(descriptor)
-                (descriptor, isInsideLine) = (new, false)
+                descriptor = new
                 report()
             } catch {
                 failed(error)
@@ -116,11 +125,11 @@ package final class LogSink: @unchecked Sendable {
 extension LogSink {
     /// Writes a line that states how many lines were lost, unless none were.
     private func report() {
-        let unfit = waiting.withLock { waiting in
+        let dropped = waiting.withLock { waiting in
             defer { waiting.lost = 0 }
             return waiting.lost
         }
-        if unfit > 0 { put(reason: "because the log was written too slowly", lost: unfit) }
+        if dropped > 0 { put(reason: "because the log was written too slowly", lost: dropped) }
         guard let (lines, error) = failure else { return }
         failure = nil
         put(reason: "because of an error: \(error)", lost: lines)
@@ -141,11 +150,12 @@ extension LogSink {
     }
 
     private func fail(_ lines: Int, _ error: SystemError) {
-        if failure == nil { announce(error) }
+        if !isAnnounced { announce(error) }
+        isAnnounced = true
         failure = (lines + (failure?.lines ?? 0), error)
     }
 
-    /// Writes the first of several errors to standard error, where a person may see it, unless this would block.
+    /// Reports the first of several errors on standard error, unless this would block.
     private func announce(_ error: SystemError) {
         var entry = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
         guard let path, unsafe poll(&entry, 1, 0) == 1 else { return }
@@ -178,7 +188,7 @@ extension LogSink {
                 return (max(start - (bytes.count - lines.count), 0), error)
             }
         }
-        isInsideLine = false
+        (isInsideLine, isAnnounced) = (false, false)
         return nil
     }
 }

@@ -11,8 +11,15 @@ package struct Router: Sendable {
         case response(Response)
     }
 
+    /// A site by reference. A copy would count a reference for each of its parts.
+    private final class Shared: Sendable {
+        let site: Site
+
+        init(_ site: Site) { self.site = site }
+    }
+
     /// All sites. The first one is for requests without a host: HTTP/1.0 without Host.
-    private var sites: [Site]
+    private var sites: [Shared]
     /// The indices in `sites`.
     private var hosts = PathTable<Int>()
     private let servesEveryHost: Bool
@@ -24,7 +31,7 @@ package struct Router: Sendable {
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
     ///   - errors: creates the error responses of requests without a site, and of sites without a renderer of their own.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
-        sites = [fallback]
+        sites = [Shared(fallback)]
         self.servesEveryHost = servesEveryHost
         self.errors = errors
     }
@@ -36,7 +43,7 @@ package struct Router: Sendable {
     ///   - host: the case-insensitive name or address; an IPv6 address is in brackets.
     package mutating func add(_ site: Site, for host: String) {
         hosts[Array(host.lowercased().utf8)] = sites.count
-        sites.append(site)
+        sites.append(Shared(site))
     }
 
     /// Returns the renderer of the error responses to a request.
@@ -44,7 +51,7 @@ package struct Router: Sendable {
     /// - Parameter head: the request; nil if its head is unusable.
     func errors(for head: RequestHead?) -> ErrorRenderer {
         guard let head, let site = head.withHost({ index(of: $0) }) else { return errors }
-        return sites[site].errors ?? errors
+        return sites[site].site.errors ?? errors
     }
 
     /// Decides how to handle a request. It runs on the event loop.
@@ -52,12 +59,12 @@ package struct Router: Sendable {
     func decide(_ head: RequestHead) -> Decision {
         guard let site = head.withHost({ index(of: $0) }) else { return .response(misdirected(head)) }
         if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
-        guard let (resource, parameters) = head.withPath({ sites[site].index(of: $0) }) else {
-            return withoutRoute(head, sites[site])
+        guard let (resource, parameters) = head.withPath({ sites[site].site.index(of: $0) }) else {
+            return withoutRoute(head, sites[site].site)
         }
-        switch sites[site].resources[resource].target(for: head.method) {
+        switch sites[site].site.resources[resource].target(for: head.method) {
         case .representation(let representation):
-            if head.hasQuery, let handler = sites[site].resources[resource].queried {
+            if head.hasQuery, let handler = sites[site].site.resources[resource].queried {
                 return .handler(handler, parameters: [], content: .discarded)
             }
             return .representation(representation)
@@ -65,7 +72,7 @@ package struct Router: Sendable {
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }
             return .handler(handler, parameters: parameters, content: content)
-        case .none: return .response(notAllowed(head, allow: sites[site].resources[resource].allow))
+        case .none: return .response(notAllowed(head, allow: sites[site].site.resources[resource].allow))
         }
     }
 

@@ -18,7 +18,7 @@ package final class TrafficRecorder: Sendable {
         package internal(set) var peer: Peer?
         /// The head as received, cut at `TrafficRecorder.headLimit`; empty for a failed handshake or a malformed head.
         package internal(set) var head: [UInt8] = []
-        /// The status; 0 for a failed handshake.
+        /// The status; 0 for a failed handshake, or if the server sent no response.
         package internal(set) var status = 0
         /// The number of content bytes sent.
         package internal(set) var bytes = 0

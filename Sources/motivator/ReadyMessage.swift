@@ -44,7 +44,7 @@ struct ReadyMessage {
         guard let first = phoneURLs.first else { return [] }
         let urls = phoneURLs.joined(separator: " or ")
         guard let code = QRCode(first) else {
-            return ["On a phone in the same network, open: \(urls) For a QR code, install \(QRCode.package)."]
+            return ["On a phone in the same network, open: \(urls) (for a QR code, install \(QRCode.package))"]
         }
         return [
             "On a phone in the same network, scan this code or open: \(urls)",

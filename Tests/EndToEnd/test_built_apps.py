@@ -1,6 +1,7 @@
 """`--entitlements` with apps, IPA files and provisioning profiles."""
 
 import plistlib
+import random
 import subprocess
 import zipfile
 from collections.abc import Callable
@@ -94,7 +95,9 @@ def test_a_profile_without_associated_domains_is_an_error(home: Path) -> None:
 
 def damaged(home: Path) -> Path:
     """An IPA file whose executable is damaged in the middle of its compressed data."""
-    path = ipa(home / "Demo.ipa", files(SIGNED[:64] + bytes(range(256)) * 400))
+    filler = random.Random(1).randbytes(2_000).hex().encode().ljust(4_024, b"\0")
+    path = ipa(home / "Demo.ipa", files(SIGNED[:72] + filler + SIGNED[4_096:]))
+    check(home, "site.json", "--entitlements", path, "--domain", "example.com", verdict=YES)
     content = path.read_bytes()
     middle = len(content) // 2
     return written(path, content[:middle] + b"\xff" * 64 + content[middle + 64 :])
@@ -111,8 +114,8 @@ def bomb(home: Path) -> Path:
     [
         pytest.param(lambda home: app(home / "x.app", {"a": b""}), NO_INPUT, ("x.app", "no Info.plist"), id="a folder"),
         pytest.param(
-            lambda home: app(home / "x.xcarchive", {"a": b""}),
-            *(NO_INPUT, ("x.xcarchive", "Products/Applications")),
+            lambda home: app(home / "x.xcarchive", {"Info.plist": plistlib.dumps({"ArchiveVersion": 2})}),
+            *(NO_INPUT, ("an Xcode archive", "Products/Applications")),
             id="an archive of Xcode",
         ),
         pytest.param(
@@ -141,7 +144,7 @@ def bomb(home: Path) -> Path:
             *(BAD_INPUT, ("x.ipa", "method 14")),
             id="another compression",
         ),
-        pytest.param(damaged, BAD_INPUT, ("Demo.ipa",), id="damaged"),
+        pytest.param(damaged, BAD_INPUT, ("Demo.ipa", "the entry", "damaged"), id="damaged"),
         pytest.param(bomb, BAD_INPUT, ("Demo.ipa", "damaged"), id="a signature after 64 MiB of zeros"),
         pytest.param(lambda home: written(home / "x", b"0\x82\x0f\xff" * 40), BAD_INPUT, ("profile",), id="no profile"),
     ],

@@ -140,12 +140,15 @@ def test_a_full_disk_changes_nothing_for_clients_and_lost_lines_are_counted(star
         for _ in range(5):
             assert wire.ask("/digits.txt").status == 200
     assert "No space left on device" in logged(server, str(log))
+    with server.connect() as wire:
+        assert wire.ask("/digits.txt").status == 200
     log.unlink()
     server.signal(signal.SIGHUP)
     lines = wait_for_lines(log, lambda line: "reloaded" in line)
     assert [line["message"] for line in map(json.loads, lines)][0] == (
-        "5 log lines were lost because of an error: write: No space left on device"
+        "6 log lines were lost because of an error: write: No space left on device"
     )
+    assert server.err.text.count("No space left on device") == 1
 
 
 def test_the_log_file_can_be_rotated(start: Start, tmp_path: Path) -> None:

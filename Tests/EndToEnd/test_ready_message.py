@@ -70,7 +70,7 @@ def test_without_the_library_the_message_names_its_package(laptop: Machine, tmp_
     hiding = ("unshare", "--mount", "--propagation", "private", "sh", "-c", BIND, "sh", "/dev/null", library(), "--")
     text = message(tmp_path, *laptop.enter, *hiding)
     assert f"http://{LAPTOP}:8080/" in text
-    assert "For a QR code, install libqrencode4." in text
+    assert "(for a QR code, install libqrencode4)" in text
     assert "█" not in text
 
 

@@ -37,7 +37,7 @@ import Testing
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
                 "certificate", "key", "chain", "public", "echo", "faults", "inspector", "lan", "site", "strict",
                 "allow-fetch",
-                "log-level", "log-format", "json", "android", "hsts", "hsts-include-subdomains",
+                "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
                 "admin",
                 "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",
             ])),

@@ -91,6 +91,28 @@ import Testing
     }
 }
 
+@Suite("Clocks") struct ClockTests {
+    @Test(
+        "A clock has milliseconds for every time",
+        arguments: [
+            (0, 0), (1, 1_000), (-1, -1_000), (.max, .max), (.min, .min), (1_443_657_600, 1_443_657_600_000),
+        ] as [(UnixTime, Int64)])
+    func milliseconds(_ time: UnixTime, _ expected: Int64) {
+        let clock = Clock { time }
+        #expect(clock.now() == time)
+        #expect(clock.milliseconds() == expected)
+    }
+
+    @Test(
+        "Milliseconds are rounded down to seconds",
+        arguments: [
+            (0, 0), (999, 0), (1_000, 1), (-1, -1), (-1_000, -1), (-1_001, -2),
+        ] as [(Int64, UnixTime)])
+    func seconds(_ milliseconds: Int64, _ expected: UnixTime) {
+        #expect(Clock.seconds(milliseconds) == expected)
+    }
+}
+
 @Suite("Timestamps") struct TimestampTests {
     static let times: [(UnixTime, String)] = [
         (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"), (951_782_400, "2000-02-29T00:00:00Z"),

@@ -18,7 +18,9 @@ package enum BuiltApp {
     package static func entitlements(at path: String) throws(BuiltAppError) -> Entitlements {
         let version = try? FileVersion(path: path)
         if version?.isFolder == true {
-            guard let list = try entitlements(of: AppFolder(path: path)) else { throw .noApp(folder: path) }
+            guard !BuiltAppError.isXcodeArchive(path), let list = try entitlements(of: AppFolder(path: path)) else {
+                throw .noApp(folder: path)
+            }
             return list
         }
         guard version?.isRegular == true else {
@@ -50,6 +52,10 @@ package enum BuiltApp {
     ///
     /// - Parameter bytes: A provisioning profile or a property list.
     package static func entitlements(inList bytes: [UInt8]) throws(BuiltAppError) -> Entitlements {
+        // A profile may be larger than a list. No list begins with this byte, the tag of a SEQUENCE.
+        if bytes.first == 0x30, bytes.count > Entitlements.maximumSize {
+            return try ProvisioningProfile(bytes).entitlements
+        }
         do throws(Entitlements.Failure) {
             return try Entitlements(bytes)
         } catch .provisioningProfile {
@@ -69,7 +75,7 @@ package enum BuiltApp {
             guard let executable = try app.open(name, limit: maximumExecutableSize) else {
                 throw .missingFile(name: name)
             }
-            return try signed(in: executable, name: name, adding: profileRemarks(app, layout.profile))
+            return try signed(in: executable, name: name, adding: profileIssues(app, layout.profile))
         }
         return nil
     }
@@ -126,12 +132,15 @@ package enum BuiltApp {
     }
 
     /// Returns the issues of the profile in an app. An app from the App Store has no profile.
-    private static func profileRemarks(
+    private static func profileIssues(
         _ app: any AppContent, _ name: String
     ) -> [Entitlements.EntryIssue] {
         do throws(BuiltAppError) {
             guard let source = try app.open(name, limit: maximumListSize) else { return [] }
-            let profile = try ProvisioningProfile(source.read(at: 0, count: min(source.size, maximumListSize + 1)))
+            guard source.size <= maximumListSize else {
+                throw .tooLarge(name: name, size: source.size, limit: maximumListSize)
+            }
+            let profile = try ProvisioningProfile(source.read(at: 0, count: source.size))
             return profile.permitsDomains ? [] : [.notPermitted]
         } catch {
             return [.unreadableProfile(error.problem)]

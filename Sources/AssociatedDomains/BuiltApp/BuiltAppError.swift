@@ -7,7 +7,7 @@ package enum BuiltAppError: ExplainedError, Equatable {
     case file(FileError)
     /// A list is not a property list of entitlements.
     case list(Entitlements.Failure)
-    /// A part that is outside the bytes. Readers replace it by the reason that they know.
+    /// A part is outside the bytes. Readers replace this error with one that names the file.
     case truncated(offset: Int, count: Int, size: Int)
 
     // The folder or archive as a whole.
@@ -45,7 +45,10 @@ package enum BuiltAppError: ExplainedError, Equatable {
         case .list(let error): error.problem
         case .truncated(let offset, let count, let size):
             "\(count) bytes at offset \(offset) are missing: there are only \(size) bytes"
-        case .noApp: "the folder contains no Info.plist, so it is not an app"
+        case .noApp(let folder):
+            BuiltAppError.isXcodeArchive(folder)
+                ? "the folder is an Xcode archive, not an app"
+                : "the folder contains no Info.plist, so it is not an app"
         case .noAppInArchive: "the archive contains no app: no entry is named Payload/NAME.app/Info.plist"
         case .severalApps(let names):
             "the archive contains several apps: \(names.prefix(3).map(\.excerpt).joined(separator: ", "))"
@@ -68,19 +71,23 @@ package enum BuiltAppError: ExplainedError, Equatable {
         }
     }
 
+    static func isXcodeArchive(_ folder: String) -> Bool {
+        folder.hasSuffix(".xcarchive") || folder.hasSuffix(".xcarchive/")
+    }
+
     package var fix: String {
         switch self {
         case .file(let error): error.fix
         case .list(let error): error.fix
         case .noApp(let folder):
-            folder.hasSuffix(".xcarchive") || folder.hasSuffix(".xcarchive/")
+            BuiltAppError.isXcodeArchive(folder)
                 ? "Specify the app in it: Products/Applications/NAME.app" : "Specify a folder whose name ends with .app"
         case .noAppInArchive: "Specify an IPA file, as Xcode exports it"
         case .severalApps, .zip64, .encryptedEntry, .compression:
             "Extract the archive, and specify its folder Payload/NAME.app"
         case .information, .missingFile: "Build the app again, and specify the result of the build"
         case .tooLarge: "Specify the .entitlements file, or the output of codesign -d --entitlements - --xml APP"
-        case .notAnExecutable: "Specify an app for iOS, macOS or another system of Apple"
+        case .notAnExecutable: "Specify an app for iOS, macOS or another Apple platform"
         case .truncated, .malformedExecutable, .notAnArchive, .damagedEntry:
             "Copy or export the app again, or specify its .entitlements file"
         case .unsigned, .noEntitlements:

@@ -107,7 +107,8 @@ extension Entitlements.EntryIssue {
 
     package static var notPermitted: Self {
         Self(
-            .notPermitted, nil, "the provisioning profile does not permit associated domains: it has no key \(key)",
+            .notPermitted, nil,
+            "the provisioning profile does not permit associated domains: \(key) is missing or lists no domain",
             "Enable the capability Associated Domains for the App ID, and create the profile again")
     }
 

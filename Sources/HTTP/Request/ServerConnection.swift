@@ -60,6 +60,8 @@ package struct ServerConnection: ~Copyable, Sendable {
     private var inputHasEnded = false
     private var isDraining = false
     private var mustClose = false
+    /// Whether the input was rejected before a head was complete.
+    private var isHeadRejected = false
     /// The number of requests with a complete head.
     package private(set) var requests = 0
 
@@ -77,8 +79,11 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// The number of content bytes of the current request that have arrived.
     package var contentReceived: Int { parser.content.count }
 
-    /// The number of bytes of the current request that have arrived: its head, and its content without the framing.
-    package var requestBytes: Int { parser.head.bytes.count + parser.body.received }
+    /// The number of the current request on its connection, from 1. A rejected head also has a number.
+    package var requestNumber: Int { isHeadRejected ? requests + 1 : requests }
+
+    /// The number of bytes of the current request that have arrived, without the framing; 0 if its head is rejected.
+    package var requestBytes: Int { isHeadRejected ? 0 : parser.head.bytes.count + parser.body.received }
 
     /// The number of bytes of the current message in memory.
     package var bufferedBytes: Int { parser.bufferedBytes }
@@ -183,6 +188,7 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// - Parameter rejection: the reason in the error response.
     package mutating func refuse(_ rejection: Rejection) {
         mustClose = true
+        if case .head = state { isHeadRejected = true }
         _ = parser.takeContent()
         parser.forgetPreviousHead()
         state = .rejecting(rejection)
@@ -238,6 +244,7 @@ extension ServerConnection {
             state = .closed
             return .close
         case .failure(let rejection):
+            isHeadRejected = true
             return reject(rejection)
         }
     }

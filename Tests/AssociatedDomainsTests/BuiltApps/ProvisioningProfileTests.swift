@@ -11,14 +11,16 @@ struct ProvisioningProfileTests {
     }
 
     /// A profile with a value of the key, or without the key.
-    private static func profile(_ value: String?, app: String = "D3KQX62K1A.com.example.DemoApp") throws -> [UInt8] {
+    private static func profile(
+        _ value: String?, app: String = "D3KQX62K1A.com.example.DemoApp", certificate: String = "AAAA"
+    ) throws -> [UInt8] {
         let domains = value.map { "<key>\(Entitlements.key)</key>\($0)" } ?? ""
         return try signed(
             """
             <?xml version="1.0" encoding="UTF-8"?>
             <plist version="1.0"><dict><key>Name</key><string>Demo</string><key>Entitlements</key><dict>
             <key>application-identifier</key><string>\(app)</string>\(domains)</dict>
-            <key>DeveloperCertificates</key><array><data>AAAA</data></array></dict></plist>
+            <key>DeveloperCertificates</key><array><data>\(certificate)</data></array></dict></plist>
             """)
     }
 
@@ -79,8 +81,26 @@ struct ProvisioningProfileTests {
     func large() {
         let size = BuiltApp.maximumListSize + 1
         #expect(throws: BuiltAppError.list(.tooLarge(size: size))) {
-            try Self.read([0x30, 0x84] + [UInt8](repeating: 0, count: size - 2))
+            try BuiltApp.entitlements(in: Unreadable(size: size))
         }
+    }
+
+    /// A file of which only the first bytes can be read.
+    private struct Unreadable: ByteSource {
+        let size: Int
+
+        func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8] {
+            guard count <= 4 else { throw .profile(reason: "the file was read") }
+            return [0x30, 0x84, 0, 0]
+        }
+    }
+
+    @Test("A profile may be larger than a list")
+    func largerThanAList() throws {
+        let certificate = String(repeating: "AAAA", count: 100_000)
+        let list = try Self.read(
+            Self.profile("<array><string>applinks:a.com</string></array>", certificate: certificate))
+        #expect(list.entries.map(\.text) == ["applinks:a.com"])
     }
 
     @Test(
