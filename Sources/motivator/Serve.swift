@@ -201,6 +201,8 @@ struct Serve: AsyncParsableCommand {
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
+        // Exit handlers of libraries would free memory that threads of the server may still use.
+        _exit(0)
     }
 
     private func at(_ address: SocketAddress, _ port: UInt16) -> SocketAddress {

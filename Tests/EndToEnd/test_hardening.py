@@ -25,13 +25,6 @@ def test_the_program_is_position_independent_with_full_relro() -> None:
     assert re.search(r"\((FLAGS|FLAGS_1)\).*\b(BIND_NOW|NOW)\b", readelf("--dynamic"))
 
 
-def test_the_program_contains_the_libraries_of_swift() -> None:
-    # The loader would otherwise take a third of the time of a short command.
-    needed = re.findall(r"\(NEEDED\) +Shared library: \[(.+)\]", readelf("--dynamic"))
-    assert "libc.so.6" in needed
-    assert [name for name in needed if "swift" in name or "Foundation" in name or "dispatch" in name] == []
-
-
 def test_no_segment_is_writable_and_executable() -> None:
     rows = re.findall(r"^  (\S+) +0x.* 0x\S+ +([RWE ]{3}) +0x\S+$", readelf("--segments"), re.MULTILINE)
     flags = dict(rows)
