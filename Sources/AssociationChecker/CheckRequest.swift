@@ -64,7 +64,7 @@ public struct CheckRequest: Sendable {
     public mutating func add(_ list: Entitlements, from source: String) {
         entries += list.entries.map { Entry($0.text, source: source, location: $0.place) }
         listIssues += list.remarks.map { remark in
-            let (diagnostic, effects) = CheckRequest.effects(of: remark.kind)
+            let (diagnostic, effects) = CheckRequest.classification(of: remark.kind)
             return Issue(
                 diagnostic, problem: remark.problem, fix: remark.fix, in: source, at: remark.place, effects)
         }
@@ -72,7 +72,7 @@ public struct CheckRequest: Sendable {
         if apps.isEmpty, let text = list.applicationIdentifier, let app = try? AppIdentifier(text) { apps = [app] }
     }
 
-    private static func effects(
+    private static func classification(
         of kind: Entitlements.EntryIssue.Kind
     ) -> (EntitlementDiagnostic, SeverityByProfile?) {
         switch kind {

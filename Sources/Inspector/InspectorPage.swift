@@ -61,15 +61,18 @@ package enum InspectorPage {
     }
 
     static func detail(_ entry: InspectedEntry) -> String {
-        let connection: [(String, String)] = [
+        var facts: [(String, String)] = [
             ("Time", entry.time), ("Client", "\(entry.entry.peer?.address.host ?? "") \(entry.client)"),
             ("TLS", entry.entry.peer?.tlsVersion ?? "none"),
             ("Server name (SNI)", entry.entry.peer?.serverName ?? "none"),
         ]
-        let response: [(String, String)] = [
-            ("Status", "\(entry.entry.status)"), ("Content bytes", "\(entry.entry.bytes)"),
-            ("Duration", "\(entry.entry.duration) ms"), ("Device", entry.conclusion ?? "not a request for the file"),
-        ]
+        if entry.entry.failure == nil {
+            facts += [
+                ("Status", "\(entry.entry.status)"), ("Content bytes", "\(entry.entry.bytes)"),
+                ("Duration", "\(entry.entry.duration) ms"),
+                ("Device", entry.conclusion ?? "not a request for the file"),
+            ]
+        }
         func rows(_ list: [(String, String)]) -> String {
             list.map { "<tr><th scope=\"row\">\(HTMLText.escape($0.0))</th><td>\(HTMLText.escape($0.1))</td></tr>" }
                 .joined(separator: "\n")
@@ -90,7 +93,7 @@ package enum InspectorPage {
             title,
             """
             <h1><code>\(HTMLText.escape(title))</code></h1>
-            <div class="scroll"><table>\(rows(entry.entry.failure == nil ? connection + response : connection))</table></div>
+            <div class="scroll"><table>\(rows(facts))</table></div>
             \(request)
             <p><a href="/">All requests</a></p>
             <script>\(script)</script>

@@ -36,7 +36,7 @@ public struct Clock: Sendable {
 
     /// Converts a time in milliseconds to seconds, rounded down.
     package static func seconds(_ milliseconds: Int64) -> UnixTime {
-        milliseconds.quotientAndRemainder(dividingBy: 1_000).quotient - (milliseconds % 1_000 < 0 ? 1 : 0)
+        milliseconds / 1_000 - (milliseconds % 1_000 < 0 ? 1 : 0)
     }
 }
 

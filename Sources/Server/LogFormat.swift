@@ -16,6 +16,20 @@ package enum LogFormat: String, Sendable, CaseIterable {
         start + fields(parts).dropFirst() + end
     }
 
+    /// Formats a line about an event.
+    ///
+    /// - Parameters:
+    ///   - level: the level, such as `warning`.
+    ///   - message: a sentence from the server.
+    ///   - more: further fields, in order.
+    package func event(_ level: String, _ message: String, _ more: [(name: String, value: LogValue)] = []) -> [UInt8] {
+        line(
+            [
+                ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text(level)),
+                ("message", .sentence(message)),
+            ] + more)
+    }
+
     /// The bytes before the first field.
     var start: [UInt8] { self == .json ? Array("{".utf8) : [] }
 

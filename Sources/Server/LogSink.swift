@@ -137,11 +137,7 @@ extension LogSink {
 
     private func put(reason: String, lost: Int) {
         let message = lost == 1 ? "1 log line was lost \(reason)" : "\(lost) log lines were lost \(reason)"
-        let line = format.line([
-            ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text("warning")),
-            ("message", .sentence(message)),
-        ])
-        if let (_, error) = write(line) { fail(lost, error) }
+        if let (_, error) = write(format.event("warning", message)) { fail(lost, error) }
     }
 
     private func put(_ lines: [UInt8], count: Int) {

@@ -142,8 +142,8 @@ struct Onboarding: Sendable {
                 steps: [
                     "<a class=\"button\" href=\"/authority.mobileconfig\">Download the profile</a> with Safari, "
                         + "and tap Allow. In Settings, tap Profile Downloaded, and then Install. "
-                        + "iOS requests your passcode and shows a warning about the CA. If Settings does not show the profile, open General, VPN &amp; Device "
-                        + "Management.",
+                        + "iOS requests your passcode and shows a warning about the CA. If Settings does not show the "
+                        + "profile, open General, VPN &amp; Device Management.",
                     "In Settings, open General, About, Certificate Trust Settings, and turn on “\(name)”.", open,
                 ]),
             Platform(

@@ -201,7 +201,7 @@ struct Serve: AsyncParsableCommand {
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
         await lifetime.run(identities)
         sink.flush()
-        // Exit handlers of libraries would free memory that threads of the server may still use.
+        // Exit handlers of libraries could free memory that threads of the server still use.
         _exit(0)
     }
 
@@ -323,10 +323,7 @@ struct LineLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         let more = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-        let parts: [(name: String, value: LogValue)] = [
-            ("time", .text(Timestamp.text(Clock.system.now()))), ("level", .text("\(event.level)")),
-            ("message", .sentence("\(event.message)")),
-        ]
-        sink.write(format.line(parts + more.map { ($0.key, .text("\($0.value)")) }))
+        let fields = more.map { (name: $0.key, value: LogValue.text("\($0.value)")) }
+        sink.write(format.event("\(event.level)", "\(event.message)", fields))
     }
 }

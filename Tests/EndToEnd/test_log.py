@@ -4,13 +4,15 @@ import json
 import os
 import re
 import signal
-import time
-from collections.abc import Callable
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from support.server import Server
+from support.server import Lines, Server
 from support.wire import NAME, request
 
 AGENTS = [
@@ -104,6 +106,21 @@ def test_a_json_line_has_the_sizes_the_duration_and_the_session(start: Start) ->
     assert first["sni"] == NAME
 
 
+@contextmanager
+def following(path: Path) -> Iterator[Lines]:
+    """Reads a file from its start, and the lines that are appended to it. The file may appear later."""
+    command = ("tail", "--follow=name", "--retry", "--lines=+1", str(path))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, encoding="ascii") as process:
+        lines = Lines()
+        thread = threading.Thread(target=lines.take, args=(process.stdout,), daemon=True)
+        thread.start()
+        try:
+            yield lines
+        finally:
+            process.terminate()
+            thread.join()
+
+
 def agent(number: int) -> str:
     """A User-Agent so long that a few thousand of them fill the queue of the log."""
     return f"User-Agent: number-{number}-{'x' * 4_000}"
@@ -144,8 +161,9 @@ def test_a_full_disk_changes_nothing_for_clients_and_lost_lines_are_counted(star
         assert wire.ask("/digits.txt").status == 200
     log.unlink()
     server.signal(signal.SIGHUP)
-    lines = wait_for_lines(log, lambda line: "reloaded" in line)
-    assert [line["message"] for line in map(json.loads, lines)][0] == (
+    with following(log) as lines:
+        lines.wait_for(lambda line: "reloaded" in line)
+    assert json.loads(lines.lines[0])["message"] == (
         "6 log lines were lost because of an error: write: No space left on device"
     )
     assert server.err.text.count("No space left on device") == 1
@@ -155,15 +173,18 @@ def test_the_log_file_can_be_rotated(start: Start, tmp_path: Path) -> None:
     log, old = tmp_path / "log", tmp_path / "log.1"
     server = start("--log-file", str(log))
     with server.connect() as wire:
-        wire.ask("/digits.txt?one")
-        wait_for_lines(log, lambda line: "?one" in line)
+        with following(log) as lines:
+            wire.ask("/digits.txt?one")
+            lines.wait_for(lambda line: "?one" in line)
         log.rename(old)
-        wire.ask("/digits.txt?two")
-        wait_for_lines(old, lambda line: "?two" in line)
+        with following(old) as lines:
+            wire.ask("/digits.txt?two")
+            lines.wait_for(lambda line: "?two" in line)
         server.signal(signal.SIGHUP)
-        wait_for_lines(log, lambda line: "reloaded" in line)
-        wire.ask("/digits.txt?three")
-        wait_for_lines(log, lambda line: "?three" in line)
+        with following(log) as lines:
+            lines.wait_for(lambda line: "reloaded" in line)
+            wire.ask("/digits.txt?three")
+            lines.wait_for(lambda line: "?three" in line)
     assert "?three" not in old.read_text() and "?two" not in log.read_text()
     assert not server.err.lines
 
@@ -178,15 +199,5 @@ def test_a_log_file_that_cannot_be_reopened_stays_in_use(start: Start, tmp_path:
     server = start("--log-file", str(tmp_path / "folder" / "log"))
     (tmp_path / "folder").rename(tmp_path / "moved")
     server.signal(signal.SIGHUP)
-    wait_for_lines(tmp_path / "moved" / "log", lambda line: "could not reopen the log" in line)
-
-
-def wait_for_lines(path: Path, condition: Callable[[str], bool]) -> list[str]:
-    """Waits until a line of the file meets the condition, and returns all its lines."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        lines = path.read_text().splitlines() if path.is_file() else []
-        if any(condition(line) for line in lines):
-            return lines
-        time.sleep(0.02)
-    raise AssertionError(f"no such line in {path}")
+    with following(tmp_path / "moved" / "log") as lines:
+        lines.wait_for(lambda line: "could not reopen the log" in line)

@@ -2,7 +2,7 @@ import Certificates
 
 /// A provisioning profile: a property list in a signed message (CMS).
 ///
-/// The signature is not verified, because the profile only informs the user. A device verifies it.
+/// The signature is not verified, because the checker only reports what the profile permits. A device verifies it.
 struct ProvisioningProfile {
     /// The maximum size, in bytes. A profile with 3,000 devices has about 250 KB.
     static let maximumSize = 1 << 20

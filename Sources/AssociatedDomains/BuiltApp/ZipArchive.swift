@@ -32,8 +32,8 @@ struct ZipArchive {
 
     /// Returns the entry of a name.
     ///
-    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs differ about which
-    ///   of them counts.
+    /// - Throws: `BuiltAppError.damagedEntry` if several entries have this name, because programs differ in which
+    ///   one they use.
     func entry(named name: String) throws(BuiltAppError) -> Entry? {
         let found = entries.filter { $0.name == name }
         guard found.count < 2 else { throw .damagedEntry(name: name, reason: "several entries have this name") }

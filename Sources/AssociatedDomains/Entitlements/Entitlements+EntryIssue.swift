@@ -101,7 +101,8 @@ extension Entitlements.EntryIssue {
     package static var anyDomain: Self {
         Self(
             .anyDomain, nil,
-            "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the entries",
+            "the provisioning profile permits every associated domain (\"*\"); the signature of the app contains the "
+                + "entries",
             "Specify the signed app to compare its entries with the site")
     }
 

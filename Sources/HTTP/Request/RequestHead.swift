@@ -150,7 +150,7 @@ extension RequestHead {
     /// The path as sent, percent-encoded.
     package var pathText: String { text(pathRange) }
 
-    /// Whether the target has a query that is not empty.
+    /// Whether the target has a non-empty query.
     package var hasQuery: Bool { (queryRange?.count ?? 0) > 0 }
 
     /// The query as sent, percent-encoded; nil if the target has no question mark.

@@ -105,7 +105,7 @@ extension Array where Element == UInt8 {
 }
 
 extension FieldBytes {
-    /// Returns whether both have the same bytes.
+    /// Returns whether an array has the same bytes.
     @inlinable @inline(__always)
     package func isEqual(to bytes: [UInt8]) -> Bool {
         guard count == bytes.count else { return false }

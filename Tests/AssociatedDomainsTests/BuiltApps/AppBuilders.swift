@@ -1,18 +1,3 @@
-import AssociatedDomains
-
-/// Bytes in memory.
-struct ArrayBytes: ByteSource {
-    let bytes: [UInt8]
-    var size: Int { bytes.count }
-
-    func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8] {
-        guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
-            throw .truncated(offset: offset, count: count, size: size)
-        }
-        return Array(bytes[offset..<(offset + count)])
-    }
-}
-
 func little(_ value: Int, _ size: Int = 4) -> [UInt8] {
     (0..<size).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
 }

@@ -252,6 +252,8 @@ class Server:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait(STOP_LIMIT)
+        for thread in self._threads:
+            thread.join(STOP_LIMIT)
 
 
 def make_public(home: Path) -> Path:

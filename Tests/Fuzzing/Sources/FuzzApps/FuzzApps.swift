@@ -5,7 +5,7 @@ import SourceJSON
 /// Reads any bytes as an IPA file, an executable, a provisioning profile or a property list.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzApps(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let source = CheckedBytes(bytes: Array(UnsafeBufferPointer(start: start, count: count)))
+    let source = ArrayBytes(bytes: Array(UnsafeBufferPointer(start: start, count: count)))
     do throws(BuiltAppError) {
         let list = try BuiltApp.entitlements(in: source)
         require(list.entries.allSatisfy { ($0.place?.offset ?? 0) <= count }, "a location outside the input")
@@ -14,17 +14,4 @@ public func fuzzApps(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         require(!error.problem.isEmpty && !error.fix.isEmpty, "an error explains nothing")
     }
     return 0
-}
-
-/// Bytes that are read only inside their bounds.
-private struct CheckedBytes: ByteSource {
-    let bytes: [UInt8]
-    var size: Int { bytes.count }
-
-    func read(at offset: Int, count: Int) throws(BuiltAppError) -> [UInt8] {
-        guard offset >= 0, count >= 0, offset <= size, count <= size - offset else {
-            throw .truncated(offset: offset, count: count, size: size)
-        }
-        return Array(bytes[offset..<(offset + count)])
-    }
 }

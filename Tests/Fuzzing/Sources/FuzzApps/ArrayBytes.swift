@@ -1,0 +1,1 @@
+../../../AssociatedDomainsTests/BuiltApps/ArrayBytes.swift
