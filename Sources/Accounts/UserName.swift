@@ -60,9 +60,11 @@ package struct UserName: Sendable, Hashable {
     }
 
     /// Removes differences of case and composition (full case conversion, Unicode Standard, section 3.13). Uppercasing
-    /// makes ß equal to SS, and ς equal to σ. Lowercasing first makes ẞ equal to ß.
+    /// makes ß equal to SS, and ς equal to σ. Lowercasing first makes ẞ equal to ß. The text is decomposed first (D145),
+    /// because uppercasing turns an iota below a letter (U+0345) into a letter of its own.
     static func fold(_ text: String) -> String {
-        text.lowercased().uppercased().lowercased().precomposedStringWithCanonicalMapping
+        text.decomposedStringWithCanonicalMapping.lowercased().uppercased().lowercased()
+            .precomposedStringWithCanonicalMapping
     }
 }
 
