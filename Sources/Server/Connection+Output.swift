@@ -22,7 +22,7 @@ extension Connection {
     }
 
     /// Whether unwritten bytes remain.
-    var hasPending: Bool { !pending.isEmpty || body != nil }
+    var hasPending: Bool { !pending.isEmpty || body != nil || transport.unsentBytes > 0 }
 
     /// Writes the output that the loop has collected for this connection, and performs `ending` when all is written.
     @inline(__always)
@@ -32,16 +32,22 @@ extension Connection {
     }
 
     private func writeAll() -> WriteOutcome {
-        var outcome = writeOutput()
+        var outcome = transport.unsentBytes > 0 ? sendRecords() : .complete
+        if outcome == .complete { outcome = writeOutput() }
         if outcome == .complete, let (content, range) = body {
             var start = range.lowerBound
             outcome = write(content, from: &start, to: range.upperBound)
             body = outcome == .pending ? (content, start..<range.upperBound) : nil
         }
+        guard outcome == .complete else { return outcome }
+        if ending != nil { sendCloseNotify() }
+        outcome = sendRecords()
         guard outcome == .complete, let ending else { return outcome }
         self.ending = nil
-        sendCloseNotify()
         switch ending {
+        case .shutDown where !mayReceiveMore:
+            finish()
+            return .gone
         case .shutDown:
             SocketCalls.endWriting(descriptor)
             return .complete
@@ -49,6 +55,12 @@ extension Connection {
             finish()
             return .gone
         }
+    }
+
+    /// Whether bytes of the client may arrive that would cause a reset, which could destroy the response. A client that
+    /// has sent its last request over TLS sends only its close_notify.
+    private var mayReceiveMore: Bool {
+        if case .tls = transport { !machine.clientIsFinished || transport.hasPending } else { true }
     }
 
     /// Writes the output except a large body, and keeps the bytes that the socket does not take.
@@ -84,7 +96,7 @@ extension Connection {
             case .done(let count):
                 start += count
                 turn -= count
-                progressed(count)
+                if case .plain = transport { progressed(count) }
             case .wantsRead, .wantsWrite: return .pending
             case .ended, .failed:
                 finish()
@@ -92,6 +104,19 @@ extension Connection {
             }
         }
         return .complete
+    }
+
+    /// Sends the TLS records that are held back, so that one call sends all records of an event.
+    func sendRecords() -> WriteOutcome {
+        let (count, outcome) = transport.sendRecords()
+        if count > 0 { progressed(count) }
+        switch outcome {
+        case .done: return .complete
+        case .wantsRead, .wantsWrite: return .pending
+        case .ended, .failed:
+            finish()
+            return .gone
+        }
     }
 
     /// Sends close_notify. Without this alert, the client could not detect a truncation attack (RFC 8446 §6.1).

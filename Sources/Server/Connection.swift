@@ -123,7 +123,7 @@ final class Connection: @unchecked Sendable {
         case .proxyHeader(let received): readProxyHeader(received)
         case .clientHello:
             guard let context = unsafe loop.snapshot.context,
-                let session = try? TLSSession(context: context, descriptor: descriptor)
+                let session = try? unsafe TLSSession(context: context, descriptor: descriptor, buffer: loop.records)
             else { return finish() }
             transport = .tls(session)
             opening = .handshake
@@ -171,6 +171,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func continueHandshake(_ session: TLSSession) {
+        guard session.unsentBytes == 0 || sendRecords() == .complete else { return }
         switch session.handshake() {
         case .done:
             opening = .done
@@ -282,6 +283,8 @@ final class Connection: @unchecked Sendable {
         self.slot = nil
         endExchange()
         if charged > 0 { _ = unsafe loop.budget.charge(-charged, to: client) }
+        // These are alerts. The client may have left.
+        _ = transport.sendRecords()
         transport = .plain(descriptor)
         unsafe loop.evictionOrder.remove(slot.index)
         unsafe loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
@@ -319,7 +322,7 @@ extension Connection {
 
     /// Starts the deadline of a new phase, charges the memory in use, and sets the events that the poller reports.
     private func settle() {
-        guard let slot else { return }
+        guard slot != nil, sendRecords() != .gone, let slot else { return }
         let current = currentlyWaiting
         if current != waiting || machine.requests != waitingRequests {
             waiting = current
@@ -336,7 +339,8 @@ extension Connection {
     /// Charges the bytes that this connection holds, and rejects its request if it exceeds the budget.
     @inline(__always)
     private func chargeMemory() {
-        let held = machine.bufferedBytes + (pending.count - pendingStart) + (exchange?.contentBytes ?? 0)
+        let held = machine.bufferedBytes + (pending.count - pendingStart) + transport.unsentBytes
+            + (exchange?.contentBytes ?? 0)
         let charge = held > Self.unchargedBytes ? held : 0
         guard charge != charged else { return }
         guard unsafe loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }
@@ -357,10 +361,10 @@ extension Connection {
     }
 
     private func updateInterest() {
-        guard slot != nil, !isOpening, !isStalled else { return }
+        guard slot != nil, !isStalled else { return }
         if hasPending || readWaitsForWrite {
             setInterest(.write)
-        } else {
+        } else if !isOpening {
             setInterest(machine.wantsInput ? .read : [])
         }
     }

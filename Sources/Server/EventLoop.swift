@@ -39,6 +39,8 @@ import MotivatorTLS
     let readBuffer: UnsafeMutableRawBufferPointer
     /// The unwritten output of the current connection. All connections reuse its memory.
     var output: [UInt8] = []
+    /// The TLS records that the current connection has written.
+    let records = RecordBuffer()
     var serializer: ResponseSerializer
     /// The time of a monotonic clock in milliseconds. Like `time`, it is updated once per batch of events.
     private(set) var now: Int64 = 0

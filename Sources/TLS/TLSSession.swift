@@ -12,11 +12,11 @@ import MotivatorPlatform
     private var chosen: TLSContext?
     /// The context of a client session, retained for the life of the session; nil on the server side.
     private let clientContext: TLSClientContext?
-    /// The channel of a client session. On the server side, OpenSSL uses the descriptor itself.
+    /// The channel of a client session, and that of a server session. One of them is `socket`.
     let channel: ClientChannel?
+    private let serverChannel: ServerChannel?
+    let socket: SocketChannel
     let pointer: OpaquePointer
-    let descriptor: Int32
-    private var hasBegun = false
     private(set) var isEstablished = false
     /// The number of records since the last application data.
     var records = RecordCount()
@@ -34,18 +34,20 @@ import MotivatorPlatform
     /// - Parameters:
     ///   - context: the default context, which a server name may replace.
     ///   - descriptor: a connected, non-blocking socket that outlives the session.
+    ///   - buffer: holds the records that the session writes until `sendRecords`; nil to send each one immediately.
     /// - Throws: `TLSContextError.noMemory`.
-    package init(context: TLSContext, descriptor: Int32) throws(TLSContextError) {
+    package init(context: TLSContext, descriptor: Int32, buffer: RecordBuffer? = nil) throws(TLSContextError) {
         OpenSSLErrors.clear()
+        let channel = ServerChannel(descriptor, buffer: buffer)
         guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = context
         clientContext = nil
-        channel = nil
+        (self.channel, serverChannel, socket) = (nil, channel, channel)
         unsafe self.pointer = pointer
-        self.descriptor = descriptor
-        guard unsafe SSL_set_fd(pointer, descriptor) == 1,
-            // Unretained: OpenSSL calls back only within this object's own calls.
-            unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+        guard let bio = unsafe channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
+        unsafe SSL_set_bio(pointer, bio, bio)
+        // Unretained: OpenSSL calls back only within this object's own calls.
+        guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
         else {
             throw .noMemory(reason: OpenSSLErrors.drain())
         }
@@ -70,9 +72,8 @@ import MotivatorPlatform
         guard let pointer = unsafe SSL_new(context.pointer) else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         self.context = nil
         clientContext = context
-        self.channel = channel
+        (self.channel, serverChannel, socket) = (channel, nil, channel)
         unsafe self.pointer = pointer
-        self.descriptor = descriptor
         guard let bio = unsafe channel.makeBIO() else { throw .noMemory(reason: OpenSSLErrors.drain()) }
         unsafe SSL_set_bio(pointer, bio, bio)
         guard unsafe SSL_set_ex_data(pointer, 0, Unmanaged.passUnretained(self).toOpaque()) == 1,
@@ -90,44 +91,24 @@ import MotivatorPlatform
     /// Continues the handshake.
     ///
     /// - Returns: `.done(0)` when the session is established. On the server side, `.closed` if the client closed before
-    ///   its first byte, and `.failed(.plainHTTP)` with the client's bytes unread. On the client side,
-    ///   `.failed(.notTLS)` with the server's bytes unread.
+    ///   its first byte, and `.failed(.plainHTTP)` if that byte is a letter. On the client side, `.failed(.notTLS)` with
+    ///   the server's bytes unread.
     package func handshake() -> TLSProgress {
         if isEstablished { return .done(0) }
         if isBroken { return .closed }
-        if let channel {
-            channel.startCall()
-        } else if !hasBegun, let end = peekAtFirstByte() {
-            return end
-        }
+        channel?.startCall()
         OpenSSLErrors.clear()
         let result = unsafe SSL_do_handshake(pointer)
         if result == 1 {
             isEstablished = true
             return .done(0)
         }
-        return progress(after: result)
-    }
-
-    /// Peeks at the client's first byte. OpenSSL would detect only five HTTP methods, and would consume the bytes.
-    private func peekAtFirstByte() -> TLSProgress? {
-        var first: UInt8 = 0
-        let got = unsafe recv(descriptor, &first, 1, Int32(MSG_PEEK))
-        if got == 0 { return .closed }
-        if got == 1 {
-            hasBegun = true
-            if isLetter(first) {
-                isBroken = true
-                return .failed(.plainHTTP)
-            }
-        } else if errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR {
-            return .wantsRead
-        } else if errno != ENOTSOCK {
+        if serverChannel?.isUnused == true {
             isBroken = true
-            return .failed(.system(errno))
+            ERR_clear_error()
+            return .closed
         }
-        hasBegun = true
-        return nil
+        return progress(after: result)
     }
 
     /// Reads decrypted bytes.
@@ -144,7 +125,6 @@ import MotivatorPlatform
         channel?.startCall()
         OpenSSLErrors.clear()
         while true {
-            errno = 0
             let result = unsafe SSL_read(pointer, buffer.baseAddress, Int32(clamping: buffer.count))
             if result > 0 {
                 records.reset()
@@ -152,11 +132,11 @@ import MotivatorPlatform
             }
             let progress = progress(after: result)
             // OpenSSL may stop after or within a record without application data.
-            guard progress == .wantsRead, !isSocketEmpty else { return progress }
+            guard progress == .wantsRead, !socket.isEmpty else { return progress }
         }
     }
 
-    /// Encrypts and writes as many whole records as the socket takes.
+    /// Encrypts and writes a record.
     ///
     /// - Parameter buffer: the bytes. After `.wantsRead` or `.wantsWrite`, the next call must start with the same
     ///   bytes.
@@ -175,12 +155,34 @@ import MotivatorPlatform
     /// They may be part of a record. In that case, `read` returns `.wantsRead`, and the poller reports the rest.
     package var hasPending: Bool { unsafe !isBroken && SSL_has_pending(pointer) == 1 }
 
-    /// Sends close_notify.
+    /// Sends the records that the session has written to its buffer. Call it when the session has no more to write, and
+    /// again when the socket is writable.
+    ///
+    /// - Returns: the number of bytes sent, and `.done(0)` if no records remain. While records remain, the session
+    ///   writes no others.
+    package func sendRecords() -> (count: Int, progress: TLSProgress) {
+        guard let serverChannel else { return (0, .done(0)) }
+        let (count, outcome) = serverChannel.sendRecords()
+        switch outcome {
+        case .done: return (count, .done(0))
+        case .again: return (count, .wantsWrite)
+        case .ended, .failed:
+            isBroken = true
+            return (count, .failed(serverChannel.failure))
+        }
+    }
+
+    /// The number of bytes of records that the socket has not yet taken.
+    package var unsentBytes: Int { serverChannel?.unsentBytes ?? 0 }
+
+    /// Sends close_notify once.
     ///
     /// - Returns: `.done(0)` if the alert is sent and the peer has not closed the session; `.closed` if both sides have
     ///   closed it, or if no session exists.
     package func closeNotify() -> TLSProgress {
         guard isEstablished, !isBroken else { return .closed }
+        let sides = unsafe SSL_get_shutdown(pointer)
+        if sides & SSL_SENT_SHUTDOWN != 0 { return sides & SSL_RECEIVED_SHUTDOWN != 0 ? .closed : .done(0) }
         channel?.startCall()
         OpenSSLErrors.clear()
         switch unsafe SSL_shutdown(pointer) {
@@ -190,11 +192,7 @@ import MotivatorPlatform
         }
     }
 
-    /// Whether the last call ended because the socket had no more bytes.
-    private var isSocketEmpty: Bool { channel?.isEmpty ?? (errno == EAGAIN || errno == EWOULDBLOCK) }
-
     private func progress(after result: Int32) -> TLSProgress {
-        let number = errno
         if records.isOverLimit {
             isBroken = true
             ERR_clear_error()
@@ -211,8 +209,7 @@ import MotivatorPlatform
         case SSL_ERROR_SYSCALL:
             isBroken = true
             ERR_clear_error()
-            if let channel { return .failed(channel.failure) }
-            return .failed(number == 0 ? .truncated : .system(number))
+            return .failed(socket.failure)
         case _:
             isBroken = true
             // The first error is the cause. Later errors are its consequences.
@@ -228,8 +225,6 @@ import MotivatorPlatform
             }
         }
     }
-
-    private func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
 }
 
 extension TLSSession {

@@ -104,7 +104,7 @@ import Testing
                 try updateKeys(client.ssl, 1, isRequested: true)
                 #expect(server.readText().0 == .wantsRead)
                 // Nothing of a key update is left for the next call, which the poller would not announce.
-                #expect(!server.hasPending && unread(server.descriptor) == 0)
+                #expect(!server.hasPending && unread(server.socket.descriptor) == 0)
             }
             #expect(client.write("data") == 4)
             #expect(server.readText() == (.done(4), "data"))

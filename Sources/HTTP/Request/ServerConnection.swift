@@ -62,6 +62,8 @@ package struct ServerConnection: ~Copyable, Sendable {
     private var mustClose = false
     /// Whether the input was rejected before a head was complete.
     private var isHeadRejected = false
+    /// Whether the client sent `Connection: close` and its whole request, so that it sends nothing more.
+    package private(set) var clientIsFinished = false
     /// The number of requests with a complete head.
     package private(set) var requests = 0
 
@@ -164,7 +166,10 @@ package struct ServerConnection: ~Copyable, Sendable {
     /// Handles the end of a response, which is completely written or queued.
     package mutating func responseWritten() {
         switch state {
-        case .responding where mustClose, .rejecting:
+        case .responding(let contentLeft) where mustClose:
+            clientIsFinished = !contentLeft && !parser.head.keepsAlive && !parser.hasInput
+            state = .shutDown
+        case .rejecting:
             state = .shutDown
         case .responding(let contentLeft):
             if contentLeft { parser.discardContent() }

@@ -1,0 +1,70 @@
+import COpenSSL
+import MotivatorPlatform
+import MotivatorTLS
+import Testing
+
+struct HeldRecordsTests {
+    private let buffer = RecordBuffer()
+    private let context: TLSContext
+
+    init() throws {
+        context = try TLSContext(identity: identity("a.test"), tickets: TicketKeys())
+    }
+
+    /// Completes a handshake. The server's ticket is still held.
+    private func connected() throws -> (Client, TLSSession) {
+        let client = try Client(.init(least: TLS1_3_VERSION))
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor, buffer: buffer)
+        for _ in 0..<20 {
+            SSL_do_handshake(client.ssl)
+            if server.handshake() == .done(0) { return (client, server) }
+            #expect(server.sendRecords().progress == .done(0))
+        }
+        throw Client.Trouble.noSocket
+    }
+
+    @Test("The ticket, the response and close_notify are held, and sent in this order")
+    func together() throws {
+        let (client, server) = try connected()
+        var byte: UInt8 = 0
+        #expect(server.writeText("response") == .done(8))
+        #expect(server.closeNotify() == .done(0))
+        #expect(recv(client.descriptor, &byte, 1, Int32(MSG_PEEK)) == -1 && errno == EAGAIN)
+
+        let (count, progress) = server.sendRecords()
+        #expect(count > 8 && progress == .done(0))
+        #expect(client.read() == "response")
+        #expect(client.read() == nil && SSL_get_shutdown(client.ssl) & SSL_RECEIVED_SHUTDOWN != 0)
+        #expect(server.sendRecords() == (0, .done(0)))
+    }
+
+    @Test("Records that the socket does not take block the next record, and arrive complete")
+    func full() throws {
+        let (client, server) = try connected()
+        let sent = (0..<(1 << 20)).map { UInt8($0 / 3 % 95) + 0x20 }
+        var (start, received, stops) = (0, "", 0)
+        while received.utf8.count < sent.count {
+            while start < sent.count {
+                guard case .done(let count) = sent.withUnsafeBytes({ server.write(.init(rebasing: $0[start...])) })
+                else { break }
+                start += count
+            }
+            if server.unsentBytes > 0 { stops += 1 }
+            while let text = client.read() { received += text }
+            try #require([.done(0), .wantsWrite].contains(server.sendRecords().progress))
+        }
+        #expect(received.utf8.elementsEqual(sent) && stops > 0)
+    }
+
+    @Test("The records of a client that left do not reach the next client")
+    func gone() throws {
+        let (first, one) = try connected()
+        first.hangUp()
+        #expect(one.sendRecords().progress == .failed(.system(EPIPE)))
+        #expect(one.writeText("x") == .closed)
+        let (second, two) = try connected()
+        #expect(two.writeText("response") == .done(8))
+        #expect(two.sendRecords().progress == .done(0))
+        #expect(second.read() == "response")
+    }
+}
