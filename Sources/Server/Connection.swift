@@ -339,7 +339,8 @@ extension Connection {
     /// Charges the bytes that this connection holds, and rejects its request if it exceeds the budget.
     @inline(__always)
     private func chargeMemory() {
-        let held = machine.bufferedBytes + (pending.count - pendingStart) + transport.unsentBytes
+        let held =
+            machine.bufferedBytes + (pending.count - pendingStart) + transport.unsentBytes
             + (exchange?.contentBytes ?? 0)
         let charge = held > Self.unchargedBytes ? held : 0
         guard charge != charged else { return }
