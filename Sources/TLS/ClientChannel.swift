@@ -87,7 +87,7 @@ final class ClientChannel {
 
     private func write(_ buffer: UnsafeRawPointer, _ count: Int) -> Outcome {
         while true {
-            let put = unsafe send(descriptor, buffer, count, Self.sendFlags)
+            let put = unsafe send(descriptor, buffer, count, SocketCalls.sendFlags)
             if put >= 0 { return .done(put) }
             switch errno {
             case EINTR: continue
@@ -112,12 +112,6 @@ final class ClientChannel {
         errorNumber = number
         return .failed
     }
-
-    #if canImport(Darwin)
-    private static let sendFlags: Int32 = 0
-    #else
-    private static let sendFlags = Int32(MSG_NOSIGNAL)
-    #endif
 }
 
 // MARK: - OpenSSL's BIO
