@@ -7,6 +7,12 @@ package enum SocketCalls {
     package static var sendFlags: Int32 { 0 }
     /// The value of `EAI_NODATA`: the name has no address.
     package static var noData: Int32 { EAI_NODATA }
+    /// Whether the system distributes connections among all sockets that share a port. setsockopt(2) of macOS describes
+    /// `SO_REUSEPORT` only for datagrams.
+    package static var balancesSharedPorts: Bool { false }
+
+    /// Returns the command that finds the program that listens on a port.
+    package static func commandToFindListener(onPort port: UInt16) -> String { "lsof -nP -iTCP:\(port) -sTCP:LISTEN" }
 
     /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
