@@ -281,16 +281,23 @@ package struct FileVersion: Sendable, Equatable {
             throw code == ENOENT || code == ENOTDIR
                 ? .notFound(path: path) : .cannotRead(path: path, SystemError("stat", code: code))
         }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
+        let time = status.modificationTime
         modified = UnixTime(time.tv_sec)
         nanoseconds = time.tv_nsec
         size = Int64(status.st_size)
         inode = UInt64(status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         isRegular = status.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+extension stat {
+    /// The time of the last change of the content.
+    package var modificationTime: timespec {
+        #if canImport(Darwin)
+        st_mtimespec
+        #else
+        st_mtim
+        #endif
     }
 }
