@@ -24,7 +24,7 @@ package enum Spawn {
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        let code = unsafe posix_spawnp(&process, arguments[0], &actions, nil, &arguments, variables)
+        let code = unsafe posix_spawnp(&process, words[0], &actions, nil, &arguments, variables)
         guard code == 0 else { throw SystemError("posix_spawnp", code: code) }
         return process
     }
