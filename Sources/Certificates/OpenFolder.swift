@@ -164,7 +164,7 @@ final class OpenFolder: Sendable {
             return SystemError("rename")
         }
         // Otherwise, a system crash could undo the rename.
-        return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
+        return File.flush(descriptor.number)
     }
 
     /// Removes a file, unless it is missing.

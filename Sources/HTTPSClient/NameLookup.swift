@@ -12,11 +12,7 @@ package struct NameLookup: Sendable {
     package static let system = NameLookup { host, port in
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = AF_UNSPEC
-        #if canImport(Glibc)
-        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-        hints.ai_socktype = SOCK_STREAM
-        #endif
+        unsafe hints.ai_socktype = SocketCalls.stream
         var list: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, nil, &hints, &list)
         guard code == 0 else { return .failure(failure(code, host)) }
@@ -58,14 +54,7 @@ package struct NameLookup: Sendable {
     }
 
     private static func failure(_ code: Int32, _ host: String) -> FetchFailure {
-        if code == EAI_NONAME || code == noData { return .unknownHost(host) }
+        if code == EAI_NONAME || code == SocketCalls.noData { return .unknownHost(host) }
         return unsafe .nameFailed(host, reason: String(cString: gai_strerror(code)))
     }
-
-    /// The value of `EAI_NODATA`: the name has no address. glibc hides the constant.
-    #if canImport(Darwin)
-    private static let noData: Int32 = 7
-    #else
-    private static let noData: Int32 = -5
-    #endif
 }

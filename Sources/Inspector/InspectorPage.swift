@@ -1,5 +1,5 @@
 import Certificates
-import FoundationEssentials
+import Foundation
 import MotivatorPlatform
 import MotivatorServer
 

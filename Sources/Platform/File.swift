@@ -187,8 +187,16 @@ package enum File {
             }
         }
         guard fchmod(number, mode) == 0 else { return SystemError("fchmod") }
-        guard fsync(number) == 0 else { return SystemError("fsync") }
-        return nil
+        return flush(number)
+    }
+
+    /// Flushes an open file or folder to the disk.
+    package static func flush(_ number: Int32) -> SystemError? {
+        #if canImport(Darwin)
+        // fsync(2) of macOS does not flush the disk's cache. Some file systems do not support F_FULLFSYNC.
+        if fcntl(number, F_FULLFSYNC) == 0 { return nil }
+        #endif
+        return fsync(number) == 0 ? nil : SystemError("fsync")
     }
 
     private static func rename(_ from: [CChar], _ to: String) -> SystemError? {
@@ -206,7 +214,7 @@ package enum File {
         let number = unsafe open(folder, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { return SystemError("open") }
         let descriptor = FileDescriptor(owning: number)
-        return fsync(descriptor.number) == 0 ? nil : SystemError("fsync")
+        return flush(descriptor.number)
     }
 }
 
@@ -273,16 +281,23 @@ package struct FileVersion: Sendable, Equatable {
             throw code == ENOENT || code == ENOTDIR
                 ? .notFound(path: path) : .cannotRead(path: path, SystemError("stat", code: code))
         }
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
-        let time = status.st_mtim
-        #endif
+        let time = status.modificationTime
         modified = UnixTime(time.tv_sec)
         nanoseconds = time.tv_nsec
         size = Int64(status.st_size)
         inode = UInt64(status.st_ino)
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         isRegular = status.st_mode & S_IFMT == S_IFREG
+    }
+}
+
+extension stat {
+    /// The time of the last change of the content.
+    package var modificationTime: timespec {
+        #if canImport(Darwin)
+        st_mtimespec
+        #else
+        st_mtim
+        #endif
     }
 }

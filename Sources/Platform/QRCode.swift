@@ -4,10 +4,15 @@ package struct QRCode: Sendable {
     package let width: Int
     private let isDark: [Bool]
 
-    /// The names of the library on the supported platforms.
-    private static let libraries = ["libqrencode.so.4", "libqrencode.4.dylib", "/opt/homebrew/lib/libqrencode.4.dylib"]
+    #if canImport(Darwin)
+    /// The paths of the library: Homebrew's on Apple silicon and on Intel.
+    private static let libraries = ["/opt/homebrew/lib/libqrencode.4.dylib", "/usr/local/lib/libqrencode.4.dylib"]
     /// The package that contains the library.
+    package static let package = "qrencode"
+    #else
+    private static let libraries = ["libqrencode.so.4"]
     package static let package = "libqrencode4"
+    #endif
 
     private typealias Encode =
         @convention(c) (UnsafePointer<CChar>, Int32, Int32, Int32, Int32) -> UnsafeMutableRawPointer?

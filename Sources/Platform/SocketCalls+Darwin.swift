@@ -1,6 +1,19 @@
 #if canImport(Darwin)
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
+    /// The type of a stream socket, as in the hints of `getaddrinfo`.
+    package static var stream: Int32 { SOCK_STREAM }
+    /// The flags of `send`. `SO_NOSIGPIPE` of each socket prevents SIGPIPE.
+    package static var sendFlags: Int32 { 0 }
+    /// The value of `EAI_NODATA`: the name has no address.
+    package static var noData: Int32 { EAI_NODATA }
+    /// Whether the system distributes connections among all sockets that share a port. setsockopt(2) of macOS describes
+    /// `SO_REUSEPORT` only for datagrams.
+    package static var balancesSharedPorts: Bool { false }
+
+    /// Returns the command that finds the program that listens on a port.
+    package static func commandToFindListener(onPort port: UInt16) -> String { "lsof -nP -iTCP:\(port) -sTCP:LISTEN" }
+
     /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
         prepared(MotivatorPlatform.socket(family, SOCK_STREAM, 0))
@@ -9,12 +22,12 @@ package enum SocketCalls {
     package static func accept(
         _ listener: Int32, _ address: UnsafeMutablePointer<sockaddr>, _ length: UnsafeMutablePointer<socklen_t>
     ) -> Int32 {
-        prepared(MotivatorPlatform.accept(listener, address, length))
+        prepared(unsafe MotivatorPlatform.accept(listener, address, length))
     }
 
     package static func set(_ socket: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
-        setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     package static func endWriting(_ socket: Int32) {

@@ -3,6 +3,18 @@ import CLinux
 
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
+    /// The type of a stream socket, as in the hints of `getaddrinfo`.
+    package static var stream: Int32 { Int32(SOCK_STREAM.rawValue) }
+    /// The flags of `send`, which must not raise SIGPIPE.
+    package static var sendFlags: Int32 { Int32(MSG_NOSIGNAL) }
+    /// The value of `EAI_NODATA`: the name has no address. glibc hides the constant.
+    package static var noData: Int32 { -5 }
+    /// Whether the system distributes connections among all sockets that share a port (socket(7), `SO_REUSEPORT`).
+    package static var balancesSharedPorts: Bool { true }
+
+    /// Returns the command that finds the program that listens on a port.
+    package static func commandToFindListener(onPort port: UInt16) -> String { "ss -ltnp 'sport = :\(port)'" }
+
     /// Creates a non-blocking stream socket that `exec` closes.
     package static func socket(_ family: Int32) -> Int32 {
         MotivatorPlatform.socket(

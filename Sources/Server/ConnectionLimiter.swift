@@ -34,13 +34,17 @@ final class ConnectionLimiter: Sendable {
         var limits = rlimit()
         #if canImport(Darwin)
         let resource = RLIMIT_NOFILE
+        // setrlimit(2) of macOS refuses RLIM_INFINITY, which is the usual maximum.
+        let most = rlim_t(OPEN_MAX)
         #else
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        let most = rlim_t.max
         #endif
         guard unsafe getrlimit(resource, &limits) == 0 else { return 256 }
-        if limits.rlim_cur < limits.rlim_max {
+        let target = min(limits.rlim_max, most)
+        if limits.rlim_cur < target {
             var raised = limits
-            raised.rlim_cur = limits.rlim_max
+            raised.rlim_cur = target
             if unsafe setrlimit(resource, &raised) == 0 { limits = raised }
         }
         // The remaining 64 descriptors are for files, listeners, the database and the log.

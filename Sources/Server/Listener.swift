@@ -20,7 +20,8 @@ package enum ListenError: ExplainedError {
     package var fix: String {
         switch self {
         case .inUse(let address):
-            "Stop that program (find it with: ss -ltnp 'sport = :\(address.port)') or choose another port"
+            "Stop that program (find it with: \(SocketCalls.commandToFindListener(onPort: address.port))) "
+                + "or choose another port"
         case .notPermitted: "Choose a port above 1023"
         case .noSuchAddress: "Choose an address of this machine with --host"
         case .failed: "Check the address and the limits of this process"
@@ -47,7 +48,10 @@ extension SocketAddress {
     }
 }
 
-/// A listening socket of one loop. The system distributes new connections among the sockets of all loops.
+/// A listening socket of one loop.
+///
+/// On Linux, the system distributes new connections among the sockets of all loops. On other systems, all loops accept
+/// from copies of one socket, and each connection goes to the first loop that accepts it.
 // Sendable unchecked: only its loop uses it. The poller keeps a reference until the socket may be closed.
 final class Listener: @unchecked Sendable {
     let address: SocketAddress
@@ -61,20 +65,30 @@ final class Listener: @unchecked Sendable {
     ///   - address: the address. With port 0, all listeners share the port that the first one gets.
     ///   - count: the number of loops.
     ///   - isSecure: whether clients use TLS.
+    ///   - sharesPort: whether each loop has its own socket. Otherwise, all loops use the same one.
     /// - Throws: `ListenError` if the address is in use, does not belong to this machine, or is not permitted.
     static func open(
-        _ address: SocketAddress, count: Int, isSecure: Bool
+        _ address: SocketAddress, count: Int, isSecure: Bool, sharesPort: Bool = SocketCalls.balancesSharedPorts
     ) throws(ListenError) -> [Listener] {
         // A socket that shares its port could share it with another server. Binding once without sharing detects this.
         if address.port != 0 { _ = try bound(address, shared: false) }
-        let first = try Listener(address, isSecure)
+        let first = try Listener(address, isSecure, sharesPort: sharesPort)
         var all = [first]
-        for _ in 1..<max(count, 1) { all.append(try Listener(first.address, isSecure)) }
+        for _ in 1..<max(count, 1) {
+            all.append(sharesPort ? try Listener(first.address, isSecure, sharesPort: true) : try Listener(copy: first))
+        }
         return all
     }
 
-    private init(_ address: SocketAddress, _ isSecure: Bool) throws(ListenError) {
-        descriptor = try Self.bound(address, shared: true)
+    private init(copy other: Listener) throws(ListenError) {
+        let number = fcntl(other.number, F_DUPFD_CLOEXEC, 0)
+        guard number >= 0 else { throw .failed(other.address, SystemError("fcntl")) }
+        descriptor = FileDescriptor(owning: number)
+        (address, isSecure) = (other.address, other.isSecure)
+    }
+
+    private init(_ address: SocketAddress, _ isSecure: Bool, sharesPort: Bool) throws(ListenError) {
+        descriptor = try Self.bound(address, shared: sharesPort)
         guard listen(descriptor.number, 1024) == 0 else { throw Self.error(address, SystemError("listen")) }
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

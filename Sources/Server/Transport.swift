@@ -38,7 +38,7 @@ enum Transport {
         switch self {
         case .plain(let descriptor):
             while true {
-                let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, Self.sendFlags)
+                let count = unsafe send(descriptor, bytes.baseAddress, bytes.count, SocketCalls.sendFlags)
                 if count >= 0 { return .done(count) }
                 if errno == EINTR { continue }
                 return errno == EAGAIN || errno == EWOULDBLOCK ? .wantsWrite : .failed
@@ -75,12 +75,6 @@ enum Transport {
         case .tls(let session): session.hasPending
         }
     }
-
-    #if canImport(Darwin)
-    private static let sendFlags: Int32 = 0
-    #else
-    private static let sendFlags = Int32(MSG_NOSIGNAL)
-    #endif
 
     @inline(__always)
     private static func outcome(_ progress: TLSProgress) -> Outcome {

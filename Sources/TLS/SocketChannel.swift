@@ -38,7 +38,7 @@ class SocketChannel {
 
     func write(_ buffer: UnsafeRawPointer, _ count: Int) -> Outcome {
         while true {
-            let put = unsafe send(descriptor, buffer, count, Self.sendFlags)
+            let put = unsafe send(descriptor, buffer, count, SocketCalls.sendFlags)
             if put >= 0 { return .done(put) }
             if errno != EINTR { return stop(errno) }
         }
@@ -50,12 +50,6 @@ class SocketChannel {
         errorNumber = number
         return .failed
     }
-
-    #if canImport(Darwin)
-    private static let sendFlags: Int32 = 0
-    #else
-    private static let sendFlags = Int32(MSG_NOSIGNAL)
-    #endif
 }
 
 // MARK: - OpenSSL's BIO

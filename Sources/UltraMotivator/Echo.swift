@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import HTTPTypes
 package import MotivatorHTTP
 package import MotivatorPlatform

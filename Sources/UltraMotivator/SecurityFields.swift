@@ -1,5 +1,5 @@
 import Certificates
-import FoundationEssentials
+import Foundation
 package import HTTPTypes
 
 /// The security headers for browsers (OWASP Secure Headers Project).

@@ -1,5 +1,5 @@
 import AssociatedDomains
-import FoundationEssentials
+import Foundation
 import TestSupport
 import Testing
 

@@ -10,8 +10,6 @@ final class Workbench {
         let output: String
     }
 
-    enum Trouble: Error { case cannotRun(String) }
-
     private let directory: TemporaryDirectory
 
     var path: String { directory.path }
@@ -43,21 +41,8 @@ final class Workbench {
     func openssl(_ arguments: [String]) throws -> Answer { try run(["openssl"] + arguments) }
 
     private func run(_ words: [String]) throws -> Answer {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
         let log = file(".output")
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        posix_spawn_file_actions_adddup2(&actions, 1, 2)
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process: pid_t = 0
-        guard posix_spawnp(&process, words[0], &actions, nil, &arguments, environ) == 0 else {
-            throw Trouble.cannotRun(words[0])
-        }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let status = Spawn.status(of: try Spawn.start(words, output: log))
         let output = (try? File.read(log, limit: 1 << 20)) ?? []
         return Answer(code: (status >> 8) & 0xFF, output: String(decoding: output, as: UTF8.self))
     }

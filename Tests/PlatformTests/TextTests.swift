@@ -1,4 +1,5 @@
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @Suite("Text for people, shells and programs") struct TextTests {
@@ -33,12 +34,11 @@ import Testing
 
     @Test("A shell reads a quoted word as it was", arguments: words)
     func shell(_ word: String) throws {
+        let directory = try TemporaryDirectory()
         let command = "printf '%s' x \(word.shellQuoted)"
-        let pipe = try #require(popen(command, "r"))
-        defer { pclose(pipe) }
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = fread(&bytes, 1, bytes.count, pipe)
-        #expect(String(decoding: bytes.prefix(count), as: UTF8.self) == "x" + word)
+        let process = try Spawn.start(["sh", "-c", command], output: directory.file("output"))
+        #expect(Spawn.status(of: process) == 0)
+        #expect(String(decoding: try directory.read("output"), as: UTF8.self) == "x" + word)
     }
 
     @Test("A plain word stays as it is")

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import MotivatorHTTP
 import MotivatorPlatform
 import TestSupport

@@ -29,7 +29,7 @@ final class Client {
         // As the server does: a peer that is gone is an error code, not a signal.
         signal(SIGPIPE, SIG_IGN)
         var pair: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw Trouble.noSocket }
+        guard socketpair(AF_UNIX, SocketCalls.stream, 0, &pair) == 0 else { throw Trouble.noSocket }
         for number in pair { _ = fcntl(number, F_SETFL, O_NONBLOCK) }
         (descriptor, serverDescriptor) = (pair[0], pair[1])
         guard let context = SSL_CTX_new(TLS_client_method()), let ssl = SSL_new(context) else {

@@ -1,6 +1,7 @@
 import Certificates
 import MotivatorPlatform
 import MotivatorTLS
+import TestSupport
 import Testing
 
 /// What `openssl s_client` makes of the server, over a real connection.
@@ -8,7 +9,7 @@ struct CommandTests {
     @Test("openssl s_client connects and reads the response", arguments: ["-tls1_2", "-tls1_3"])
     func client(version: String) throws {
         let context = try TLSContext(identity: identity("a.test"), tickets: TicketKeys())
-        let listener = FileDescriptor(owning: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        let listener = FileDescriptor(owning: socket(AF_INET, SocketCalls.stream, 0))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -21,7 +22,7 @@ struct CommandTests {
         }
         try #require(isListening)
         let port = UInt16(bigEndian: address.sin_port)
-        let process = try spawn([
+        let process = try Spawn.start([
             "openssl", "s_client", "-quiet", "-connect", "127.0.0.1:\(port)", version, "-alpn", "http/1.1",
             "-servername", "a.test",
         ])
@@ -36,22 +37,6 @@ struct CommandTests {
         // The command closes in its turn, with or without a word.
         _ = session.readText()
         shutdown(connection.number, Int32(SHUT_WR))
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        #expect(status == 0)
-    }
-
-    private func spawn(_ words: [String]) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, flags) in [(Int32(0), O_RDONLY), (1, O_WRONLY), (2, O_WRONLY)] {
-            posix_spawn_file_actions_addopen(&actions, number, "/dev/null", flags, 0)
-        }
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { for argument in arguments { free(argument) } }
-        var process: pid_t = 0
-        try #require(posix_spawnp(&process, words[0], &actions, nil, &arguments, environ) == 0)
-        return process
+        #expect(Spawn.status(of: process) == 0)
     }
 }

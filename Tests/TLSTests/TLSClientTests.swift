@@ -18,7 +18,7 @@ struct TLSClientTests {
 
         init(_ identity: Identity, name: String? = "a.test") throws {
             var pair: [Int32] = [0, 0]
-            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { throw Trouble.noSocket }
+            guard socketpair(AF_UNIX, SocketCalls.stream, 0, &pair) == 0 else { throw Trouble.noSocket }
             for number in pair { _ = fcntl(number, F_SETFL, O_NONBLOCK) }
             clientSocket = FileDescriptor(owning: pair[0])
             serverSocket = FileDescriptor(owning: pair[1])

@@ -1,6 +1,6 @@
 import AssociatedDomains
 import Certificates
-import FoundationEssentials
+import Foundation
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform

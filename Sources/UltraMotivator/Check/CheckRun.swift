@@ -1,7 +1,7 @@
 import AssociatedDomains
 import AssociationChecker
 import Certificates
-import FoundationEssentials
+import Foundation
 import HTTPSClient
 import MotivatorPlatform
 

@@ -2,7 +2,7 @@ import AssociatedDomains
 import AssociationChecker
 import Certificates
 import Dispatch
-import FoundationEssentials
+import Foundation
 import HTTPSClient
 import MotivatorPlatform
 
