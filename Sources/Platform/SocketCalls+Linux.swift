@@ -1,5 +1,5 @@
 #if os(Linux)
-import CLinux
+package import CLinux
 
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
