@@ -18,6 +18,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 
 /// A module imports only modules above it in this list.
 let package = Package(
@@ -35,6 +36,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        // The package's own file formats are not used: SourceJSON reports the line and column of an error.
+        .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     ],
     targets: [
         .systemLibrary(
@@ -124,7 +127,7 @@ let package = Package(
                 "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
                 "HTTPSClient", "SourceJSON",
                 "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
-                "UltraMotivator", "Faults", "Inspector", "UltraMotivatorClient", log, arguments,
+                "UltraMotivator", "Faults", "Inspector", "UltraMotivatorClient", log, arguments, configuration,
             ],
             swiftSettings: memorySafe),
         // Code that the test targets share. It is not part of a product.
@@ -188,7 +191,8 @@ let package = Package(
         .testTarget(
             name: "MotivatorTests",
             dependencies: [
-                "motivator", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer", arguments,
+                "TestSupport", "motivator", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
+                arguments,
             ],
             swiftSettings: strict),
     ]

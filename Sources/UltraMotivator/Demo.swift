@@ -63,10 +63,10 @@ package struct Demo: Sendable {
     package var hosts: [String] { domains + folders.map(\.host) }
 
     /// Kept across reloads, so that no visitor sees a quote twice in a row.
-    let motivator = Motivator()
-    let checkQueues = CheckPage.Queues()
+    private(set) var motivator = Motivator()
+    private(set) var checkQueues = CheckPage.Queues()
     private let accounts: Accounts
-    private let tickets = TicketKeys()
+    private var tickets = TicketKeys()
     private let log: Logger
 
     package init(
@@ -82,6 +82,13 @@ package struct Demo: Sendable {
         self.certificates = certificates
         self.publicFolder = publicFolder
         self.servesEcho = servesEcho
+    }
+
+    /// Takes over the state and the addresses of the demo that this one replaces.
+    package mutating func replace(_ old: Demo) {
+        (motivator, checkQueues, tickets) = (old.motivator, old.checkQueues, old.tickets)
+        phoneAddress = old.phoneAddress
+        if !modules.isEmpty, !old.modules.isEmpty { modules = old.modules }
     }
 
     /// Loads the server's content and certificates.

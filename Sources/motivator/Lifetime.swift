@@ -14,7 +14,9 @@ struct Lifetime {
 
     let server: HTTPServer
     let adminServer: HTTPServer
-    let demo: Demo
+    let source: ConfigurationSource
+    /// The addresses on which the server listens.
+    let addresses: [SocketAddress]
     let accounts: Accounts
     let port: UInt16
     let log: LogSink
@@ -24,9 +26,12 @@ struct Lifetime {
 
     /// Runs until the server stops.
     ///
-    /// - Parameter identities: the identities in use.
-    func run(_ identities: ServerIdentities) async {
-        var identities = identities
+    /// - Parameters:
+    ///   - configuration: the configuration in use.
+    ///   - demo: the demo in use.
+    ///   - identities: the identities in use.
+    func run(_ configuration: ServeConfiguration, _ demo: Demo, _ identities: ServerIdentities) async {
+        var current = (configuration: configuration, demo: demo, identities: identities)
         let (events, source) = AsyncStream.makeStream(of: Signals.Event.self)
         signals.forward { source.yield($0) }
         let timers = [
@@ -38,10 +43,15 @@ struct Lifetime {
             case .reload:
                 log.reopen { [logger] in logger.error("could not reopen the log; the server keeps the old file: \($0)")
                 }
-                identities = reload() ?? identities
+                do {
+                    let (configuration, demo) = try reconfigure(current.configuration, current.demo)
+                    current = (configuration, demo, try load(demo))
+                } catch {
+                    logger.error("could not reload; the server keeps the old configuration and files: \(error)")
+                }
             case .renew:
                 do {
-                    if try identities.haveSuccessors() { identities = reload() ?? identities }
+                    if try current.identities.haveSuccessors() { current.identities = try load(current.demo) }
                 } catch {
                     logger.error("could not renew the certificates: \(error)")
                 }
@@ -60,16 +70,24 @@ struct Lifetime {
         }
     }
 
-    /// Reloads the certificates and the association file. Keeps the old ones if an error occurs.
-    private func reload() -> ServerIdentities? {
-        do {
-            let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
-            server.reload(snapshot)
-            logger.notice("reloaded the certificates and the association file")
-            return identities
-        } catch {
-            logger.error("could not reload; the server keeps the old files: \(error)")
-            return nil
+    /// Loads the configuration again, and reports the options that a reload cannot change.
+    private func reconfigure(_ old: ServeConfiguration, _ demo: Demo) throws -> (ServeConfiguration, Demo) {
+        let loaded = try source.load()
+        let new = try old.reloaded(from: loaded)
+        var changed = try new.command.makeDemo(addresses, accounts, logger)
+        changed.replace(demo)
+        let waiting = loaded.differences(from: new)
+        if !waiting.isEmpty {
+            logger.warning("these options take effect after a restart: \(waiting.joined(separator: ", "))")
         }
+        return (new, changed)
+    }
+
+    /// Loads the certificates and the association file.
+    private func load(_ demo: Demo) throws -> ServerIdentities {
+        let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
+        server.reload(snapshot)
+        logger.notice("reloaded the certificates and the association file")
+        return identities
     }
 }

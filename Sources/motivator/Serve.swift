@@ -17,20 +17,29 @@ struct Serve: AsyncParsableCommand {
         discussion: """
             Example: motivator serve --domain example.test --app A1B2C3D4E5.com.example.App --echo
 
+            Options can also be in environment variables, such as MOTIVATOR_LOG_FILE for --log-file, and in a \
+            configuration file. Show their values with: motivator config
+
             SIGTERM or SIGINT shuts down gracefully; a second signal stops immediately. SIGHUP reloads the \
-            certificates and the association file. If an error occurs, the server keeps the old ones.
+            configuration, the certificates and the association file. If an error occurs, the server keeps the old ones.
             """)
 
-    @Option(help: ArgumentHelp("Host to serve (repeatable; default: ultra-motivator.test).", valueName: "name"))
-    var domain: [String] = []
+    /// The options that a reload applies. The others take effect after a restart.
+    static let reloadable: Set<String> = [
+        "domain", "app", "association", "association-format", "site", "strict", "faults", "echo", "allow-fetch",
+        "certificates", "certificate", "key", "chain", "public", "android",
+    ]
+    private static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
+    private static let loopback = ["127.0.0.1", "::1"]
 
-    @Option(
-        help: ArgumentHelp(
-            "App to list in webcredentials (repeatable; default: the two apps of the tutorial).", valueName: "id"))
-    var app: [String] = []
+    @Option(help: ArgumentHelp("Host to serve (repeatable).", valueName: "name"))
+    var domain = ["ultra-motivator.test"]
 
-    @Option(help: ArgumentHelp("Address to listen on (repeatable; default: 127.0.0.1 and ::1).", valueName: "address"))
-    var host: [String] = []
+    @Option(help: ArgumentHelp("App to list in webcredentials (repeatable).", valueName: "id"))
+    var app = tutorialApps
+
+    @Option(help: ArgumentHelp("Address to listen on (repeatable).", valueName: "address"))
+    var host = loopback
 
     @Flag(
         help: """
@@ -139,6 +148,12 @@ struct Serve: AsyncParsableCommand {
             valueName: "address:port"))
     var admin = AdminAddress.standard
 
+    @Option(
+        help: ArgumentHelp(
+            "File with options, as JSON (default: motivator.json, if it exists in the current folder).",
+            valueName: "file"))
+    var config: String?
+
     @OptionGroup(title: "Accounts")
     var accountSettings: AccountSettings
 
@@ -146,6 +161,12 @@ struct Serve: AsyncParsableCommand {
     var limits: LimitOptions
 
     func run() async throws {
+        let source = ConfigurationSource.ofProcess
+        let configuration = try source.load()
+        try await configuration.command.serve(configuration, source)
+    }
+
+    private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
         let addresses = try parseAddresses()
         guard port != plainPort || port == 0 else {
             throw UsageError("--port and --plain-port are both \(port)", fix: "Use different ports")
@@ -187,8 +208,8 @@ struct Serve: AsyncParsableCommand {
         let securePort = server.endpoints.tls.first?.port ?? port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
-            server: server, adminServer: adminServer, demo: demo, accounts: accounts, port: securePort, log: sink,
-            logger: logger, signals: try Signals())
+            server: server, adminServer: adminServer, source: source, addresses: addresses, accounts: accounts,
+            port: securePort, log: sink, logger: logger, signals: try Signals())
         try server.start(snapshot)
         inspector?.trust = identities.root.map { [$0] }
         try adminServer.start(.admin(accounts, adding: inspector?.addRoutes))
@@ -199,7 +220,7 @@ struct Serve: AsyncParsableCommand {
             fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
             hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" })
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
-        await lifetime.run(identities)
+        await lifetime.run(configuration, demo, identities)
         sink.flush()
         // Exit handlers of libraries could free memory that threads of the server still use.
         _exit(0)
@@ -229,24 +250,24 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func listening() throws -> [SocketAddress] {
-        try (host.isEmpty ? ["127.0.0.1", "::1"] : host).compactMap { text in
+        try host.compactMap { text in
             guard let address = SocketAddress(text, port: port) else {
                 throw UsageError(
                     "--host \(text.quoted) is not an address",
                     fix: "Use an IPv4 or IPv6 address of this machine, such as 127.0.0.1. Pass host names to --domain")
             }
             // The default must also work on a machine without IPv6.
-            return host.isEmpty && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
+            return host == Self.loopback && text == "::1" && !SocketAddress.hasIPv6Loopback ? nil : address
         }
     }
 
-    private func makeDemo(_ addresses: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
-        let names = try (domain.isEmpty ? ["ultra-motivator.test"] : domain).map { try hostName($0, of: "--domain") }
+    func makeDemo(_ addresses: [SocketAddress], _ accounts: Accounts, _ logger: Logger) throws -> Demo {
+        let names = try domain.map { try hostName($0, of: "--domain") }
         let always = ["localhost", "127.0.0.1", "::1"]
         let local = lan ? [LocalNetwork.name].compactMap(\.self) : []
         let aliases =
             always + local + addresses.filter { !$0.isEveryAddress }.map(\.host).filter { !always.contains($0) }
-        guard association == nil || app.isEmpty else {
+        guard association == nil || app == Self.tutorialApps else {
             throw UsageError("--association and --app cannot be combined", fix: "Add the apps to the file")
         }
         guard (certificate == nil) == (key == nil), chain == nil || certificate != nil else {
@@ -298,10 +319,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func apps() throws -> [AppIdentifier] {
-        let tutorial = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
-        return try (app.isEmpty ? tutorial : app).map { text in
-            try UsageError.of("--app") { try AppIdentifier(text) }
-        }
+        try app.map { text in try UsageError.of("--app") { try AppIdentifier(text) } }
     }
 }
 

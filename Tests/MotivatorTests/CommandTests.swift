@@ -38,8 +38,8 @@ import Testing
                 "certificate", "key", "chain", "public", "echo", "faults", "inspector", "lan", "site", "strict",
                 "allow-fetch",
                 "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
-                "admin",
-                "database", "minimum-password-length", "scrypt", "failures-per-address", "sign-ups-per-address",
+                "admin", "config", "database", "minimum-password-length", "scrypt", "failures-per-address",
+                "sign-ups-per-address",
             ])),
         Case(
             words: "association sign", type: AssociationTools.Sign.self,
@@ -78,6 +78,8 @@ import Testing
             words: "doctor", type: Doctor.self,
             options: ["host", "port", "plain-port", "admin", "domain", "certificates", "database", "json"]),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),
+        // It accepts the options of serve, which its help does not repeat.
+        Case(words: "config", type: ShowConfiguration.self, options: []),
     ]
 
     @Test(

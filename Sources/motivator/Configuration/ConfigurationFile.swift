@@ -1,0 +1,73 @@
+import Configuration
+import MotivatorPlatform
+import SourceJSON
+
+/// The configuration file: a JSON object whose keys are the names of options.
+enum ConfigurationFile {
+    /// The maximum size in bytes. A file with every option has about 3,000.
+    private static let limit = 1 << 20
+
+    /// Reads the values of the options in a file.
+    ///
+    /// - Throws: `FileError`, or `ErrorInFile` for a file that is not valid.
+    static func values(in path: String, _ options: [ServeOption]) throws -> [AbsoluteConfigKey: ConfigValue] {
+        let bytes = try File.read(path, limit: limit)
+        return try ErrorInFile.naming(path) {
+            let document: JSONDocument
+            do throws(JSONError) {
+                document = try JSONDocument(bytes)
+            } catch {
+                throw ConfigurationError(problem: error.problem, fix: error.fix)
+            }
+            return try values(in: document, options)
+        }
+    }
+
+    private static func values(
+        in document: JSONDocument, _ options: [ServeOption]
+    ) throws(ConfigurationError) -> [AbsoluteConfigKey: ConfigValue] {
+        guard let object = document.root.object else {
+            throw ConfigurationError(
+                problem: "the file is \(document.root.kind.rawValue), not an object",
+                fix: "Write an object, such as {\"port\": 8443}")
+        }
+        if let twice = document.duplicateKeys.first {
+            throw ConfigurationError(
+                problem: "\(twice.second): the key \(twice.key.quoted) occurs twice", fix: "Remove one of them")
+        }
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for member in object.members {
+            guard let option = options.first(where: { $0.name == member.key }) else {
+                throw ConfigurationError(
+                    problem: "\(member.keyLocation): unknown key \(member.key.quoted)",
+                    fix: "Use the name of an option of serve without its hyphens at the start. "
+                        + "List the names with: motivator config")
+            }
+            values[option.key] = ConfigValue(try content(member, option), isSecret: false)
+        }
+        return values
+    }
+
+    private static func content(
+        _ member: JSONObject.Member, _ option: ServeOption
+    ) throws(ConfigurationError) -> ConfigContent {
+        let expected: String
+        if option.isFlag {
+            if let isOn = member.value.boolean { return .bool(isOn) }
+            expected = "true or false"
+        } else if option.isRepeating {
+            if let texts = (member.value.array ?? [member.value]).map(\.string) as? [String] {
+                return .stringArray(texts)
+            }
+            expected = "an array of strings"
+        } else {
+            switch member.value.content {
+            case .string(let text), .number(let text): return .string(text)
+            case .object, .array, .boolean, .null: expected = "a string or a number"
+            }
+        }
+        throw ConfigurationError(
+            problem: "\(member.value.location): the value of \(member.key.quoted) is \(member.value.kind.rawValue)",
+            fix: "Use \(expected)")
+    }
+}

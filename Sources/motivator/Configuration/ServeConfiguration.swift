@@ -1,0 +1,207 @@
+import ArgumentParser
+import Configuration
+import Foundation
+import MotivatorPlatform
+
+/// The options of `serve` from the command line, the environment and the configuration file, in this order of
+/// precedence. The declarations of `Serve` are the only list of options.
+struct ServeConfiguration {
+    /// The values of one option, and where they come from.
+    struct Setting: Equatable {
+        enum Origin: Equatable {
+            case flag
+            case environment(variable: String)
+            case file(path: String)
+            case standard
+        }
+
+        let option: ServeOption
+        /// The values as on the command line; `true` or `false` for a flag.
+        let values: [String]
+        let origin: Origin
+
+        /// The values as arguments of `serve`.
+        var arguments: [String] {
+            option.isFlag
+                ? (values == ["true"] ? ["--\(option.name)"] : [])
+                : values.map { "--\(option.name)=\($0)" }
+        }
+    }
+
+    /// All options except `config`, in the order of their declaration.
+    let settings: [Setting]
+    /// The configuration file; nil if there is none.
+    let file: String?
+    /// The command with the options of all sources.
+    let command: Serve
+
+    /// Returns this configuration with the values of another one for the options that a reload applies.
+    func reloaded(from other: ServeConfiguration) throws -> ServeConfiguration {
+        let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.name) ? $1 : $0 }
+        let arguments = settings.filter { $0.origin != .standard }.flatMap(\.arguments)
+        return ServeConfiguration(settings: settings, file: other.file, command: try Serve.parse(arguments))
+    }
+
+    /// The names of the options whose values differ from those of another configuration.
+    func differences(from other: ServeConfiguration) -> [String] {
+        zip(settings, other.settings).filter { $0.values != $1.values }.map(\.0.option.name)
+    }
+}
+
+/// The sources of the configuration. `SIGHUP` loads it from them again.
+struct ConfigurationSource: Sendable {
+    /// The configuration file in the working folder, which `serve` reads without `--config`.
+    static let defaultFile = "motivator.json"
+
+    /// The arguments after `serve`, which the parser has accepted.
+    let arguments: [String]
+    let environment: [String: String]
+
+    /// The arguments and the environment of this process.
+    static var ofProcess: ConfigurationSource {
+        ConfigurationSource(
+            arguments: Array(CommandLine.arguments.dropFirst(2)), environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// Reads the file, and combines all sources.
+    ///
+    /// - Throws: `FileError` for a file that cannot be read. `ConfigurationError` or `ErrorInFile` for a wrong value.
+    func load() throws -> ServeConfiguration {
+        let options = try ServeOption.all()
+        let given = Self.values(of: arguments, options + [.config])
+        // An empty variable counts as not set.
+        let variables = EnvironmentVariablesProvider(environmentVariables: environment.filter { !$0.value.isEmpty })
+        let named = try given["config"] ?? Self.value(of: .config, in: variables)
+        let path = try named?.last ?? (FileVersion.ifPresent(Self.defaultFile) == nil ? nil : Self.defaultFile)
+        let file = try path.map { InMemoryProvider(values: try ConfigurationFile.values(in: $0, options)) }
+        let settings = try options.map { option in
+            if let values = given[option.name] {
+                return ServeConfiguration.Setting(option: option, values: values, origin: .flag)
+            }
+            if let values = try Self.value(of: option, in: variables) {
+                return try Self.checked(option, values, .environment(variable: option.variable))
+            }
+            if let path, let file, let values = try Self.value(of: option, in: file) {
+                return try Self.checked(option, values, .file(path: path))
+            }
+            return ServeConfiguration.Setting(option: option, values: option.standard, origin: .standard)
+        }
+        let configured = settings.filter { $0.origin != .flag && $0.origin != .standard }.flatMap(\.arguments)
+        return ServeConfiguration(
+            settings: settings, file: path, command: try Serve.parse(configured + arguments))
+    }
+
+    /// The values of the options on the command line.
+    private static func values(of arguments: [String], _ options: [ServeOption]) -> [String: [String]] {
+        var values: [String: [String]] = [:]
+        for (index, argument) in arguments.enumerated() {
+            let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard argument.hasPrefix("--"), let name = parts.first,
+                let option = options.first(where: { $0.name == name })
+            else { continue }
+            let next = index + 1 < arguments.count ? arguments[index + 1] : ""
+            values[option.name, default: []].append(option.isFlag ? "true" : parts.count > 1 ? String(parts[1]) : next)
+        }
+        return values
+    }
+
+    /// Returns the values of an option in the environment or the file; nil if it is not there.
+    private static func value(of option: ServeOption, in provider: some ConfigProvider) throws -> [String]? {
+        let content: ConfigContent?
+        do {
+            content = try provider.value(forKey: option.key, type: option.type).value?.content
+        } catch {
+            // Only a flag can have the wrong type here: the values of the file were checked when it was read.
+            throw ConfigurationError(
+                problem: "the value of the environment variable \(option.variable) is not a boolean",
+                fix: "Use true or false")
+        }
+        return switch content {
+        case .string(let text): [text]
+        case .bool(let isOn): [isOn ? "true" : "false"]
+        case .stringArray(let texts): texts
+        default: nil
+        }
+    }
+
+    /// Checks the values of one option with the rules of `serve`, so that an error names the source of the value.
+    private static func checked(
+        _ option: ServeOption, _ values: [String], _ origin: ServeConfiguration.Setting.Origin
+    ) throws -> ServeConfiguration.Setting {
+        let setting = ServeConfiguration.Setting(option: option, values: values, origin: origin)
+        do {
+            _ = try Serve.parse(setting.arguments)
+        } catch {
+            let source =
+                switch origin {
+                case .file(let path): path.quoted + ": " + option.name.quoted
+                case .environment(let variable): "the environment variable " + variable
+                case .flag, .standard: "--" + option.name
+                }
+            var reason = Serve.message(for: error).split(separator: "\n").joined(separator: " ")
+            if reason.hasSuffix(".") { reason.removeLast() }
+            throw ConfigurationError(
+                problem: "\(source): \(Redaction.hidingPasswords(reason))", fix: "Correct or remove the value")
+        }
+        return setting
+    }
+}
+
+/// An option of `serve`, as its declaration describes it.
+struct ServeOption: Equatable {
+    /// The name without hyphens, which is also the key in the file.
+    let name: String
+    let isFlag: Bool
+    let isRepeating: Bool
+    /// The default values; empty if there is none, or if it depends on the machine.
+    let standard: [String]
+
+    /// The option that selects the file.
+    static let config = ServeOption(name: "config", isFlag: false, isRepeating: false, standard: [])
+
+    /// The name of the environment variable.
+    var variable: String { "MOTIVATOR_" + name.uppercased().replacing("-", with: "_") }
+
+    var key: AbsoluteConfigKey { AbsoluteConfigKey(["motivator", name]) }
+
+    var type: ConfigType { isFlag ? .bool : isRepeating ? .stringArray : .string }
+
+    /// All options except `config`, in the order of their declaration.
+    static func all() throws -> [ServeOption] {
+        struct Tool: Decodable {
+            struct Command: Decodable { let arguments: [Argument] }
+            struct Argument: Decodable {
+                struct Name: Decodable { let name: String }
+                let kind: String
+                let preferredName: Name
+                let isRepeating: Bool
+                let defaultValue: String?
+            }
+            let command: Command
+        }
+        // The parser's own description of the options, from which it also generates manual pages.
+        let description = try JSONDecoder().decode(Tool.self, from: Data(Serve._dumpHelp().utf8))
+        let others = ["help", config.name]
+        return description.command.arguments.filter { !others.contains($0.preferredName.name) }.map { argument in
+            let isFlag = argument.kind == "flag"
+            return ServeOption(
+                name: argument.preferredName.name, isFlag: isFlag, isRepeating: argument.isRepeating,
+                standard: isFlag ? ["false"] : argument.defaultValue.map { [$0] } ?? [])
+        }
+    }
+}
+
+/// A wrong value in the configuration.
+struct ConfigurationError: ExplainedError {
+    let problem: String
+    let fix: String
+    let exitCode = MotivatorPlatform.ExitCode.configuration
+}
+
+/// Hides secrets in output.
+enum Redaction {
+    /// Replaces the passwords of URLs with asterisks.
+    static func hidingPasswords(_ text: String) -> String {
+        text.replacing(/(?<start>:\/\/[^\/@:\s]*:)[^@\s]*@/) { "\($0.start)***@" }
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import MotivatorPlatform
+import TestSupport
+import Testing
+
+@testable import motivator
+
+@Suite("The configuration") struct ConfigurationTests {
+    /// Loads a configuration whose file has this text.
+    private func load(
+        _ text: String = "{}", _ environment: [String: String] = [:], _ arguments: [String] = []
+    ) throws -> ServeConfiguration {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/motivator.json"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        return try ConfigurationSource(arguments: ["--config", path] + arguments, environment: environment).load()
+    }
+
+    /// The error message for a configuration that is not valid.
+    private func problem(_ text: String = "{}", _ environment: [String: String] = [:]) -> String {
+        do {
+            _ = try load(text, environment)
+            return "no error"
+        } catch {
+            #expect((error as? any ExplainedError)?.exitCode == .configuration)
+            return "\(error)"
+        }
+    }
+
+    private func setting(_ name: String, _ configuration: ServeConfiguration) throws -> ServeConfiguration.Setting {
+        try #require(configuration.settings.first { $0.option.name == name })
+    }
+
+    @Test("A flag takes precedence over a variable, a variable over the file, and the file over the default")
+    func precedence() throws {
+        let (file, variable, flag) = (#"{"port": 1001}"#, ["MOTIVATOR_PORT": "1002"], ["--port", "1003"])
+        #expect(try load(file, variable, flag).command.port == 1003)
+        #expect(try load(file, variable).command.port == 1002)
+        #expect(try load(file).command.port == 1001)
+        #expect(try load().command.port == 8443)
+
+        #expect(try setting("port", load(file, variable, flag)).origin == .flag)
+        #expect(try setting("port", load(file, variable)).origin == .environment(variable: "MOTIVATOR_PORT"))
+        guard case .file(let path) = try setting("port", load(file)).origin else {
+            Issue.record("the value does not come from the file")
+            return
+        }
+        #expect(path.hasSuffix("/motivator.json"))
+        #expect(try setting("port", load()).origin == .standard)
+    }
+
+    @Test("Every option has a key and a variable, whose values reach the command")
+    func kinds() throws {
+        let text = #"{"log-file": "a.log", "echo": true, "domain": ["a.test", "b.test"], "hsts": 60, "app": "x"}"#
+        let command = try load(text).command
+        #expect(command.logFile == "a.log")
+        #expect(command.echo)
+        #expect(command.domain == ["a.test", "b.test"])
+        #expect(command.hsts == 60)
+        #expect(command.app == ["x"], "a repeatable option also accepts one string")
+
+        let variables = [
+            "MOTIVATOR_LOG_FILE": "b.log", "MOTIVATOR_ECHO": "false", "MOTIVATOR_DOMAIN": "c.test, d.test",
+            "MOTIVATOR_HSTS": "", "MOTIVATOR_SCRYPT": "14,8,5",
+        ]
+        let overridden = try load(text, variables).command
+        #expect(overridden.logFile == "b.log")
+        #expect(!overridden.echo)
+        #expect(overridden.domain == ["c.test", "d.test"])
+        #expect(overridden.hsts == 60, "an empty variable is not set")
+        #expect(overridden.accountSettings.scrypt == "14,8,5", "only repeatable options are lists")
+        #expect(try load(text, variables, ["--domain=e.test"]).command.domain == ["e.test"])
+    }
+
+    @Test("A variable selects the file, and a flag replaces it")
+    func selection() throws {
+        let folder = try TemporaryDirectory()
+        for (name, port) in [("a.json", 1001), ("b.json", 1002)] {
+            try Data(#"{"port": \#(port)}"#.utf8).write(to: URL(filePath: folder.path + "/" + name))
+        }
+        let environment = ["MOTIVATOR_CONFIG": folder.path + "/a.json"]
+        #expect(try ConfigurationSource(arguments: [], environment: environment).load().command.port == 1001)
+        let arguments = ["--config=\(folder.path)/b.json"]
+        #expect(try ConfigurationSource(arguments: arguments, environment: environment).load().command.port == 1002)
+    }
+
+    /// A file or variable that is not valid, and what its error must contain.
+    struct Wrong: Sendable, CustomStringConvertible {
+        var file = "{}"
+        var environment: [String: String] = [:]
+        let expected: [String]
+
+        var description: String { expected.joined(separator: " ") }
+    }
+
+    static let wrong: [Wrong] = [
+        Wrong(file: #"{"prot": 1}"#, expected: ["motivator.json", "line 1, column 2", "unknown key \"prot\""]),
+        Wrong(file: #"{"config": "a"}"#, expected: ["unknown key \"config\""]),
+        Wrong(file: #"{"port": true}"#, expected: ["\"port\" is a boolean", "Use a string or a number"]),
+        Wrong(file: #"{"port": "x"}"#, expected: ["motivator.json", "\"port\"", "'x'"]),
+        Wrong(file: #"{"port": 65536}"#, expected: ["\"port\"", "'65536'"]),
+        Wrong(file: #"{"drain": -1}"#, expected: ["\"drain\"", "-1", "from 0"]),
+        Wrong(file: #"{"echo": "yes"}"#, expected: ["\"echo\" is a string", "Use true or false"]),
+        Wrong(file: #"{"domain": [1]}"#, expected: ["\"domain\" is an array", "Use an array of strings"]),
+        Wrong(file: #"{"echo": true, "echo": false}"#, expected: ["line 1, column 16", "\"echo\" occurs twice"]),
+        Wrong(file: "{\n\"echo\": true,\n}", expected: ["line 2, column 13", "comma"]),
+        Wrong(file: "[]", expected: ["the file is an array", "Write an object"]),
+        Wrong(file: "", expected: ["the file is empty"]),
+        Wrong(environment: ["MOTIVATOR_ECHO": "maybe"], expected: ["MOTIVATOR_ECHO", "Use true or false"]),
+        Wrong(environment: ["MOTIVATOR_PORT": "x"], expected: ["MOTIVATOR_PORT", "'x'"]),
+    ]
+
+    @Test("An error names the source, the key and the value, and says what to do", arguments: wrong)
+    func errors(_ wrong: Wrong) {
+        let message = problem(wrong.file, wrong.environment)
+        for part in wrong.expected { #expect(message.contains(part), "\(message)") }
+    }
+
+    @Test("A file that cannot be read has the exit code of its error")
+    func unreadable() throws {
+        let folder = try TemporaryDirectory()
+        for (path, code) in [(folder.path, ExitCode.noInput), (folder.path + "/missing.json", .noInput)] {
+            do {
+                _ = try ConfigurationSource(arguments: ["--config", path], environment: [:]).load()
+                Issue.record("\(path) was read")
+            } catch {
+                #expect((error as? any ExplainedError)?.exitCode == code)
+                #expect("\(error)".contains(path))
+            }
+        }
+    }
+
+    @Test("A reload changes only the options that a running server can change")
+    func reload() throws {
+        let old = try load(#"{"port": 1001, "domain": ["a.test"]}"#)
+        let loaded = try load(#"{"port": 1002, "domain": ["b.test"], "echo": true}"#)
+        let new = try old.reloaded(from: loaded)
+        #expect(new.command.port == 1001)
+        #expect(new.command.domain == ["b.test"])
+        #expect(new.command.echo)
+        #expect(loaded.differences(from: new) == ["port"])
+        let names = Set(old.settings.map(\.option.name))
+        #expect(Serve.reloadable.subtracting(names).isEmpty)
+    }
+
+    @Test("No output contains the password of a URL")
+    func secrets() throws {
+        let url = "postgres://user:secret@db.example:5432/motivator"
+        #expect(Redaction.hidingPasswords(url) == "postgres://user:***@db.example:5432/motivator")
+        #expect(!problem("{}", ["MOTIVATOR_DATABASE": url]).contains("secret"))
+        let configuration = try load(#"{"log-file": "\#(url)"}"#)
+        #expect(configuration.text.contains("user:***@db.example"))
+        #expect(!configuration.text.contains("secret"))
+        #expect(!String(decoding: configuration.json.bytes(), as: UTF8.self).contains("secret"))
+    }
+}
