@@ -25,9 +25,9 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "Tests/EndToEnd"))
 
 from support.container import Stage, ignore_patterns, is_sent, read_dockerfile  # noqa: E402
+from support.debian import make_root  # noqa: E402
 
 LIMIT = 20.0
-MIRROR = "http://deb.debian.org/debian"
 # The proxy settings for the steps that fetch something. A container engine passes them on, too.
 PROXIES = {name: value for name, value in os.environ.items() if name.lower() in ("http_proxy", "https_proxy")}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -206,11 +206,7 @@ def main() -> None:
         folder = Path(name)
         folder.chmod(0o755)
         root = folder / "root"
-        if options.root:
-            subprocess.run(["cp", "--archive", options.root, root], check=True)
-        else:
-            suite = final.base.split(":")[1].removesuffix("-slim")
-            subprocess.run(["debootstrap", "--variant=minbase", suite, root, MIRROR], check=True)
+        make_root(final.base.split(":")[1].removesuffix("-slim"), root, options.root)
         built = replay_build(build, folder, patterns, compiles=not options.program)
         replay_final(final, root, options.program or built, patterns)
         check_running(final, root)
