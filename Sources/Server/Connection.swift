@@ -58,8 +58,8 @@ final class Connection: @unchecked Sendable {
     var logClient: AccessLog.Client?
     /// The client as the inspector shows it; nil before the first entry.
     var recordedPeer: Peer?
-    /// The loop's time when the head of the current request was complete.
-    var routedAt: Int64 = 0
+    /// The loop's time when the head of the current request was complete, and the number of its route.
+    var (routedAt, routeNumber): (Int64, Int) = (0, RouteNames.rejected)
     /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
     /// ends when the client sends a byte or leaves, or when the server shuts down.
     var isStalled = false
@@ -174,6 +174,7 @@ final class Connection: @unchecked Sendable {
         switch session.handshake() {
         case .done:
             opening = .done
+            unsafe loop.counts.addHandshake(of: session)
             readable()
         case .wantsRead:
             if session.reply == .stall {
@@ -185,6 +186,7 @@ final class Connection: @unchecked Sendable {
         case .wantsWrite: setInterest(.write)
         case .closed:
             if session.reply == .close { recordFailure(session, "the server closed the connection on purpose") }
+            unsafe loop.counts.add(.closed)
             finish()
         case .failed(let failure):
             guard failure == .plainHTTP else {
@@ -200,6 +202,7 @@ final class Connection: @unchecked Sendable {
     }
 
     private func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
+        unsafe loop.counts.add(.failed, session.protocolVersion)
         unsafe loop.serverLog.handshakeFailed(address, failure)
         recordFailure(session, failure.reason)
     }
@@ -258,6 +261,7 @@ final class Connection: @unchecked Sendable {
     /// Handles a deadline that has passed.
     func timeOut() {
         guard slot != nil else { return }
+        if case .handshake = opening { unsafe loop.counts.add(.timeout) }
         guard !isOpening, !hasPending else { return finish() }
         machine.abort(machine.phase == .content ? .contentTooSlow : .headTooSlow)
         perform()
