@@ -18,6 +18,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let sqlite = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 
 /// A module imports only modules above it in this list.
@@ -36,6 +37,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         // The package's own file formats are not used: SourceJSON reports the line and column of an error.
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     ],
@@ -47,6 +49,9 @@ let package = Package(
         .systemLibrary(name: "CBuild"),
         .target(
             name: "MotivatorPlatform", dependencies: ["CLinux", log], path: "Sources/Platform",
+            swiftSettings: memorySafe),
+        .target(
+            name: "MotivatorMetrics", dependencies: ["MotivatorPlatform", metrics], path: "Sources/Metrics",
             swiftSettings: memorySafe),
         .target(name: "MotivatorHTTP", dependencies: [httpTypes], path: "Sources/HTTP", swiftSettings: memorySafe),
         .target(name: "Certificates", dependencies: ["COpenSSL", "MotivatorPlatform"], swiftSettings: memorySafe),
@@ -88,7 +93,7 @@ let package = Package(
             ],
             swiftSettings: memorySafe),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log],
+            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log, metrics],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
@@ -96,7 +101,7 @@ let package = Package(
                 "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer", "HTTPSClient",
                 "SourceJSON", "AssociatedDomains",
                 "UniversalLinks", "AssociationChecker",
-                "SharedWebCredentials", "Accounts", log, httpTypes, mustache,
+                "SharedWebCredentials", "Accounts", "MotivatorMetrics", log, httpTypes, mustache,
             ],
             resources: [.embedInCode("Embedded")],
             swiftSettings: memorySafe),
@@ -125,7 +130,7 @@ let package = Package(
             name: "motivator",
             dependencies: [
                 "CBuild", "COpenSSL", "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorServer",
-                "HTTPSClient", "SourceJSON",
+                "HTTPSClient", "SourceJSON", "MotivatorMetrics",
                 "AssociatedDomains", "UniversalLinks", "AssociationChecker", "SharedWebCredentials", "Accounts",
                 "UltraMotivator", "Faults", "Inspector", "UltraMotivatorClient", log, arguments, configuration,
             ],
@@ -135,6 +140,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["MotivatorPlatform", "Certificates", log], path: "Tests/TestSupport",
             swiftSettings: memorySafe),
         .testTarget(name: "PlatformTests", dependencies: ["TestSupport", "MotivatorPlatform"], swiftSettings: strict),
+        .testTarget(name: "MetricsTests", dependencies: ["MotivatorMetrics", metrics], swiftSettings: strict),
         .testTarget(
             name: "HTTPTests", dependencies: ["TestSupport", "MotivatorHTTP", httpTypes], swiftSettings: strict),
         .testTarget(

@@ -1,3 +1,4 @@
+import CoreMetrics
 import MotivatorPlatform
 
 /// An attempt that has a slot in the hashing queue.
@@ -222,15 +223,18 @@ extension Accounts {
 
     private func busy(_ refusal: HashingQueue.Refusal) -> AccountError {
         switch refusal {
-        case .full(let wait): .busy(retryAfter: wait)
+        case .full(let wait):
+            refusedHashes.increment()
+            return .busy(retryAfter: wait)
         // The client has disconnected.
-        case .cancelled: .busy(retryAfter: 1)
-        case .closed: .busy(retryAfter: 1)
+        case .cancelled, .closed: return .busy(retryAfter: 1)
         }
     }
 
-    private func unavailable(_ error: StoreError) -> AccountError {
-        switch error {
+    /// Counts and reports an error of the store.
+    func unavailable(_ error: StoreError) -> AccountError {
+        storeErrors.increment()
+        return switch error {
         case .unavailable(let reason): unavailable(reason)
         case .nameTaken, .hashChanged: unavailable("unexpected error of the store: \(error)")
         }

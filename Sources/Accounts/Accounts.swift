@@ -1,3 +1,4 @@
+package import CoreMetrics
 import Foundation
 package import Logging
 package import MotivatorPlatform
@@ -78,7 +79,15 @@ package final class Accounts: Sendable {
     let clock: Clock
     let events: EventLog
     let inFlight = InFlightCounter()
-    private let health = Guarded<(at: UnixTime, fine: Bool)?>(nil)
+    let refusedHashes, storeErrors: Counter
+    private let health = Guarded<(at: UnixTime, reason: String?)?>(nil)
+
+    /// The names of the metrics.
+    package enum Metric {
+        package static let operations = "motivator_account_operations_total"
+        package static let storeErrors = "motivator_store_errors_total"
+        package static let refusedHashes = "motivator_hashing_refused_total"
+    }
 
     /// Creates the operations for a store.
     ///
@@ -87,14 +96,19 @@ package final class Accounts: Sendable {
     ///   - options: the settings.
     ///   - clock: the time of day.
     ///   - log: the log for account events, and for at most one store error per second.
-    package convenience init(store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger) {
+    ///   - metrics: receives the counts of operations and errors.
+    package convenience init(
+        store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) {
         let hashing = HashingQueue(
             threads: ProcessInfo.processInfo.activeProcessorCount, waiting: options.waitingLine)
-        self.init(store: store, options: options, clock: clock, log: log, hashing: hashing)
+        self.init(store: store, options: options, clock: clock, log: log, metrics: metrics, hashing: hashing)
     }
 
     init(
-        store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger, hashing: HashingQueue,
+        store: any AccountStore, options: AccountOptions, clock: Clock, log: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance, hashing: HashingQueue,
         hasher: PasswordHasher? = nil
     ) {
         self.store = store
@@ -105,7 +119,9 @@ package final class Accounts: Sendable {
         rules = ThrottleRules(
             failuresPerAddress: options.failuresPerAddress, signUpsPerAddress: options.signUpsPerAddress)
         limits = SessionLimits(idle: options.sessionIdle, lifetime: options.sessionLifetime)
-        events = EventLog(log, clock)
+        events = EventLog(log, clock, metrics)
+        refusedHashes = Counter(label: Metric.refusedHashes, factory: metrics)
+        storeErrors = Counter(label: Metric.storeErrors, factory: metrics)
     }
 
     /// The minimum number of characters of a new password.
@@ -114,19 +130,29 @@ package final class Accounts: Sendable {
     /// Refuses all requests that wait for a hash, and all later ones. This is the first step of a graceful shutdown.
     package func refuseWork() { hashing.close() }
 
-    /// Returns whether accounts can be read and written. The result is cached for up to a second.
-    package func isHealthy() async -> Bool {
+    /// The number of requests that wait for a hash.
+    package var waitingHashes: Int { hashing.waiting }
+
+    /// Returns why accounts cannot be read and written; nil if they can. The result is cached for up to a second.
+    package func unavailability() async -> String? {
         let now = clock.now()
-        if let known = health.withLock({ $0 }), known.at == now { return known.fine }
-        let fine = (try? await checkHealth(at: now)) != nil
-        health.withLock { $0 = (now, fine) }
-        return fine
+        if let known = health.withLock({ $0 }), known.at == now { return known.reason }
+        let reason = await checkHealth(at: now)
+        health.withLock { $0 = (now, reason) }
+        return reason
     }
 
-    private func checkHealth(at now: UnixTime) async throws(AccountError) {
-        try inFlight.begin()
+    private func checkHealth(at now: UnixTime) async -> String? {
+        guard (try? inFlight.begin()) != nil else { return "the server is shutting down" }
         defer { inFlight.end() }
-        try await stored(await store.checkHealth(at: now))
+        do throws(StoreError) {
+            try await store.checkHealth(at: now)
+            return nil
+        } catch {
+            _ = unavailable(error)
+            guard case .unavailable(let reason) = error else { return "\(error)" }
+            return reason
+        }
     }
 
     /// Removes expired sessions and counts. Call it every few minutes.

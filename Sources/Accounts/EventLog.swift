@@ -1,7 +1,8 @@
+import CoreMetrics
 import Logging
 import MotivatorPlatform
 
-/// Logs each event of an account: who signed in, what failed, and why.
+/// Logs and counts each event of an account: who signed in, what failed, and why.
 ///
 /// A line contains the account's number or "unknown". It never contains a password, a token or a user name,
 /// because a user may have typed the password into the user name field.
@@ -29,12 +30,14 @@ struct EventLog: Sendable {
     static let linesPerSecond = 10
 
     private let log: Logger
+    private let metrics: any MetricsFactory
     private let refusals: [Reason: RateLimitedLogger]
     /// Logs at most one line per second, because every request may cause the same error.
     private let faults: RateLimitedLogger
 
-    init(_ log: Logger, _ clock: Clock) {
+    init(_ log: Logger, _ clock: Clock, _ metrics: any MetricsFactory = NOOPMetricsHandler.instance) {
         self.log = log
+        self.metrics = metrics
         refusals = Dictionary(
             uniqueKeysWithValues: Reason.allCases.map {
                 ($0, RateLimitedLogger(log, clock, linesPerSecond: Self.linesPerSecond))
@@ -44,6 +47,7 @@ struct EventLog: Sendable {
 
     /// Logs a success. The rate is limited, because each success requires a hash.
     func succeeded(_ action: Action, account: Int64) {
+        count(action, "success")
         log.info("\(action.rawValue) succeeded", metadata: ["account": "\(account)"])
     }
 
@@ -51,9 +55,17 @@ struct EventLog: Sendable {
     ///
     /// - Parameter account: the account's number; nil if the account does not exist or was not looked up.
     func refused(_ action: Action, account: Int64?, _ reason: Reason) {
+        count(action, reason.rawValue)
         refusals[reason]?.write(
             .notice, "\(action.rawValue) refused",
             ["account": "\(account.map { "\($0)" } ?? "unknown")", "reason": "\(reason.rawValue)"])
+    }
+
+    private func count(_ action: Action, _ outcome: String) {
+        Counter(
+            label: Accounts.Metric.operations, dimensions: [("operation", action.rawValue), ("outcome", outcome)],
+            factory: metrics
+        ).increment()
     }
 
     /// Logs why accounts are unavailable. The reason is quoted to keep it on one line.

@@ -52,7 +52,7 @@ extension Connection {
     /// Routes a request with a complete head, and responds if it does not need a handler.
     func route() {
         routedAt = unsafe loop.now
-        switch router.decide(machine.head) {
+        switch router.decide(machine.head, &routeNumber) {
         case .representation(let representation):
             machine.respondNow()
             respond(representation)
@@ -243,12 +243,15 @@ extension Connection {
 
     @inline(__always)
     func logResponse(status: Int, bytes: Int, content: [UInt8]? = nil, isUnderstood: Bool = true) {
+        let duration = unsafe isUnderstood ? loop.now - routedAt : 0
+        unsafe loop.counts.addResponse(
+            route: isUnderstood ? routeNumber : RouteNames.rejected, status: status, duration: duration)
         if unsafe loop.traffic != nil { recordResponse(status: status, bytes: bytes, content, isUnderstood) }
         guard let log = unsafe loop.log else { return }
         let client = logClient ?? makeLogClient(log)
         let response = unsafe AccessLog.Response(
             time: loop.milliseconds, status: status, bytes: bytes, received: machine.requestBytes,
-            duration: isUnderstood ? loop.now - routedAt : 0, number: machine.requestNumber)
+            duration: duration, number: machine.requestNumber)
         log.add(response, from: client, head: machine.head, isUnderstood: isUnderstood)
     }
 

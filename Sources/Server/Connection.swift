@@ -58,8 +58,8 @@ final class Connection: @unchecked Sendable {
     var logClient: AccessLog.Client?
     /// The client as the inspector shows it; nil before the first entry.
     var recordedPeer: Peer?
-    /// The loop's time when the head of the current request was complete.
-    var routedAt: Int64 = 0
+    /// The loop's time when the head of the current request was complete, and the number of its route.
+    var (routedAt, routeNumber): (Int64, Int) = (0, RouteNames.rejected)
     /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
     /// ends when the client sends a byte or leaves, or when the server shuts down.
     var isStalled = false
@@ -170,42 +170,7 @@ final class Connection: @unchecked Sendable {
         if !isCountedForClient { finish() }
     }
 
-    private func continueHandshake(_ session: TLSSession) {
-        guard session.unsentBytes == 0 || sendRecords() == .complete else { return }
-        switch session.handshake() {
-        case .done:
-            opening = .done
-            readable()
-        case .wantsRead:
-            if session.reply == .stall {
-                isStalled = true
-                recordFailure(session, "the server stopped responding on purpose")
-                if unsafe loop.isDraining { return finish() }
-            }
-            setInterest(.read)
-        case .wantsWrite: setInterest(.write)
-        case .closed:
-            if session.reply == .close { recordFailure(session, "the server closed the connection on purpose") }
-            finish()
-        case .failed(let failure):
-            guard failure == .plainHTTP else {
-                handshakeFailed(session, failure)
-                return finish()
-            }
-            // The client sent plain HTTP, so it understands a response without TLS.
-            opening = .done
-            transport = .plain(descriptor)
-            machine.refuse(.plainRequestOnTLSPort)
-            perform()
-        }
-    }
-
-    private func handshakeFailed(_ session: TLSSession, _ failure: TLSFailure) {
-        unsafe loop.serverLog.handshakeFailed(address, failure)
-        recordFailure(session, failure.reason)
-    }
-
-    private func readable() {
+    func readable() {
         // Otherwise, `settle` stops the poller from reporting the same bytes again.
         guard slot != nil, machine.wantsInput, !hasPending else { return }
         repeat {
@@ -259,6 +224,7 @@ final class Connection: @unchecked Sendable {
     /// Handles a deadline that has passed.
     func timeOut() {
         guard slot != nil else { return }
+        if case .handshake = opening { unsafe loop.counts.add(.timeout) }
         guard !isOpening, !hasPending else { return finish() }
         machine.abort(machine.phase == .content ? .contentTooSlow : .headTooSlow)
         perform()

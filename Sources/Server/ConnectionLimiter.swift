@@ -51,6 +51,9 @@ final class ConnectionLimiter: Sendable {
         return max(Int(clamping: min(limits.rlim_cur, 1 << 20)) - 64, 8)
     }
 
+    /// The number of connections.
+    var total: Int { counts.withLock { $0.total } }
+
     /// The result for a new connection.
     struct Entry: Equatable {
         /// Whether the connection was admitted.

@@ -51,6 +51,8 @@ import MotivatorTLS
     var evictionOrder = EvictionOrder()
     /// The files checked within the last second.
     var files = FileCache()
+    /// What this loop has counted, for metrics.
+    var counts = LoopCounts()
 
     private let clock: Clock
     private var poller: Poller?
@@ -253,6 +255,7 @@ extension EventLoop {
         var entry = limiter.enter(client)
         if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
         guard entry.isAdmitted else {
+            counts.refusedConnections += 1
             serverLog.connectionRefused(address, total: entry.total, limiter)
             close(descriptor)
             return
@@ -264,6 +267,7 @@ extension EventLoop {
         do throws(SystemError) {
             connection.start(try add(.connection(connection), descriptor: descriptor, .read))
             connections += 1
+            counts.acceptedConnections += 1
             if isDraining { connection.drain() }
         } catch {
             logger.error("\(error); a connection from \(address.host) is dropped")

@@ -25,6 +25,7 @@ package final class HTTPServer: Sendable {
     /// The listeners of each loop, until `start` passes them to the loops. A listener keeps its port open.
     private let listeners: Guarded<[[Listener]]>
     private let loops = Guarded<[EventLoop]>([])
+    private let routes = Guarded(RouteNames())
 
     /// Binds the addresses. Call `start` to serve requests.
     ///
@@ -80,6 +81,7 @@ package final class HTTPServer: Sendable {
         let limiter = ConnectionLimiter(limit: min(options.connections ?? descriptors, descriptors))
         let budget = MemoryBudget(total: options.bufferedBytes, perClient: options.bufferedBytesPerClient)
         let serverLog = ServerLog(logger, clock, options)
+        let snapshot = numbered(snapshot)
         var started: [EventLoop] = []
         let given = listeners.withLock { listeners in
             defer { listeners = [] }
@@ -106,7 +108,30 @@ package final class HTTPServer: Sendable {
     ///
     /// Do not call it on the queue of a loop.
     package func reload(_ snapshot: ServerSnapshot) {
+        let snapshot = numbered(snapshot)
         for loop in loops.withLock({ $0 }) { loop.queue.sync { loop.reload(snapshot) } }
+    }
+
+    private func numbered(_ snapshot: ServerSnapshot) -> ServerSnapshot {
+        var (router, plainRouter) = (snapshot.router, snapshot.plainRouter)
+        var names = routes.withLock { $0 }
+        router.number(&names)
+        plainRouter.number(&names)
+        routes.withLock { [names] in $0 = names }
+        return ServerSnapshot(router: router, plainRouter: plainRouter, context: snapshot.context)
+    }
+
+    /// Returns the sums of the counts of all loops, the names of the routes, and the number of open connections.
+    package func counts() async -> (counts: LoopCounts, routes: [String], connections: Int) {
+        var sum = LoopCounts()
+        let loops = loops.withLock { $0 }
+        for loop in loops {
+            sum.add(
+                await withCheckedContinuation { done in
+                    loop.queue.async { done.resume(returning: loop.counts) }
+                })
+        }
+        return (sum, routes.withLock { $0.names }, loops.first?.limiter.total ?? 0)
     }
 
     /// Stops accepting connections and requests, and waits for current responses up to the drain timeout.

@@ -12,6 +12,8 @@ package final class LogSink: @unchecked Sendable {
         var bytes = 0
         /// The number of lines that did not fit since the last report.
         var lost = 0
+        /// The number of lines that were lost since the start.
+        var totalLost = 0
     }
 
     /// The maximum number of waiting bytes.
@@ -88,6 +90,9 @@ package final class LogSink: @unchecked Sendable {
         }
     }
 
+    /// The number of lines that were lost since the start.
+    package var lostLines: Int { waiting.withLock { $0.totalLost } }
+
     /// Queues complete lines.
     ///
     /// - Parameters:
@@ -97,6 +102,7 @@ package final class LogSink: @unchecked Sendable {
         let fits = waiting.withLock { waiting in
             guard waiting.bytes + lines.count <= Self.backlog else {
                 waiting.lost += count
+                waiting.totalLost += count
                 return false
             }
             waiting.bytes += lines.count
@@ -142,7 +148,9 @@ extension LogSink {
 
     private func put(_ lines: [UInt8], count: Int) {
         guard let (written, error) = write(lines) else { return }
-        fail(count - lines[..<written].count { $0 == UInt8(ascii: "\n") }, error)
+        let lost = count - lines[..<written].count { $0 == UInt8(ascii: "\n") }
+        waiting.withLock { $0.totalLost += lost }
+        fail(lost, error)
     }
 
     private func fail(_ lines: Int, _ error: SystemError) {

@@ -54,14 +54,29 @@ package struct Router: Sendable {
         return sites[site].site.errors ?? errors
     }
 
+    /// Numbers the routes of all sites, for the counts of the loops.
+    mutating func number(_ names: inout RouteNames) {
+        for index in sites.indices {
+            var site = sites[index].site
+            site.number(&names)
+            sites[index] = Shared(site)
+        }
+    }
+
     /// Decides how to handle a request. It runs on the event loop.
+    ///
+    /// - Parameter route: receives the number of the route.
     @inline(__always)
-    func decide(_ head: RequestHead) -> Decision {
+    func decide(_ head: RequestHead, _ route: inout Int) -> Decision {
+        route = RouteNames.noSite
         guard let site = head.withHost({ index(of: $0) }) else { return .response(misdirected(head)) }
         if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
         guard let (resource, parameters) = head.withPath({ sites[site].site.index(of: $0) }) else {
-            return withoutRoute(head, sites[site].site)
+            let decision = withoutRoute(head, sites[site].site)
+            if case .file = decision { route = RouteNames.files } else { route = RouteNames.noRoute }
+            return decision
         }
+        route = sites[site].site.resources[resource].number
         switch sites[site].site.resources[resource].target(for: head.method) {
         case .representation(let representation):
             if head.hasQuery, let handler = sites[site].site.resources[resource].queried {

@@ -12,6 +12,10 @@ package struct Site: Sendable {
     }
 
     struct Resource: Sendable {
+        /// The path, with the names of its parameters.
+        let path: String
+        /// The number of the path in `RouteNames`.
+        var number = RouteNames.noRoute
         /// The targets, indexed by the method's raw value to avoid hashing.
         var targets: [Target?] = Array(repeating: nil, count: Method.allCases.count)
         /// Responds to GET requests that have a query, in place of the representation.
@@ -104,7 +108,7 @@ package struct Site: Sendable {
 
     private mutating func update(_ path: String, _ change: (inout Resource) -> Void) {
         guard path.contains("{") else {
-            let index = exact[Array(path.utf8)] ?? addResource()
+            let index = exact[Array(path.utf8)] ?? addResource(path)
             exact[Array(path.utf8)] = index
             return change(&resources[index])
         }
@@ -112,14 +116,19 @@ package struct Site: Sendable {
         if let known = patterns.first(where: { Self.isSame($0.segments, segments) }) {
             return change(&resources[known.index])
         }
-        let index = addResource()
+        let index = addResource(path)
         patterns.append((segments, index))
         change(&resources[index])
     }
 
-    private mutating func addResource() -> Int {
-        resources.append(Resource())
+    private mutating func addResource(_ path: String) -> Int {
+        resources.append(Resource(path: path))
         return resources.count - 1
+    }
+
+    /// Numbers the resources, for the counts of the loops.
+    mutating func number(_ names: inout RouteNames) {
+        for index in resources.indices { resources[index].number = names.number(of: resources[index].path) }
     }
 
     private static func segments(_ path: String) -> [Segment] {

@@ -5,16 +5,19 @@ import MotivatorPlatform
 package import MotivatorServer
 import MotivatorTLS
 
-/// The health of the server, for supervisors and containers.
-struct Health: Handler {
+/// `/healthz`: the process is alive.
+struct Liveness: Handler {
+    func respond(to request: Request) async -> Response { .object(["status": "ok"], .ok) }
+}
+
+/// `/readyz`: whether the server can serve every page, for load balancers and containers.
+struct Readiness: Handler {
     let accounts: Accounts
 
     func respond(to request: Request) async -> Response {
-        await accounts.isHealthy()
-            ? .object(["status": "ok"], .ok)
-            : .object(
-                ["status": "unavailable", "error": "Accounts are unavailable. The log has the reason."],
-                .serviceUnavailable)
+        guard let reason = await accounts.unavailability() else { return .object(["status": "ok"], .ok) }
+        return .object(
+            ["status": "unavailable", "error": "Accounts are unavailable: \(reason)"], .serviceUnavailable)
     }
 }
 
@@ -25,9 +28,12 @@ extension ServerSnapshot {
     ///
     /// - Parameters:
     ///   - accounts: the accounts, for health checks.
+    ///   - metrics: the metrics.
     ///   - addRoutes: adds the routes of an inspector; nil for no inspector.
-    package static func admin(_ accounts: Accounts, adding addRoutes: ((inout Site) -> Void)? = nil) -> ServerSnapshot {
-        var site = Routes.adminSite(Health(accounts: accounts))
+    package static func admin(
+        _ accounts: Accounts, _ metrics: MetricsPage, adding addRoutes: ((inout Site) -> Void)? = nil
+    ) -> ServerSnapshot {
+        var site = Routes.adminSite(Readiness(accounts: accounts), metrics)
         if let addRoutes {
             addRoutes(&site)
             for asset in Asset.all(lastModified: Clock.system.now()) {

@@ -65,9 +65,11 @@ enum Routes {
     }
 
     /// Returns the routes of the admin listener, whose port is not public.
-    static func adminSite(_ health: Health) -> Site {
+    static func adminSite(_ readiness: Readiness, _ metrics: MetricsPage) -> Site {
         var site = Site()
-        site.route(.get, "/health", to: health)
+        for path in ["/readyz", "/health"] { site.route(.get, path, to: readiness) }
+        site.route(.get, "/healthz", to: Liveness())
+        site.route(.get, "/metrics", to: metrics)
         return site
     }
 }

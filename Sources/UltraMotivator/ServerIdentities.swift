@@ -94,6 +94,11 @@ package final class ServerIdentities: Sendable {
             }, greet: greetings.isEmpty && !recordsHello ? nil : greet)
     }
 
+    /// The end of the validity of each certificate in use, by host.
+    var expirations: [(host: String, notAfter: UnixTime)] {
+        inUse.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.notAfter) }
+    }
+
     /// Returns whether a certificate in use has a successor. The CA renews a leaf when a third of its lifetime remains.
     package func haveSuccessors() throws -> Bool {
         for (host, certificate) in inUse.withLock({ $0 }) where try current(for: host).certificate != certificate {

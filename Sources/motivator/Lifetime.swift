@@ -18,6 +18,8 @@ struct Lifetime {
     /// The addresses on which the server listens.
     let addresses: [SocketAddress]
     let accounts: Accounts
+    /// The identities in use.
+    let identities: Guarded<ServerIdentities>
     let port: UInt16
     let log: LogSink
     let logger: Logger
@@ -29,9 +31,8 @@ struct Lifetime {
     /// - Parameters:
     ///   - configuration: the configuration in use.
     ///   - demo: the demo in use.
-    ///   - identities: the identities in use.
-    func run(_ configuration: ServeConfiguration, _ demo: Demo, _ identities: ServerIdentities) async {
-        var current = (configuration: configuration, demo: demo, identities: identities)
+    func run(_ configuration: ServeConfiguration, _ demo: Demo) async {
+        var current = (configuration: configuration, demo: demo)
         let (events, source) = AsyncStream.makeStream(of: Signals.Event.self)
         signals.forward { source.yield($0) }
         let timers = [
@@ -44,14 +45,15 @@ struct Lifetime {
                 log.reopen { [logger] in logger.error("could not reopen the log; the server keeps the old file: \($0)")
                 }
                 do {
-                    let (configuration, demo) = try reconfigure(current.configuration, current.demo)
-                    current = (configuration, demo, try load(demo))
+                    let new = try reconfigure(current.configuration, current.demo)
+                    try load(new.demo)
+                    current = new
                 } catch {
                     logger.error("could not reload; the server keeps the old configuration and files: \(error)")
                 }
             case .renew:
                 do {
-                    if try current.identities.haveSuccessors() { current.identities = try load(current.demo) }
+                    if try identities.withLock({ $0 }).haveSuccessors() { try load(current.demo) }
                 } catch {
                     logger.error("could not renew the certificates: \(error)")
                 }
@@ -71,7 +73,9 @@ struct Lifetime {
     }
 
     /// Loads the configuration again, and reports the options that a reload cannot change.
-    private func reconfigure(_ old: ServeConfiguration, _ demo: Demo) throws -> (ServeConfiguration, Demo) {
+    private func reconfigure(
+        _ old: ServeConfiguration, _ demo: Demo
+    ) throws -> (configuration: ServeConfiguration, demo: Demo) {
         let loaded = try source.load()
         let new = try old.reloaded(from: loaded)
         var changed = try new.command.makeDemo(addresses, accounts, logger)
@@ -84,10 +88,10 @@ struct Lifetime {
     }
 
     /// Loads the certificates and the association file.
-    private func load(_ demo: Demo) throws -> ServerIdentities {
-        let (snapshot, identities) = try demo.load(port: port, now: Clock.system.now())
+    private func load(_ demo: Demo) throws {
+        let (snapshot, loaded) = try demo.load(port: port, now: Clock.system.now())
         server.reload(snapshot)
+        identities.withLock { $0 = loaded }
         logger.notice("reloaded the certificates and the association file")
-        return identities
     }
 }

@@ -77,6 +77,14 @@ enum Version {
             "motivator \(number)\(commit)\nSwift \(swift)\n\(unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)))"
     }
 
+    /// The versions by the name of the part, for metrics.
+    static var parts: [(name: String, value: String)] {
+        [
+            ("version", number), ("commit", BUILD_COMMIT), ("swift", swift),
+            ("openssl", unsafe String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))),
+        ]
+    }
+
     /// The version of Swift with which the program was built.
     static var swift: String {
         #if compiler(>=6.5)

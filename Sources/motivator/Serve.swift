@@ -5,6 +5,7 @@ import Certificates
 import Faults
 import Inspector
 import Logging
+import MotivatorMetrics
 import MotivatorPlatform
 import MotivatorServer
 import UltraMotivator
@@ -167,6 +168,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     private func serve(_ configuration: ServeConfiguration, _ source: ConfigurationSource) async throws {
+        let started = Clock.system.now()
         let addresses = try parseAddresses()
         guard port != plainPort || port == 0 else {
             throw UsageError("--port and --plain-port are both \(port)", fix: "Use different ports")
@@ -199,9 +201,10 @@ struct Serve: AsyncParsableCommand {
         let adminServer = try HTTPServer(options: options, tls: [], plain: admin.listening(), logger: logger)
         var accountOptions = try accountSettings.options()
         accountOptions.siteNames += domain
+        let registry = PrometheusRegistry(help: MetricsPage.help)
         let accounts = Accounts(
             store: try SQLiteStore.open(path: accountSettings.database), options: accountOptions, clock: .system,
-            log: logger)
+            log: logger, metrics: registry)
         var demo = try makeDemo(addresses, accounts, logger)
         let phones = server.endpoints.plain.filter { lan && !$0.isLoopback && !$0.isEveryAddress }
         demo.phoneAddress = phones.first
@@ -209,10 +212,13 @@ struct Serve: AsyncParsableCommand {
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
             server: server, adminServer: adminServer, source: source, addresses: addresses, accounts: accounts,
-            port: securePort, log: sink, logger: logger, signals: try Signals())
+            identities: Guarded(identities), port: securePort, log: sink, logger: logger, signals: try Signals())
+        let metrics = MetricsPage(
+            server: server, accounts: accounts, identities: lifetime.identities, log: sink, registry: registry,
+            build: Version.parts, started: started)
         try server.start(snapshot)
         inspector?.trust = identities.root.map { [$0] }
-        try adminServer.start(.admin(accounts, adding: inspector?.addRoutes))
+        try adminServer.start(.admin(accounts, metrics, adding: inspector?.addRoutes))
         let ready = ReadyMessage(
             endpoints: server.endpoints, admin: adminServer.endpoints.plain.first, domains: demo.hosts,
             authority: certificate == nil ? certificates : nil,
@@ -220,7 +226,7 @@ struct Serve: AsyncParsableCommand {
             fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
             hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" })
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
-        await lifetime.run(configuration, demo, identities)
+        await lifetime.run(configuration, demo)
         sink.flush()
         // Exit handlers of libraries could free memory that threads of the server still use.
         _exit(0)

@@ -278,11 +278,11 @@ import Testing
 
     @Test("Health is checked once per second")
     func health() async throws {
-        #expect(await accounts.isHealthy())
+        #expect(await accounts.unavailability() == nil)
         await store.close()
-        #expect(await accounts.isHealthy())
+        #expect(await accounts.unavailability() == nil)
         bench.clock.advance(1)
-        #expect(await !accounts.isHealthy())
+        #expect(await accounts.unavailability() != nil)
     }
 
     @Test("Closing waits for operations in progress, refuses waiting and new ones, and closes the store")

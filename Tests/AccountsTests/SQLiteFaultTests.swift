@@ -25,12 +25,12 @@ import Testing
         #expect(await bench.failure("Ada", Bench.password) == .unavailable)
         #expect(try await bench.accounts.session(token) == Session(name: "Ada"))
         await #expect(throws: AccountError.unavailable) { try await bench.accounts.signOut(token) }
-        #expect(await !bench.accounts.isHealthy())
+        #expect(await bench.accounts.unavailability() != nil)
         #expect(bench.faults == ["error: accounts are unavailable: \"SQLite error 5: database is locked\""])
         try await intruder.execute("ROLLBACK")
         #expect(await bench.failure("Ada", Bench.password) == nil)
         bench.clock.advance(1)
-        #expect(await bench.accounts.isHealthy())
+        #expect(await bench.accounts.unavailability() == nil)
         try await bench.accounts.signOut(token)
     }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(again.faults[0].contains("SQLite error 11: database disk image is malformed"))
         // What was counted before the fault was met is given back.
         for _ in 0..<20 { #expect(await again.failure() == .unavailable) }
-        #expect(await again.accounts.isHealthy())
+        #expect(await again.accounts.unavailability() == nil)
     }
 
     @Test("A malformed hash is a fault, and is not in the log")

@@ -36,6 +36,7 @@ let tested: [SwiftSetting] = strict + [.unsafeFlags(["-enable-testing"])]
 
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
 /// A separate package: the modules, linked here from `Sources`, must be compiled with the fuzzer's instrumentation.
 ///
@@ -47,6 +48,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -85,7 +87,7 @@ let package = Package(
             name: "MotivatorServer", dependencies: ["MotivatorPlatform", "MotivatorHTTP"], path: "Sources/Server",
             swiftSettings: tested),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log],
+            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log, metrics],
             exclude: [
                 "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
                 "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",

@@ -197,3 +197,11 @@ struct Conversation: ~Copyable {
         machine.responseWritten()
     }
 }
+
+extension Router {
+    /// Decides how to handle a request, without the number of its route.
+    func decide(_ head: RequestHead) -> Decision {
+        var route = 0
+        return decide(head, &route)
+    }
+}

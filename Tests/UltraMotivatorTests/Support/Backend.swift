@@ -159,3 +159,11 @@ extension String {
         split(separator: separator, omittingEmptySubsequences: false).map(String.init)
     }
 }
+
+extension Router {
+    /// Decides how to handle a request, without the number of its route.
+    func decide(_ head: RequestHead) -> Decision {
+        var route = 0
+        return decide(head, &route)
+    }
+}

@@ -1,0 +1,92 @@
+/// Metrics in the Prometheus text format, version 0.0.4.
+package struct Exposition {
+    /// The value of `Content-Type`.
+    package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
+
+    /// The kind of a metric.
+    package enum Kind: String, Sendable {
+        case counter, gauge, histogram, summary
+    }
+
+    package typealias Labels = [(name: String, value: String)]
+
+    /// The values of a metric for one set of labels.
+    package struct Sample {
+        /// The suffix of the metric's name, such as `_sum`.
+        let suffix: String
+        let labels: Labels
+        /// The value.
+        package let value: Double
+
+        package init(_ value: Double, _ labels: Labels = [], suffix: String = "") {
+            (self.value, self.labels, self.suffix) = (value, labels, suffix)
+        }
+
+        package init(_ value: some BinaryInteger, _ labels: Labels = []) {
+            self.init(Double(value), labels)
+        }
+    }
+
+    /// The metrics so far.
+    package private(set) var text = ""
+
+    package init() {}
+
+    /// Adds a metric.
+    ///
+    /// - Parameters:
+    ///   - name: the name with its unit, such as `process_resident_memory_bytes`.
+    ///   - kind: the kind of the metric.
+    ///   - help: one sentence that describes the metric.
+    ///   - samples: the values; a metric without values is not shown.
+    package mutating func add(_ name: String, _ kind: Kind, _ help: String, _ samples: [Sample]) {
+        guard !samples.isEmpty else { return }
+        text += "# HELP \(name) \(Self.escaped(help))\n# TYPE \(name) \(kind.rawValue)\n"
+        for sample in samples {
+            text += name + sample.suffix
+            if !sample.labels.isEmpty {
+                let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value, quotes: true))\"" }
+                text += "{\(labels.joined(separator: ","))}"
+            }
+            text += " \(Self.number(sample.value))\n"
+        }
+    }
+
+    /// Returns the samples of a histogram for one set of labels.
+    ///
+    /// - Parameters:
+    ///   - counts: the number of values in each bucket, and above the last bound.
+    ///   - bounds: the upper bounds of the buckets.
+    ///   - sum: the sum of all values.
+    ///   - labels: the labels.
+    package static func histogram(
+        _ counts: some Sequence<UInt64>, bounds: [Double], sum: Double, _ labels: Labels
+    ) -> [Sample] {
+        var total: UInt64 = 0
+        var samples: [Sample] = []
+        for (count, bound) in zip(counts, bounds + [.infinity]) {
+            total += count
+            samples.append(Sample(Double(total), labels + [("le", number(bound))], suffix: "_bucket"))
+        }
+        return samples + [Sample(sum, labels, suffix: "_sum"), Sample(Double(total), labels, suffix: "_count")]
+    }
+
+    private static func escaped(_ text: String, quotes: Bool = false) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\\n"
+            case "\"" where quotes: escaped += "\\\""
+            case _: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        if value.isInfinite { return value > 0 ? "+Inf" : "-Inf" }
+        return Int64(exactly: value).map(String.init) ?? "\(value)"
+    }
+}

@@ -1,0 +1,123 @@
+package import MotivatorTLS
+
+/// What an event loop has counted. Only code on its queue changes it, so counting needs no lock.
+package struct LoopCounts: Sendable {
+    /// How a TLS handshake ended.
+    package enum Handshake: String, CaseIterable, Sendable {
+        case full, resumed
+        /// The client or the server refused the handshake. A TLS 1.3 client can do so after the server has finished.
+        case failed
+        /// The client left before the end.
+        case closed
+        case timeout
+    }
+
+    /// The upper bounds of the histogram of durations, in milliseconds, which is the resolution of a loop's clock.
+    package static let bounds: [Int64] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
+    /// The number of status classes: no status, and 1xx to 5xx.
+    private static let classes = 6
+    /// The number of cells of a route: its status classes, its buckets, and the sum of its durations.
+    private static let stride = classes + bounds.count + 2
+
+    /// The cells of all routes in the order of their numbers.
+    private var cells: [UInt64] = []
+    private var handshakes: [UInt64] = Array(
+        repeating: 0, count: (Int(TLSVersion.tls13.rawValue) + 2) * Handshake.allCases.count)
+    package internal(set) var acceptedConnections = 0
+    package internal(set) var refusedConnections = 0
+
+    package init() {}
+
+    /// Counts a response.
+    ///
+    /// - Parameters:
+    ///   - route: the number of the route.
+    ///   - status: the status; 0 if the server reset the connection.
+    ///   - duration: the milliseconds from the end of the request's head to the response.
+    @inline(__always)
+    mutating func addResponse(route: Int, status: Int, duration: Int64) {
+        let first = route * Self.stride
+        if first >= cells.count { grow(to: first + Self.stride) }
+        var bucket = 0
+        while bucket < Self.bounds.count, duration > Self.bounds[bucket] { bucket += 1 }
+        cells[first + min(max(status / 100, 0), Self.classes - 1)] &+= 1
+        cells[first + Self.classes + bucket] &+= 1
+        cells[first + Self.stride - 1] &+= UInt64(max(duration, 0))
+    }
+
+    private mutating func grow(to count: Int) {
+        cells += Array(repeating: 0, count: count - cells.count)
+    }
+
+    /// Counts a handshake that is complete.
+    mutating func addHandshake(of session: TLSSession) {
+        add(session.isResumed ? .resumed : .full, session.protocolVersion)
+    }
+
+    /// Counts a handshake.
+    ///
+    /// - Parameter version: the TLS version; nil if it was not negotiated.
+    mutating func add(_ outcome: Handshake, _ version: TLSVersion? = nil) {
+        handshakes[Self.index(outcome, version)] += 1
+    }
+
+    private static func index(_ outcome: Handshake, _ version: TLSVersion?) -> Int {
+        let row = version.map { Int($0.rawValue) + 1 } ?? 0
+        return row * Handshake.allCases.count + (Handshake.allCases.firstIndex(of: outcome) ?? 0)
+    }
+
+    /// Adds the counts of another loop.
+    mutating func add(_ other: LoopCounts) {
+        if other.cells.count > cells.count { grow(to: other.cells.count) }
+        for (index, count) in other.cells.enumerated() { cells[index] += count }
+        for (index, count) in other.handshakes.enumerated() { handshakes[index] += count }
+        acceptedConnections += other.acceptedConnections
+        refusedConnections += other.refusedConnections
+    }
+
+    /// The number of responses by status class, from "none" and "1xx" to "5xx"; empty for a route without responses.
+    package func responses(route: Int) -> [(statusClass: String, count: UInt64)] {
+        let first = route * Self.stride
+        guard first < cells.count else { return [] }
+        return (0..<Self.classes).map { ($0 == 0 ? "none" : "\($0)xx", cells[first + $0]) }.filter { $0.1 > 0 }
+    }
+
+    /// The number of durations in each bucket, with those above the last bound at the end, and their sum in
+    /// milliseconds; nil for a route without responses.
+    package func durations(route: Int) -> (counts: ArraySlice<UInt64>, sum: UInt64)? {
+        let first = route * Self.stride
+        guard !responses(route: route).isEmpty else { return nil }
+        return (cells[(first + Self.classes)..<(first + Self.stride - 1)], cells[first + Self.stride - 1])
+    }
+
+    /// The number of handshakes with a TLS version.
+    package func handshakes(_ outcome: Handshake, _ version: TLSVersion?) -> UInt64 {
+        handshakes[Self.index(outcome, version)]
+    }
+}
+
+/// The numbers of routes, which a loop uses instead of their names. A route keeps its number when the server reloads.
+package struct RouteNames: Sendable {
+    /// Requests that were rejected before a route was selected, or because of their content.
+    static let rejected = 0
+    /// Requests for a host that is not served, and `OPTIONS *`.
+    static let noSite = 1
+    /// Requests for static files.
+    static let files = 2
+    /// Requests that no route and no file matches, or whose method is not supported.
+    static let noRoute = 3
+
+    /// The names in the order of their numbers: the path of a route with its parameters, or the name of a group.
+    package private(set) var names = ["rejected", "no site", "files", "no route"]
+    private var numbers: [String: Int] = [:]
+
+    /// Returns the number of a route.
+    ///
+    /// - Parameter path: the path of the route with its parameters. Paths come from the program, never from clients.
+    mutating func number(of path: String) -> Int {
+        if let known = numbers[path] { return known }
+        numbers[path] = names.count
+        names.append(path)
+        return names.count - 1
+    }
+}
