@@ -3,10 +3,11 @@
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 
-/* Declared only under _GNU_SOURCE, which a module cannot set. */
-extern int accept4(int listener, struct sockaddr *address, socklen_t *length, int flags);
+/* Declared only under _GNU_SOURCE, which a module cannot set. <sys/socket.h> is not included here, because its types
+   would then belong to this module or to that of the C library, depending on the order of compilation. */
+struct sockaddr;
+extern int accept4(int listener, struct sockaddr *address, unsigned int *length, int flags);
 
 /* Tell the thread sanitizer about a lock that it does not see (compiler-rt, tsan_interface.h). */
 extern void __tsan_acquire(void *address);

@@ -1,5 +1,5 @@
 #if os(Linux)
-package import CLinux
+import CLinux
 
 /// The socket calls that differ between the platforms.
 package enum SocketCalls {
