@@ -165,6 +165,16 @@ import Testing
         #expect(error.exitCode == .notPermitted)
     }
 
+    @Test("A folder that others can write to is refused", arguments: [mode_t(0o770), 0o720, 0o702, 0o777])
+    func writableByOthers(_ mode: mode_t) async throws {
+        try await make()
+        chmod(scratch.path, mode)
+        #expect(failure() == .writableByOthers(path: scratch.path, mode: "0" + String(mode, radix: 8)))
+        // In a folder with the sticky bit, others cannot replace the file.
+        chmod(scratch.path, mode | mode_t(S_ISVTX))
+        #expect(failure() == nil)
+    }
+
     @Test("A folder and a named pipe are refused")
     func kinds() throws {
         #expect(failure(scratch.path) == .isFolder(path: scratch.path))

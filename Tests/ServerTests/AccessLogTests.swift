@@ -146,6 +146,24 @@ import Testing
         }
     }
 
+    @Test("A sink that opens its file again releases the old one")
+    func reopening() throws {
+        // The reader of a named pipe learns when the last writer is gone.
+        try scratch.makePipe("log")
+        let path = scratch.file("log")
+        let reader = FileDescriptor(owning: open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        let sink = try LogSink(path: path, format: .text)
+        sink.write(Array("old\n".utf8))
+        sink.flush()
+        try #require(unlink(path) == 0)
+        sink.reopen { Issue.record("\($0)") }
+        sink.write(Array("new\n".utf8))
+        sink.flush()
+        var entry = pollfd(fd: reader.number, events: 0, revents: 0)
+        #expect(poll(&entry, 1, 20_000) == 1 && entry.revents == Int16(POLLHUP))
+        #expect(try scratch.text(of: "log") == "new\n")
+    }
+
     /// The lines of some responses; nil means bytes that are not a request.
     private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: Int64 = 0) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))

@@ -145,8 +145,12 @@ struct TLSClientTests {
         #expect(pair.client.servedChain == [])
     }
 
-    @Test("A reset during a write is reported as a reset")
-    func reset() throws {
+    @Test(
+        "A reset during a write is reported as a reset, after the bytes that the server sent before it",
+        arguments: [
+            ("", .system(ECONNRESET)), ("HTTP/1.1 400 Bad Request\r\n", .notTLS),
+        ] as [(String, TLSFailure)])
+    func reset(response: String, failure: TLSFailure) throws {
         // Only TCP has resets.
         let listener = FileDescriptor(owning: SocketCalls.socket(AF_INET))
         var address = try #require(SocketAddress("127.0.0.1", port: 0))
@@ -161,6 +165,7 @@ struct TLSClientTests {
         address = try #require(SocketAddress(storage))
         let socket = try address.connect(seconds: 20)
         let accepted = accept(listener.number, nil, nil)
+        try #require(write(accepted, response, response.utf8.count) == response.utf8.count)
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(accepted, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
         close(accepted)
@@ -168,7 +173,7 @@ struct TLSClientTests {
         var entry = pollfd(fd: socket.number, events: 0, revents: 0)
         try #require(poll(&entry, 1, 20_000) == 1)
         let client = try TLSSession(client: TLSClientContext(), descriptor: socket.number, serverName: "a.test")
-        #expect(client.handshake() == .failed(.system(ECONNRESET)))
+        #expect(client.handshake() == .failed(failure))
         #expect(client.handshake() == .closed)
     }
 

@@ -118,6 +118,20 @@ struct TLSHandshakeTests {
         #expect(hello.protocols == ["h2", "http/1.1"])
     }
 
+    @Test(
+        "After a greeting that stalls or closes, no byte of the client continues the handshake",
+        arguments: [(.stall, .wantsRead), (.close, .closed)] as [(GreetingReply, TLSProgress)])
+    func unfinishedGreeting(reply: GreetingReply, progress: TLSProgress) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets, greet: { _ in reply })
+        let client = try Client()
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        SSL_do_handshake(client.ssl)
+        #expect(server.handshake() == progress)
+        #expect(server.reply == reply)
+        client.sendRaw([0x16])
+        #expect(server.handshake() == .closed)
+    }
+
     @Test("A session outlives the context that was chosen for it")
     func reload() throws {
         let fresh = try identity("b.test")
