@@ -56,7 +56,8 @@ def test_a_generated_password_is_kept_before_the_person_is_asked(site: Server, d
     sign_up(device, site, "interrupted", "--yes")
     leader, follower = pty.openpty()
     asking = subprocess.Popen(
-        device.command("app", "update", *there(site)),
+        # A shell starts background jobs with this signal ignored.
+        ["env", "--default-signal=INT", *device.command("app", "update", *there(site))],
         cwd=device.home,
         env=environment(device.home),
         stdin=follower,
