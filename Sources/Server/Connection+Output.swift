@@ -22,7 +22,7 @@ extension Connection {
     }
 
     /// Whether unwritten bytes remain.
-    var hasPending: Bool { !pending.isEmpty || body != nil || transport.unsentBytes > 0 }
+    var hasPending: Bool { !pending.isEmpty || body != nil || unsentBytes > 0 }
 
     /// Writes the output that the loop has collected for this connection, and performs `ending` when all is written.
     @inline(__always)
@@ -32,7 +32,7 @@ extension Connection {
     }
 
     private func writeAll() -> WriteOutcome {
-        var outcome = transport.unsentBytes > 0 ? sendRecords() : .complete
+        var outcome = unsentBytes > 0 ? sendRecords() : .complete
         if outcome == .complete { outcome = writeOutput() }
         if outcome == .complete, let (content, range) = body {
             var start = range.lowerBound
@@ -108,9 +108,11 @@ extension Connection {
 
     /// Sends the TLS records that are held back, so that one call sends all records of an event.
     func sendRecords() -> WriteOutcome {
-        let (count, outcome) = transport.sendRecords()
+        guard case .tls(let session) = transport else { return .complete }
+        let (count, progress) = session.sendRecords()
         if count > 0 { progressed(count) }
-        switch outcome {
+        unsentBytes = session.unsentBytes
+        switch Transport.outcome(progress) {
         case .done: return .complete
         case .wantsRead, .wantsWrite: return .pending
         case .ended, .failed:

@@ -44,6 +44,8 @@ final class Connection: @unchecked Sendable {
     var interest: Interest = .read
     /// The output that the socket has not yet taken.
     var pending: [UInt8] = []
+    /// The number of bytes of TLS records that the socket has not yet taken.
+    var unsentBytes = 0
     /// The index of the first unwritten byte in `pending`.
     var pendingStart = 0
     /// A large part of a representation that follows `pending`. It is not copied.
@@ -250,7 +252,7 @@ final class Connection: @unchecked Sendable {
         endExchange()
         if charged > 0 { _ = unsafe loop.budget.charge(-charged, to: client) }
         // These are alerts. The client may have left.
-        _ = transport.sendRecords()
+        if case .tls(let session) = transport { _ = session.sendRecords() }
         transport = .plain(descriptor)
         unsafe loop.evictionOrder.remove(slot.index)
         unsafe loop.remove(slot, descriptor: descriptor, client: isCountedForClient ? client : nil)
@@ -306,8 +308,7 @@ extension Connection {
     @inline(__always)
     private func chargeMemory() {
         let held =
-            machine.bufferedBytes + (pending.count - pendingStart) + transport.unsentBytes
-            + (exchange?.contentBytes ?? 0)
+            machine.bufferedBytes + (pending.count - pendingStart) + unsentBytes + (exchange?.contentBytes ?? 0)
         let charge = held > Self.unchargedBytes ? held : 0
         guard charge != charged else { return }
         guard unsafe loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }

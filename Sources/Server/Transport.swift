@@ -48,25 +48,6 @@ enum Transport {
         }
     }
 
-    /// Sends the records that the TLS session has written.
-    ///
-    /// - Returns: the number of bytes sent, and `.done` if no records remain.
-    @inline(__always)
-    func sendRecords() -> (count: Int, outcome: Outcome) {
-        guard case .tls(let session) = self else { return (0, .done(0)) }
-        let (count, progress) = session.sendRecords()
-        return (count, Self.outcome(progress))
-    }
-
-    /// The number of bytes of TLS records that the socket has not yet taken.
-    @inline(__always)
-    var unsentBytes: Int {
-        switch self {
-        case .plain: 0
-        case .tls(let session): session.unsentBytes
-        }
-    }
-
     /// Whether the TLS session has buffered bytes, which the poller does not report.
     @inline(__always)
     var hasPending: Bool {
@@ -77,7 +58,7 @@ enum Transport {
     }
 
     @inline(__always)
-    private static func outcome(_ progress: TLSProgress) -> Outcome {
+    static func outcome(_ progress: TLSProgress) -> Outcome {
         switch progress {
         case .done(let count): .done(count)
         case .wantsRead: .wantsRead
