@@ -3,7 +3,7 @@
 package enum SocketCalls {
     /// The type of a stream socket, as in the hints of `getaddrinfo`.
     package static var stream: Int32 { SOCK_STREAM }
-    /// The flags of `send`. `SO_NOSIGPIPE` of each socket prevents SIGPIPE.
+    /// The flags of `send`: none. Each socket has the option `SO_NOSIGPIPE`, which prevents SIGPIPE.
     package static var sendFlags: Int32 { 0 }
     /// The value of `EAI_NODATA`: the name has no address.
     package static var noData: Int32 { EAI_NODATA }

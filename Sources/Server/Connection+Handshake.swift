@@ -6,7 +6,7 @@ import MotivatorTLS
 extension Connection {
     /// Continues the handshake, and reads the first request when it is complete.
     func continueHandshake(_ session: TLSSession) {
-        guard session.unsentBytes == 0 || sendRecords() == .complete else { return }
+        guard unsentBytes == 0 || sendRecords() == .complete else { return }
         switch session.handshake() {
         case .done:
             opening = .done

@@ -106,7 +106,7 @@ extension Connection {
         return .complete
     }
 
-    /// Sends the TLS records that are held back, so that one call sends all records of an event.
+    /// Sends the TLS records that the session holds. One system call sends all records of an event.
     func sendRecords() -> WriteOutcome {
         guard case .tls(let session) = transport else { return .complete }
         let (count, progress) = session.sendRecords()

@@ -60,8 +60,10 @@ final class Connection: @unchecked Sendable {
     var logClient: AccessLog.Client?
     /// The client as the inspector shows it; nil before the first entry.
     var recordedPeer: Peer?
-    /// The loop's time when the head of the current request was complete, and the number of its route.
-    var (routedAt, routeNumber): (Int64, Int) = (0, RouteNames.rejected)
+    /// The loop's time when the head of the current request was complete.
+    var routedAt: Int64 = 0
+    /// The number of the current request's route.
+    var routeNumber = RouteNames.rejected
     /// Whether the server keeps the client waiting on purpose, in the handshake or during a response. Such a connection
     /// ends when the client sends a byte or leaves, or when the server shuts down.
     var isStalled = false
@@ -307,8 +309,7 @@ extension Connection {
     /// Charges the bytes that this connection holds, and rejects its request if it exceeds the budget.
     @inline(__always)
     private func chargeMemory() {
-        let held =
-            machine.bufferedBytes + (pending.count - pendingStart) + unsentBytes + (exchange?.contentBytes ?? 0)
+        let held = machine.bufferedBytes + (pending.count - pendingStart) + unsentBytes + (exchange?.contentBytes ?? 0)
         let charge = held > Self.unchargedBytes ? held : 0
         guard charge != charged else { return }
         guard unsafe loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }

@@ -12,7 +12,7 @@ package final class LogSink: @unchecked Sendable {
         var bytes = 0
         /// The number of lines that did not fit since the last report.
         var lost = 0
-        /// The number of lines that were lost since the start.
+        /// The number of lines lost since the start.
         var totalLost = 0
     }
 
@@ -90,7 +90,7 @@ package final class LogSink: @unchecked Sendable {
         }
     }
 
-    /// The number of lines that were lost since the start.
+    /// The number of lines lost since the start.
     package var lostLines: Int { waiting.withLock { $0.totalLost } }
 
     /// Queues complete lines.

@@ -12,7 +12,7 @@ package struct LoopCounts: Sendable {
         case timeout
     }
 
-    /// The upper bounds of the histogram of durations, in milliseconds, which is the resolution of a loop's clock.
+    /// The upper bounds of the duration histogram in milliseconds. A loop's clock has no higher resolution.
     package static let bounds: [Int64] = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
     /// The number of status classes: no status, and 1xx to 5xx.
     private static let classes = 6

@@ -27,7 +27,7 @@ final class ClientChannel: SocketChannel {
 
     override var failure: TLSFailure { foreignBytes.isEmpty ? super.failure : .notTLS }
 
-    /// Reads within the byte limit of the call. At the limit, the socket seems empty.
+    /// Reads at most the bytes that the call may still read. At its limit, the socket appears to be empty.
     override func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Outcome {
         isEmpty = true
         guard left > 0 else { return .again }

@@ -3,7 +3,7 @@ import MotivatorPlatform
 
 /// The records that the sessions of an event loop have written and not yet sent. All its sessions reuse the memory.
 ///
-/// Held back, the ticket, the response and close_notify of a new connection are one system call and one segment instead
+/// Together, the ticket, the response and close_notify of a new connection are one system call and one segment instead
 /// of three.
 // Only the thread of its sessions uses it.
 package final class RecordBuffer {
@@ -19,6 +19,8 @@ final class ServerChannel: SocketChannel {
     private let buffer: RecordBuffer?
     /// The records that the socket did not take.
     private var unsent: ArraySlice<UInt8> = []
+    /// The number of bytes sent since the last call of `sendRecords`.
+    private var sentBytes = 0
     private var hasBegun = false
     private var hasEnded = false
     private var isPlainHTTP = false
@@ -58,31 +60,41 @@ final class ServerChannel: SocketChannel {
         guard let buffer else { return unsafe super.write(bytes, count) }
         guard unsent.isEmpty else { return .again }
         unsafe buffer.bytes.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
-        if buffer.bytes.count >= RecordBuffer.limit, case .failed = sendRecords().outcome { return .failed }
+        if buffer.bytes.count >= RecordBuffer.limit, case .failed = send(buffer) { return .failed }
         return .done(count)
     }
 
     /// Sends the records that the session has written.
     ///
-    /// - Returns: the number of bytes sent, and `.done` if no records remain.
+    /// - Returns: the number of bytes sent since the last call, and `.done` if no records remain.
     func sendRecords() -> (count: Int, outcome: Outcome) {
         guard let buffer else { return (0, .done(0)) }
-        if !unsent.isEmpty {
-            let sent = unsafe unsent.withUnsafeBytes { unsafe send($0) }
-            unsent.removeFirst(sent.count)
-            return sent
-        }
-        if buffer.bytes.isEmpty { return (0, .done(0)) }
-        let sent = unsafe buffer.bytes.withUnsafeBytes { unsafe send($0) }
-        if sent.count < buffer.bytes.count { unsent = ArraySlice(Array(buffer.bytes[sent.count...])) }
-        buffer.bytes.removeAll(keepingCapacity: true)
-        return sent
+        let outcome = send(buffer)
+        defer { sentBytes = 0 }
+        return (sentBytes, outcome)
     }
 
-    private func send(_ bytes: UnsafeRawBufferPointer) -> (count: Int, outcome: Outcome) {
-        guard let start = bytes.baseAddress else { return (0, .done(0)) }
+    /// Sends the records that the socket did not take before, or else those in the buffer.
+    private func send(_ buffer: RecordBuffer) -> Outcome {
+        let start = sentBytes
+        if !unsent.isEmpty {
+            let outcome = unsafe unsent.withUnsafeBytes { unsafe send($0) }
+            unsent.removeFirst(sentBytes - start)
+            return outcome
+        }
+        if buffer.bytes.isEmpty { return .done(0) }
+        let outcome = unsafe buffer.bytes.withUnsafeBytes { unsafe send($0) }
+        let sent = sentBytes - start
+        if sent < buffer.bytes.count { unsent = ArraySlice(Array(buffer.bytes[sent...])) }
+        buffer.bytes.removeAll(keepingCapacity: true)
+        return outcome
+    }
+
+    private func send(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        guard let start = bytes.baseAddress else { return .done(0) }
         let outcome = unsafe super.write(start, bytes.count)
-        guard case .done(let count) = outcome else { return (0, outcome) }
-        return (count, count < bytes.count ? .again : outcome)
+        guard case .done(let count) = outcome else { return outcome }
+        sentBytes += count
+        return count < bytes.count ? .again : outcome
     }
 }

@@ -12,10 +12,10 @@ import MotivatorPlatform
     private var chosen: TLSContext?
     /// The context of a client session, retained for the life of the session; nil on the server side.
     private let clientContext: TLSClientContext?
-    /// The channel of a client session, and that of a server session. One of them is `socket`.
+    /// The socket as OpenSSL's BIO. It is also `channel` in a client session, and `serverChannel` in a server session.
+    let socket: SocketChannel
     let channel: ClientChannel?
     private let serverChannel: ServerChannel?
-    let socket: SocketChannel
     let pointer: OpaquePointer
     private(set) var isEstablished = false
     /// The number of records since the last application data.
@@ -158,8 +158,8 @@ import MotivatorPlatform
     /// Sends the records that the session has written to its buffer. Call it when the session has no more to write, and
     /// again when the socket is writable.
     ///
-    /// - Returns: the number of bytes sent, and `.done(0)` if no records remain. While records remain, the session
-    ///   writes no others.
+    /// - Returns: the number of bytes sent since the last call, and `.done(0)` if no records remain. While records
+    ///   remain, the session writes no others.
     package func sendRecords() -> (count: Int, progress: TLSProgress) {
         guard let serverChannel else { return (0, .done(0)) }
         let (count, outcome) = serverChannel.sendRecords()

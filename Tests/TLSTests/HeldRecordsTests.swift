@@ -56,6 +56,19 @@ struct HeldRecordsTests {
         #expect(received.utf8.elementsEqual(sent) && stops > 0)
     }
 
+    @Test("The count includes the records that a full buffer sent before")
+    func count() throws {
+        let (client, server) = try connected()
+        let record = [UInt8](repeating: 0x20, count: 16 << 10)
+        for _ in 0..<5 { #expect(record.withUnsafeBytes { server.write($0) } == .done(record.count)) }
+        let (count, progress) = server.sendRecords()
+        #expect(count > 5 * record.count && progress == .done(0))
+        #expect(server.sendRecords() == (0, .done(0)))
+        var received = 0
+        while let text = client.read() { received += text.utf8.count }
+        #expect(received == 5 * record.count)
+    }
+
     @Test("The records of a client that left do not reach the next client")
     func gone() throws {
         let (first, one) = try connected()

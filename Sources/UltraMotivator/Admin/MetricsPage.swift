@@ -75,8 +75,21 @@ package struct MetricsPage: Handler {
             "process_start_time_seconds", .gauge, "Start of the process, in seconds since 1970.", [Sample(started)])
         metrics.add(
             "process_resident_memory_bytes", .gauge, "Resident memory of the process.",
-            ProcessStatistics.residentBytes.map { [Sample($0)] } ?? [])
+            Self.residentBytes.map { [Sample($0)] } ?? [])
         return metrics.text
+    }
+
+    /// The resident memory of this process in bytes; nil if the system does not report it.
+    private static var residentBytes: Int? {
+        #if os(Linux)
+        // The second number is the number of resident pages (proc_pid_statm(5)).
+        guard let bytes = try? File.read("/proc/self/statm", limit: 4_096) else { return nil }
+        let numbers = String(decoding: bytes, as: UTF8.self).split(separator: " ")
+        guard numbers.count > 1, let pages = Int(numbers[1]) else { return nil }
+        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        #else
+        nil
+        #endif
     }
 
     private func addRequests(_ counts: LoopCounts, _ routes: [String], _ metrics: inout Exposition) {

@@ -28,14 +28,14 @@ struct ServeConfiguration {
         }
     }
 
-    /// All options except `config`, in the order of their declaration.
+    /// All options except `config`, in the order of declaration.
     let settings: [Setting]
     /// The configuration file; nil if there is none.
     let file: String?
-    /// The command with the options of all sources.
+    /// The command, with the options from all sources.
     let command: Serve
 
-    /// Returns this configuration with the values of another one for the options that a reload applies.
+    /// Returns a copy that takes the options that a reload can change from another configuration.
     func reloaded(from other: ServeConfiguration) throws -> ServeConfiguration {
         let settings = zip(settings, other.settings).map { Serve.reloadable.contains($0.option.name) ? $1 : $0 }
         let arguments = settings.filter { $0.origin != .standard }.flatMap(\.arguments)
@@ -166,7 +166,7 @@ struct ServeOption: Equatable {
 
     var type: ConfigType { isFlag ? .bool : isRepeating ? .stringArray : .string }
 
-    /// All options except `config`, in the order of their declaration.
+    /// All options except `config`, in the order of declaration.
     static func all() throws -> [ServeOption] {
         struct Tool: Decodable {
             struct Command: Decodable { let arguments: [Argument] }
