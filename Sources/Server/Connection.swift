@@ -72,6 +72,8 @@ final class Connection: @unchecked Sendable {
     private var waitingRequests = 0
     private var lastProgress: Int64
     private var rate: TransferRate
+    /// The time of the next check of the deadlines, in the loop's milliseconds.
+    private var checkTime = Int64.max
     /// The number of bytes that are charged to the memory budget.
     private var charged = 0
 
@@ -95,6 +97,7 @@ final class Connection: @unchecked Sendable {
         self.slot = slot
         unsafe loop.evictionOrder.add(slot.index, of: client)
         unsafe loop.evictionOrder.wait(slot.index, for: waiting.evictedAs)
+        scheduleCheck()
     }
 
     /// Handles an event from the poller.
@@ -301,6 +304,7 @@ extension Connection {
             // This includes content that arrived with the head.
             rate = unsafe TransferRate(now: loop.now, bytes: current == .content ? machine.contentReceived : 0)
             unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
+            scheduleCheck()
         }
         chargeMemory()
         updateInterest()
@@ -344,26 +348,47 @@ extension Connection {
         unsafe loop.watch(descriptor, slot, wanted)
     }
 
-    /// Returns whether a deadline has passed.
+    /// Has the loop check the deadlines when the earliest one can have passed, unless it already does so before.
+    func scheduleCheck() {
+        let time = min(deadline, rateWindow.map(rate.end) ?? .max)
+        guard let slot, time < checkTime else { return }
+        checkTime = time
+        unsafe loop.deadlines.add(slot, at: time)
+    }
+
+    /// Checks the deadlines. They may have moved since the check was scheduled.
     ///
-    /// - Parameters:
-    ///   - now: the loop's clock in milliseconds.
-    ///   - drainIdle: the maximum time, in milliseconds, that a connection may be idle during shutdown; otherwise nil.
-    func isOverdue(_ now: Int64, drainIdle: Int64?) -> Bool {
+    /// - Parameter time: the time in milliseconds for which the check was scheduled.
+    func checkDeadlines(_ time: Int64) {
+        // An earlier check has replaced this one.
+        guard time == checkTime else { return }
+        checkTime = .max
+        let now = unsafe loop.now
+        let isTooSlow = rateWindow.map { rate.isBelow(unsafe loop.options.minimumRate, over: $0, now: now) } ?? false
+        if isTooSlow || deadline <= now { timeOut() }
+        scheduleCheck()
+    }
+
+    /// The deadline of the current phase in the loop's milliseconds.
+    private var deadline: Int64 {
         let options = unsafe loop.options
-        let elapsed = now - waitingSince
+        return switch waiting {
+        case .opening: waitingSince + options.handshakeTimeout
+        case .idle: unsafe waitingSince + loop.idleTimeout
+        case .head: waitingSince + options.headTimeout
+        case .content: min(waitingSince + options.contentTotalTimeout, lastProgress + options.contentTimeout)
+        case .write: lastProgress + options.writeTimeout
+        case .lingering: waitingSince + options.lingerTimeout
+        case .handler: .max
+        }
+    }
+
+    /// The length of the windows of the transfer rate in milliseconds; nil if no transfer is in progress.
+    private var rateWindow: Int64? {
         switch waiting {
-        case .opening: return elapsed >= options.handshakeTimeout
-        case .idle: return elapsed >= min(options.idleTimeout, drainIdle ?? .max)
-        case .head: return elapsed >= options.headTimeout
-        case .content:
-            return elapsed >= options.contentTotalTimeout || now - lastProgress >= options.contentTimeout
-                || rate.isBelow(options.minimumRate, over: options.contentRateWindow, now: now)
-        case .write:
-            return now - lastProgress >= options.writeTimeout
-                || rate.isBelow(options.minimumRate, over: options.writeRateWindow, now: now)
-        case .lingering: return elapsed >= options.lingerTimeout
-        case .handler: return false
+        case .content: unsafe loop.options.contentRateWindow
+        case .write: unsafe loop.options.writeRateWindow
+        case .opening, .idle, .head, .lingering, .handler: nil
         }
     }
 }

@@ -19,11 +19,11 @@ import MotivatorTLS
     private static let readBufferSize = 16 << 10
     /// The interval of the deadline sweep in milliseconds. The sweep also writes the log, within 200 ms including the
     /// leeway.
-    private static let sweepInterval = 150
+    private static let sweepInterval: Int64 = 150
     /// The pause after the system runs out of descriptors or memory, in milliseconds.
     private static let acceptPause = 500
     /// The maximum time, in milliseconds, that a connection may be idle while the server is shutting down.
-    private static let drainIdle: Int64 = 1_000
+    private static let drainIdleTimeout: Int64 = 1_000
 
     let queue: DispatchQueue
     let options: ServerOptions
@@ -49,6 +49,8 @@ import MotivatorTLS
     private(set) var milliseconds: Int64 = 0
     /// Selects the connection to close when a new connection needs its slot.
     var evictionOrder = EvictionOrder()
+    /// The connections by the time of the next check of their deadlines.
+    var deadlines: DeadlineWheel
     /// The files checked within the last second.
     var files = FileCache()
     /// What this loop has counted, for metrics.
@@ -97,11 +99,12 @@ import MotivatorTLS
         serializer = ResponseSerializer(
             fields: options.fields, secureFields: options.secureFields, pageFields: options.pageFields)
         timer = DispatchSource.makeTimerSource(queue: queue)
+        deadlines = DeadlineWheel(interval: Self.sweepInterval, now: SocketCalls.monotonicMilliseconds())
         updateTime()
         poller = try makePoller()
         timer.schedule(
-            deadline: .now(), repeating: .milliseconds(Self.sweepInterval),
-            leeway: .milliseconds(Self.sweepInterval / 4))
+            deadline: .now(), repeating: .milliseconds(Int(Self.sweepInterval)),
+            leeway: .milliseconds(Int(Self.sweepInterval) / 4))
         timer.setEventHandler { [unowned self] in sweep() }
     }
 
@@ -144,6 +147,11 @@ import MotivatorTLS
 
     /// Whether to read a connection until it is empty. libdispatch reports the last bytes and the end as one event.
     var readsUntilEmpty: Bool { options.poller == .sources }
+
+    /// The maximum time that a connection may be idle, in milliseconds.
+    var idleTimeout: Int64 {
+        isDraining ? min(options.idleTimeout, Self.drainIdleTimeout) : options.idleTimeout
+    }
 
     /// Prepares a batch of events.
     func beginBatch() {
@@ -308,8 +316,9 @@ extension EventLoop {
     private func sweep() {
         dispatchPrecondition(condition: .onQueue(queue))
         updateTime()
-        for connection in allConnections where connection.isOverdue(now, drainIdle: isDraining ? Self.drainIdle : nil) {
-            connection.timeOut()
+        for due in deadlines.takeDue(now) where generations[Int(due.slot.index)] == due.slot.generation {
+            guard case .connection(let connection) = slots[Int(due.slot.index)] else { continue }
+            connection.checkDeadlines(due.time)
         }
         log?.flush()
     }
@@ -328,7 +337,10 @@ extension EventLoop {
             release(id)
             poller?.remove(listener.number) { _ = listener }
         }
-        for connection in allConnections { connection.drain() }
+        for connection in allConnections {
+            connection.drain()
+            connection.scheduleCheck()
+        }
         finishIfEmpty()
     }
 

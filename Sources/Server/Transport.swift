@@ -87,6 +87,9 @@ struct TransferRate {
         bytes += count
     }
 
+    /// Returns the end of the current window.
+    func end(of window: Int64) -> Int64 { windowStart + window }
+
     /// Returns whether the last window ended below the minimum rate, and starts a new window when one has ended.
     ///
     /// - Parameters:

@@ -134,6 +134,22 @@ import Testing
         }
     }
 
+    @Test("A request postpones the end of an idle connection, and does not prevent it", arguments: PollerKind.allCases)
+    func postponed(_ poller: PollerKind) async throws {
+        try await Live.run(
+            poller, router, { ($0.idleTimeout, $0.headTimeout) = (Self.bearable, Self.short) }
+        ) { live in
+            let used = try await live.connect(isSecure: false)
+            let slow = try await live.connect(isSecure: false)
+            try await slow.send("GET /ready HTTP/1.1\r\n")
+            try await expectTimeout(slow)
+            // The first check of this connection is now too early.
+            #expect(try await used.ask(TestRequest("GET", "/ready")).status == 200)
+            let (responses, ending) = try await used.rest()
+            #expect(responses.isEmpty && ending == .orderly)
+        }
+    }
+
     @Test("A client that does not close its side after the last response is disconnected", arguments: Way.all)
     func linger(_ way: Way) async throws {
         try await Live.run(

@@ -1,0 +1,48 @@
+/// The times at which connections are due for a check of their deadlines, in slots of a coarse clock.
+///
+/// A sweep costs time for the connections that are due, not for all connections. A time may be later than the wheel can
+/// hold; it is then due at the wheel's last tick.
+struct DeadlineWheel {
+    /// A connection and the time of its check.
+    struct Entry: Equatable {
+        let slot: SlotID
+        /// The time in milliseconds, as passed to `add`.
+        let time: Int64
+    }
+
+    /// With an interval of 150 ms, the wheel holds times up to 77 s ahead, which is more than the default timeouts.
+    private static let ticks: Int64 = 512
+
+    /// The length of a tick in milliseconds.
+    private let interval: Int64
+    private var buckets = [[Entry]](repeating: [], count: Int(Self.ticks))
+    /// The last tick that was taken.
+    private var taken: Int64
+
+    /// - Parameters:
+    ///   - interval: the length of a tick in milliseconds, at least 1.
+    ///   - now: the time of a monotonic clock in milliseconds.
+    init(interval: Int64, now: Int64) {
+        self.interval = interval
+        taken = now / interval
+    }
+
+    /// Adds a check. It is due at the first tick that is not before its time.
+    mutating func add(_ slot: SlotID, at time: Int64) {
+        let tick = min(max((time + interval - 1) / interval, taken + 1), taken + Self.ticks)
+        buckets[Int(tick % Self.ticks)].append(Entry(slot: slot, time: time))
+    }
+
+    /// Removes and returns the checks that are due.
+    mutating func takeDue(_ now: Int64) -> [Entry] {
+        let tick = now / interval
+        guard tick > taken else { return [] }
+        var due: [Entry] = []
+        for bucket in (taken + 1)...min(tick, taken + Self.ticks) {
+            due += buckets[Int(bucket % Self.ticks)]
+            buckets[Int(bucket % Self.ticks)] = []
+        }
+        taken = tick
+        return due
+    }
+}
