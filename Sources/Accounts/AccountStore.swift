@@ -85,9 +85,6 @@ package protocol AccountStore: Sendable {
     /// - Returns: whether more rows may have expired.
     func removeExpired(limits: SessionLimits, at now: UnixTime, most: Int) async throws(StoreError) -> Bool
 
-    /// Checks that the store can be read. The check is cheap and has a short deadline.
-    func ping() async throws(StoreError)
-
     /// Checks that the store can read and write.
     func checkHealth(at now: UnixTime) async throws(StoreError)
 

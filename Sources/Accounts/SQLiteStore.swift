@@ -101,12 +101,6 @@ package final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-    package func ping() async throws(StoreError) {
-        try await perform { database in
-            _ = try Row.fetchOne(database.cachedStatement(sql: "SELECT checked FROM health"))
-        }
-    }
-
     package func checkHealth(at now: UnixTime) async throws(StoreError) {
         try await transaction { database in
             try database.cachedStatement(sql: "UPDATE health SET checked = ? WHERE id = 1").execute(arguments: [now])

@@ -9,8 +9,8 @@ import Testing
 /// Each test has its own server, so they run one after the other.
 @Suite("Accounts while PostgreSQL fails", .timeLimit(.minutes(2)), .serialized) struct PostgreSQLOutageTests {
     /// Waits until accounts work.
-    private func recovered(_ store: PostgreSQLStore) async {
-        while (try? await store.checkHealth(at: 0)) == nil { await Task.yield() }
+    private func recovered(_ store: PostgreSQLStore) async throws {
+        while (try? await store.checkHealth(at: 0)) == nil { try Task.checkCancellation() }
     }
 
     @Test("While the server is down, operations fail; after its restart, they work, and nothing acknowledged is lost")
@@ -26,10 +26,9 @@ import Testing
                 await #expect(throws: AccountError.unavailable) { try await bench.accounts.session(token) }
                 #expect(await bench.failure("Ada", Bench.password) == .unavailable)
             }
-            await #expect(throws: StoreError.self) { try await store.ping() }
+            await #expect(throws: StoreError.self) { try await store.checkHealth(at: 0) }
             try await server.start()
-            await recovered(store)
-            try await store.ping()
+            try await recovered(store)
             #expect(try await bench.accounts.session(token) == Session(name: "Ada"))
         }
         #expect(bench.faults.allSatisfy { $0.hasPrefix("error: accounts are unavailable: \"PostgreSQL") })
@@ -43,8 +42,29 @@ import Testing
         let store = try await TestDatabase(url: server.url).open()
         await #expect(throws: StoreError.self) { try await store.account(key: "ada") }
         try await server.start()
-        await recovered(store)
+        try await recovered(store)
         try await StoreTests.fill(store)
+    }
+
+    @Test("If the server freezes, one operation waits for its deadline, and later ones fail immediately")
+    func frozen() async throws {
+        let server = try await TestServer()
+        let database = try TestDatabase(url: server.url)
+        try await StoreTests.fill(try await database.open())
+        let store = try await database.open(timeouts: .init())
+        try await recovered(store)
+        try await server.freeze(true)
+        let silence = StoreError.unavailable(reason: "PostgreSQL did not respond in time")
+        // If each operation waited for its deadline, this would take longer than the time limit.
+        for _ in 0..<100 { await #expect(throws: silence) { try await store.account(key: "ada") } }
+        // The port of the other server follows the port of the frozen one.
+        let other = try TestDatabase().url
+        let hosts = server.url.replacing("/postgres", with: other.replacing("postgres://motivator@", with: ","))
+        let timeouts = PostgreSQLStore.Timeouts(connect: .seconds(1), operation: .seconds(60), statement: 60_000)
+        try await recovered(try await TestDatabase(url: hosts).open(timeouts: timeouts))
+        try await server.freeze(false)
+        try await recovered(store)
+        #expect(try await store.account(key: "ada")?.name == "Ada")
     }
 
     @Test("A transaction fails if the server ends its connection, and the next one works")
@@ -75,7 +95,7 @@ import Testing
         while try await store.perform({ connection in
             try await connection.run("SELECT current_setting('synchronous_standby_names')").first?.text(0)
         }) != "none" {
-            await Task.yield()
+            try Task.checkCancellation()
         }
         do {
             try await StoreTests.fill(store)
@@ -89,7 +109,7 @@ import Testing
         // The change was stored, and other transactions see it as soon as the server need not wait.
         try await store.execute("ALTER SYSTEM RESET synchronous_standby_names")
         try await store.execute("SELECT pg_reload_conf()")
-        while try await store.account(key: "ada") == nil { await Task.yield() }
+        while try await store.account(key: "ada") == nil { try Task.checkCancellation() }
     }
 }
 #endif

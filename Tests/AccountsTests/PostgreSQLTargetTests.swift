@@ -57,7 +57,7 @@ import Testing
             EXCEPTION WHEN duplicate_object THEN NULL; END $$
             """)
         let right = shared.url.replacing("motivator@", with: "password:right@")
-        try await TestDatabase(url: right).open().ping()
+        try await TestDatabase(url: right).open().checkHealth(at: 0)
         let port = shared.url.split(separator: ":").last?.prefix { $0 != "/" } ?? ""
         let urls = [
             (shared.url.replacing("motivator@", with: "password:canary@"), "password authentication failed"),
@@ -68,7 +68,7 @@ import Testing
         for (url, expected) in urls {
             let store = try await TestDatabase(url: url).open()
             do {
-                try await store.ping()
+                try await store.checkHealth(at: 0)
                 Issue.record("connected to \(url)")
             } catch {
                 #expect("\(error)".contains(expected))
@@ -92,7 +92,7 @@ import Testing
         }
         withExtendedLifetime(other) {}
         let verified = try await open("localhost", "ca", "&hostaddr=127.0.0.1")
-        try await verified.ping()
+        try await verified.checkHealth(at: 0)
         let encrypted = "SELECT count(*) FROM pg_stat_ssl WHERE ssl AND pid = pg_backend_pid()"
         #expect(try await verified.scalar(encrypted) == 1)
         let refusals = [
@@ -100,7 +100,7 @@ import Testing
         ]
         for (host, folder, reason) in refusals {
             do {
-                try await open(host, folder).ping()
+                try await open(host, folder).checkHealth(at: 0)
                 Issue.record("connected to \(host) with \(folder)")
             } catch let error as StoreError {
                 #expect("\(error)".contains(reason))

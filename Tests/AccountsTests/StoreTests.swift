@@ -260,12 +260,10 @@ import Testing
         let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "s")
         try await bench.store.checkHealth(at: 0)
-        try await bench.store.ping()
         await bench.store.close()
         await bench.store.close()
         let unavailable = StoreError.unavailable(reason: "the database is closed")
         await #expect(throws: unavailable) { try await bench.store.checkHealth(at: 0) }
-        await #expect(throws: unavailable) { try await bench.store.ping() }
         await #expect(throws: unavailable) { try await bench.store.account(key: "ada") }
         await #expect(throws: unavailable) { try await bench.owner("s") }
         await #expect(throws: unavailable) { try await bench.begin("t", for: account) }

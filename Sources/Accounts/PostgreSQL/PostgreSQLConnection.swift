@@ -39,6 +39,8 @@ final class QueueExecutor: SerialExecutor {
     private var waiter: CheckedContinuation<Void, Never>?
     private var timer: DispatchWorkItem?
     private var isExpired = false
+    /// When the last request was sent.
+    private var lastRequest = DispatchTime.now()
     private var isLost = false
     /// The names of the prepared statements.
     private var prepared: [String: String] = [:]
@@ -55,6 +57,9 @@ final class QueueExecutor: SerialExecutor {
 
     /// Whether the connection can execute statements.
     var isUsable: Bool { unsafe handle != nil && !isLost && !isExpired }
+
+    /// Whether the server has not responded to the last request for a second.
+    var isSilent: Bool { DispatchTime.now() > lastRequest + .seconds(1) }
 
     /// Whether the connection is outside of a transaction, so that another operation can use it.
     var isIdle: Bool { unsafe isUsable && PQtransactionStatus(handle) == PQTRANS_IDLE }
@@ -157,6 +162,7 @@ final class QueueExecutor: SerialExecutor {
 
     /// Sends the request, and collects the results.
     private func results() async throws(PostgreSQLFailure) -> (rows: [PostgreSQLRow], tag: String) {
+        lastRequest = .now()
         try await flush()
         var outcome: Result<(rows: [PostgreSQLRow], tag: String), PostgreSQLFailure>?
         while true {

@@ -27,7 +27,7 @@ actor PostgreSQLPool {
     private var connecting = 0
     private var waiting: [Waiter] = []
     private var lastID = 0
-    /// Why the last try to connect failed; nil while the server can be reached.
+    /// Why the server cannot be reached; nil while it can. The pool then tries to connect until a connection works.
     private var outage: PostgreSQLFailure?
     private var isClosed = false
     private var closing: [CheckedContinuation<Void, Never>] = []
@@ -79,15 +79,13 @@ actor PostgreSQLPool {
     /// - Parameter failure: the error of the operation, if there was one.
     func release(_ connection: PostgreSQLConnection, after failure: PostgreSQLFailure? = nil) {
         connection.assumeIsolated { $0.disarm() }
-        if failure == .timedOut {
-            // The network may be down. The other connections would time out too.
-            for other in idle { discard(other) }
-            idle = []
-        }
+        let isSilent = failure == .timedOut && connection.assumeIsolated { $0.isSilent }
         if isClosed || failure?.isReadOnly == true || !connection.assumeIsolated({ $0.isIdle }) {
             discard(connection)
+            if isSilent { suspectOutage() }
             connectIfNeeded()
         } else {
+            outage = nil
             hand(connection)
         }
     }
@@ -112,6 +110,17 @@ actor PostgreSQLPool {
 
     private func arm(_ connection: PostgreSQLConnection, until deadline: DispatchTime) {
         connection.assumeIsolated { $0.arm(until: deadline) }
+    }
+
+    /// Makes operations fail immediately until the server responds. Other connections would not respond either.
+    private func suspectOutage() {
+        for connection in idle { discard(connection) }
+        idle = []
+        guard !isClosed else { return }
+        let isKnown = outage != nil
+        outage = .timedOut
+        fail(.timedOut)
+        if !isKnown, connecting == 0 { startConnecting() }
     }
 
     private func hand(_ connection: PostgreSQLConnection) {
@@ -157,7 +166,6 @@ actor PostgreSQLPool {
             try await connect(connection)
             connecting -= 1
             established += 1
-            outage = nil
             release(connection)
         } catch {
             connectFailed(connection, error)
@@ -169,7 +177,7 @@ actor PostgreSQLPool {
         connecting -= 1
         resumeClosing()
         // While other connections work, the operations wait for them. The server may have reached its limit.
-        guard established == 0, !isClosed else { return }
+        guard established == 0 || outage != nil, !isClosed else { return }
         outage = failure
         fail(failure)
         guard connecting == 0 else { return }
@@ -179,7 +187,7 @@ actor PostgreSQLPool {
     }
 
     private func retry() {
-        guard !isClosed, outage != nil, connecting == 0, established == 0 else { return }
+        guard !isClosed, outage != nil, connecting == 0 else { return }
         startConnecting()
     }
 }

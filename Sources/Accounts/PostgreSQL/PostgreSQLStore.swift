@@ -10,8 +10,6 @@ package import MotivatorPlatform
 package final class PostgreSQLStore: Sendable {
     /// The schema that contains the tables.
     static let schema = "motivator"
-    /// The time in which `ping` finishes or fails.
-    static let pingTimeout = DispatchTimeInterval.seconds(1)
     /// The time in which the tables are created or migrated.
     static let migrationTimeout = DispatchTimeInterval.seconds(30)
     /// The time in milliseconds after which the server ends a transaction whose client has disappeared.
@@ -24,10 +22,10 @@ package final class PostgreSQLStore: Sendable {
         /// The time to connect.
         var connect = DispatchTimeInterval.seconds(2)
         /// The time in which an operation finishes or fails, including its wait for a connection.
-        var operation = DispatchTimeInterval.seconds(4)
+        var operation = DispatchTimeInterval.seconds(2)
         /// The time in milliseconds after which the server cancels a statement. It is shorter than the operation's
         /// time, so that the operation gets the server's error.
-        var statement = 2000
+        var statement = 1500
     }
 
     let pool: PostgreSQLPool
@@ -61,9 +59,18 @@ package final class PostgreSQLStore: Sendable {
 
     private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts) {
         let isMigrated = Guarded(false)
+        let timedOut = Guarded(0)
         self.timeouts = timeouts
         pool = PostgreSQLPool(connectTimeout: timeouts.connect) { connection async throws(PostgreSQLFailure) in
-            try await connection.open(try await target.resolvedOptions(timeout: 2))
+            let first = timedOut.withLock { $0 }
+            let options = try await target.resolvedOptions(timeout: 2, first: first)
+            do throws(PostgreSQLFailure) {
+                try await connection.open(options)
+            } catch {
+                // libpq waits for the first host that does not respond, so the next try starts with another host.
+                if error == .timedOut { timedOut.withLock { $0 = first + 1 } }
+                throw error
+            }
             try await Self.checkEncoding(connection)
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
@@ -111,10 +118,9 @@ package final class PostgreSQLStore: Sendable {
 
     /// Runs `body` on a connection. Cancelling the task does not interrupt it.
     func perform<Result: Sendable>(
-        within timeout: DispatchTimeInterval? = nil,
         _ body: @Sendable (PostgreSQLConnection) async throws -> Result
     ) async throws(StoreError) -> Result {
-        let deadline = DispatchTime.now() + (timeout ?? timeouts.operation)
+        let deadline = DispatchTime.now() + timeouts.operation
         var tries = 1
         while true {
             do {
@@ -168,13 +174,10 @@ package final class PostgreSQLStore: Sendable {
 }
 
 extension PostgreSQLStore {
-    package func ping() async throws(StoreError) {
-        try await perform(within: Self.pingTimeout) { connection in _ = try await connection.run("SELECT 1") }
-    }
-
     package func checkHealth(at now: UnixTime) async throws(StoreError) {
-        // The row has the same value again, but the server writes it.
-        try await perform { connection in
+        // The row has the same value again, but the server writes it. Outside of a transaction, the statement would
+        // succeed even if a synchronous standby does not confirm it.
+        try await transaction { connection in
             _ = try await connection.run("UPDATE schema_version SET version = version WHERE id = 1")
         }
     }

@@ -74,16 +74,22 @@ struct PostgreSQLTarget: Sendable {
     /// Returns libpq's parameters with the addresses of the hosts. libpq would block while it resolves names.
     ///
     /// Each try resolves the names again, because a failover may change the addresses.
-    func resolvedOptions(timeout seconds: Int) async throws(PostgreSQLFailure) -> [(name: String, value: String)] {
+    ///
+    /// - Parameters:
+    ///   - seconds: the time in which the names are resolved.
+    ///   - first: the number of the address to try first, modulo the number of addresses.
+    func resolvedOptions(
+        timeout seconds: Int, first: Int = 0
+    ) async throws(PostgreSQLFailure) -> [(name: String, value: String)] {
         let result = await withCheckedContinuation { continuation in
             DispatchQueue(label: "database name lookup").async {
-                continuation.resume(returning: Result { () throws(PostgreSQLFailure) in try resolve(seconds) })
+                continuation.resume(returning: Result { () throws(PostgreSQLFailure) in try resolve(seconds, first) })
             }
         }
         return try result.get()
     }
 
-    private func resolve(_ seconds: Int) throws(PostgreSQLFailure) -> [(name: String, value: String)] {
+    private func resolve(_ seconds: Int, _ first: Int) throws(PostgreSQLFailure) -> [(name: String, value: String)] {
         var options = options
         let hosts = hosts
         let needsLookup = hosts.contains { !$0.isEmpty && !Self.isSocketFolder($0) }
@@ -108,6 +114,8 @@ struct PostgreSQLTarget: Sendable {
             }
         }
         if found.isEmpty, let failure { throw .lost(failure.problem) }
+        let split = first % max(found.count, 1)
+        found = Array(found[split...] + found[..<split])
         options["host"] = found.map(\.host).joined(separator: ",")
         options["hostaddr"] = found.map(\.address).joined(separator: ",")
         options["port"] = found.map(\.port).joined(separator: ",")

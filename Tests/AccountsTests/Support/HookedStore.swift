@@ -70,10 +70,6 @@ struct HookedStore: AccountStore {
         try await base.removeExpired(limits: limits, at: now, most: most)
     }
 
-    func ping() async throws(StoreError) {
-        try await base.ping()
-    }
-
     func checkHealth(at now: UnixTime) async throws(StoreError) {
         try await base.checkHealth(at: now)
     }

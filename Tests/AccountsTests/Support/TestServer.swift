@@ -27,6 +27,7 @@ final class TestServer: Sendable {
     }
 
     deinit {
+        _ = try? Self.runNow(["thaw", folder.file("server")])
         _ = try? Self.runNow(["stop", folder.file("server"), "immediate"])
     }
 
@@ -37,6 +38,11 @@ final class TestServer: Sendable {
     /// Stops the server as a crash does: without waiting for its clients.
     func stop() async throws {
         _ = try await Self.run(["stop", folder.file("server"), "immediate"])
+    }
+
+    /// Suspends or resumes the server. While it is suspended, connections remain open, and get no response.
+    func freeze(_ isFrozen: Bool) async throws {
+        _ = try await Self.run([isFrozen ? "freeze" : "thaw", folder.file("server")])
     }
 
     /// Runs `scripts/postgres` on its own thread, because it blocks.
