@@ -41,10 +41,11 @@ def ask(server: Server, path: str) -> Answer:
         return wire.answer()
 
 
-def wait_until_ready(server: Server) -> None:
+def wait_until_readiness_is(status: int, server: Server) -> Answer:
     deadline = time.monotonic() + RECOVERY
-    while ask(server, "/readyz").status != 200:
-        assert time.monotonic() < deadline, "accounts do not work again"
+    while (answer := ask(server, "/readyz")).status != status:
+        assert time.monotonic() < deadline, answer.text
+    return answer
 
 
 def unavailable(answer: Answer) -> None:
@@ -63,9 +64,7 @@ def without_accounts(server: Server, app: App, visitor: Visitor, token: str) -> 
     unavailable(visitor.get("/update"))
     for path in (ASSOCIATION, "/long.txt", "/docs"):
         assert app.send("GET", path).status == 200, path
-    ready = ask(server, "/readyz")
-    assert ready.status == 503
-    assert "PostgreSQL" in json.loads(ready.text)["error"]
+    assert "PostgreSQL" in json.loads(wait_until_readiness_is(503, server).text)["error"]
     assert ask(server, "/healthz").status == 200
 
 
@@ -84,7 +83,7 @@ def test_the_rest_of_the_site_works_during_an_outage_and_accounts_return_after_i
             db.do(*fail)
             without_accounts(server, app, visitor, token)
             db.do(repair)
-            wait_until_ready(server)
+            wait_until_readiness_is(200, server)
             assert app.is_signed_in(token)
             assert visitor.name == "Hello, Antoine"
         assert app.sign_in("Ada").status == 200
@@ -100,7 +99,7 @@ def test_a_server_starts_without_its_database(begin: Start, db: Database) -> Non
         assert app.send("GET", ASSOCIATION).status == 200
         assert ask(server, "/readyz").status == 503
         db.do("start")
-        wait_until_ready(server)
+        wait_until_readiness_is(200, server)
         app.sign_up("Ada")
 
 

@@ -27,7 +27,6 @@ final class TestServer: Sendable {
     }
 
     deinit {
-        _ = try? Self.runNow(["thaw", folder.file("server")])
         _ = try? Self.runNow(["stop", folder.file("server"), "immediate"])
     }
 

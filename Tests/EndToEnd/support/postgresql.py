@@ -32,6 +32,10 @@ class Database:
         self.url = self._trusted.replace("motivator@", f"password:{PASSWORD}@")
         self.port = urlsplit(self.url).port
 
+    @property
+    def is_running(self) -> bool:
+        return (self.folder / "data/postmaster.pid").exists()
+
     def do(self, action: str, *words: str) -> str:
         return run(ROOT / "scripts/postgres", action, self.folder, *words)
 
@@ -49,7 +53,6 @@ def database() -> Iterator[Database]:
         running = Database(folder / "server")
         yield running
     finally:
-        if running:
-            running.do("thaw")
+        if running and running.is_running:
             running.do("stop", "immediate")
         shutil.rmtree(folder)
