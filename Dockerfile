@@ -10,8 +10,11 @@ ARG SWIFT_IMAGE=swift:6.3-bookworm
 ARG DEBIAN_IMAGE=debian:bookworm-slim
 
 FROM ${SWIFT_IMAGE} AS build
+# --build-arg TRAITS=PostgreSQL builds with the shared store, which needs libpq.
+ARG TRAITS=""
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libssl-dev libsqlite3-dev zlib1g-dev pkg-config \
+        ${TRAITS:+libpq-dev} \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 # Dependencies change more rarely than sources, so they have a layer of their own.
@@ -24,13 +27,14 @@ COPY Public Public
 # The manifest names the test targets, and a manifest whose folders are not there is refused.
 COPY Tests Tests
 # Full RELRO, as scripts/build links.
-RUN swift build --configuration release --product motivator --static-swift-stdlib \
+RUN swift build --configuration release --product motivator --static-swift-stdlib ${TRAITS:+--traits "$TRAITS"} \
         -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now \
     && install -D --strip --mode 0755 .build/release/motivator /out/motivator
 
 FROM ${DEBIAN_IMAGE}
+ARG TRAITS=""
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libssl3 libsqlite3-0 zlib1g libstdc++6 \
+    && apt-get install --yes --no-install-recommends libssl3 libsqlite3-0 zlib1g libstdc++6 ${TRAITS:+libpq5} \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 motivator \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin motivator \

@@ -31,6 +31,10 @@ let package = Package(
         .library(name: "SharedWebCredentials", targets: ["SharedWebCredentials"]),
         .library(name: "Certificates", targets: ["Certificates"]),
     ],
+    traits: [
+        // Build with `--traits PostgreSQL`. The default build does not need libpq.
+        .trait(name: "PostgreSQL", description: "Accounts in PostgreSQL, which several servers share.")
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
@@ -45,6 +49,8 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CPostgreSQL", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CBuild"),
         .target(
@@ -93,7 +99,12 @@ let package = Package(
             ],
             swiftSettings: memorySafe),
         .target(
-            name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log, metrics],
+            name: "Accounts",
+            dependencies: [
+                "COpenSSL", "MotivatorPlatform", "Certificates", sqlite, log, metrics,
+                .target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .target(name: "HTTPSClient", condition: .when(traits: ["PostgreSQL"])),
+            ],
             resources: [.embedInCode("Embedded")], swiftSettings: memorySafe),
         .target(
             name: "UltraMotivator",
@@ -173,7 +184,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AccountsTests", dependencies: ["TestSupport", "Accounts", "MotivatorPlatform", sqlite, log],
+            name: "AccountsTests",
+            dependencies: ["TestSupport", "Accounts", "Certificates", "MotivatorPlatform", sqlite, log],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",

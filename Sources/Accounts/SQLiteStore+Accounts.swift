@@ -67,7 +67,7 @@ extension SQLiteStore: AccountStore {
     ) async throws(StoreError) {
         try await transaction { database in
             let changed = try Self.replaceHash(of: account, with: hash, database, at: now)
-            try database.cachedStatement(sql: "DELETE FROM session WHERE account = ?").execute(arguments: [account.id])
+            try database.cachedStatement(sql: SessionStatements.removeAll).execute(arguments: [account.id])
             try Self.insert(session, database, for: changed, at: now)
             try Self.settle(attempt, database, at: now)
         }

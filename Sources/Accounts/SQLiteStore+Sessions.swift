@@ -7,22 +7,18 @@ extension SQLiteStore {
         _ digest: Digest, limits: SessionLimits, at now: UnixTime
     ) async throws(StoreError) -> StoredSession? {
         try await perform { [touchFailed] database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT account.id, name, name_key, hash, began, used
-                    FROM session JOIN account ON account.id = session.account WHERE digest = ?
-                    """)
+            let statement = try database.cachedStatement(sql: SessionStatements.find)
             guard let row = try Row.fetchOne(statement, arguments: [Data(digest.bytes)]) else { return nil }
             let used = Int64.fromDatabaseValue(row[5]) ?? 0
-            let isOver = Self.isOver(row, limits, now)
+            let isOver = Self.isOver(row[4], row[5], limits, now)
             let account = try StoredAccount(row)
             var failure: String?
             if isOver || now - used >= SessionLimits.touchInterval, touchFailed.withLock({ $0 != now }) {
                 do {
-                    let sql =
-                        isOver
-                        ? "DELETE FROM session WHERE digest = ?2" : "UPDATE session SET used = ?1 WHERE digest = ?2"
-                    try database.cachedStatement(sql: sql).execute(arguments: [now, Data(digest.bytes)])
+                    let digest = Data(digest.bytes)
+                    let (sql, arguments): (String, StatementArguments) =
+                        isOver ? (SessionStatements.remove, [digest]) : (SessionStatements.touch, [now, digest])
+                    try database.cachedStatement(sql: sql).execute(arguments: arguments)
                 } catch let error as DatabaseError {
                     touchFailed.withLock { $0 = now }
                     failure = Self.reason(error)
@@ -35,31 +31,19 @@ extension SQLiteStore {
     package func endSession(_ digest: Digest, limits: SessionLimits, at now: UnixTime) async throws(StoreError) -> Bool
     {
         try await transaction { database in
-            let statement = try database.cachedStatement(
-                sql: "DELETE FROM session WHERE digest = ? RETURNING 0, 0, 0, 0, began, used")
-            return try Row.fetchOne(statement, arguments: [Data(digest.bytes)]).map { !Self.isOver($0, limits, now) }
-                ?? false
+            let statement = try database.cachedStatement(sql: SessionStatements.remove)
+            return try Row.fetchOne(statement, arguments: [Data(digest.bytes)]).map {
+                !Self.isOver($0[0], $0[1], limits, now)
+            } ?? false
         }
     }
 
     package func removeExpired(
         limits: SessionLimits, at now: UnixTime, most: Int
     ) async throws(StoreError) -> Bool {
-        // Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use
-        // in the future means that the clock was set back. Such a session has also expired.
-        let removals: [(table: String, key: String, column: String, condition: String, limit: UnixTime)] = [
-            ("session", "digest", "used", "<=", now - limits.idle),
-            ("session", "digest", "used", ">=", now + limits.lifetime),
-            ("throttle", "key", "expires", "<=", now),
-            ("known_address", "key", "at", "<=", now - ThrottleRules.knownAddressLifetime),
-        ]
-        return try await transaction { database in
+        try await transaction { database in
             var hasMore = false
-            for (table, key, column, condition, limit) in removals {
-                let sql = """
-                    DELETE FROM \(table) WHERE \(key) IN
-                    (SELECT \(key) FROM \(table) WHERE \(column) \(condition) ? ORDER BY \(column) LIMIT ?)
-                    """
+            for (sql, limit) in SessionStatements.removals(limits, at: now) {
                 try database.cachedStatement(sql: sql).execute(arguments: [limit, most])
                 if database.changesCount == most { hasMore = true }
             }
@@ -67,13 +51,11 @@ extension SQLiteStore {
         }
     }
 
-    /// - Parameter row: a row with the start in the fifth column and the last use in the sixth.
-    private static func isOver(_ row: Row, _ limits: SessionLimits, _ now: UnixTime) -> Bool {
-        guard let began = Int64.fromDatabaseValue(row[4]), let used = Int64.fromDatabaseValue(row[5]) else {
-            return true
-        }
-        // If the clock was set back, earlier sessions are in the future, and would last too long.
-        return now - used >= limits.idle || now - began >= limits.lifetime
-            || used - now >= limits.lifetime
+    /// Returns whether a session has expired. A session without readable times has expired.
+    private static func isOver(
+        _ began: DatabaseValue, _ used: DatabaseValue, _ limits: SessionLimits, _ now: UnixTime
+    ) -> Bool {
+        guard let began = Int64.fromDatabaseValue(began), let used = Int64.fromDatabaseValue(used) else { return true }
+        return limits.isOver(began: began, used: used, at: now)
     }
 }

@@ -4,7 +4,10 @@ import MotivatorPlatform
 
 /// The account options. `AccountOptions` gives the reasons for the defaults.
 struct AccountSettings: ParsableArguments {
-    @Option(help: ArgumentHelp("SQLite file for the accounts. It is created if it does not exist.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "SQLite file for the accounts, created if it does not exist, or the postgres:// URL of a shared database.",
+            valueName: "path"))
     var database = DataFolder.path("motivator.sqlite")
 
     @Option(help: ArgumentHelp("Minimum length of a new password, in characters.", valueName: "n"))
@@ -39,10 +42,27 @@ struct AccountSettings: ParsableArguments {
         for (name, value) in buckets where !(1...1_000_000).contains(value) {
             throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
         }
-        guard !database.contains("://") else {
-            throw ValidationError("--database \(database.quoted) is a URL. Use the path of a SQLite file.")
+        // A URL may contain a password, so no message contains it.
+        guard isShared || !database.contains("://") else {
+            throw ValidationError(
+                "--database is a URL of another scheme. Use a postgres:// URL, or the path of a SQLite file.")
         }
         _ = try options()
+    }
+
+    /// Whether several servers can share the database.
+    var isShared: Bool { ["postgres://", "postgresql://"].contains { database.hasPrefix($0) } }
+
+    /// Opens the database. If a PostgreSQL server cannot be reached, the store works as soon as it can be reached.
+    func openStore() async throws -> any AccountStore {
+        guard isShared else { return try SQLiteStore.open(path: database) }
+        #if PostgreSQL
+        return try await PostgreSQLStore.open(url: database)
+        #else
+        throw UsageError(
+            "--database is a PostgreSQL URL, and this program was built without PostgreSQL",
+            fix: "Build it with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
+        #endif
     }
 
     func options() throws -> AccountOptions {

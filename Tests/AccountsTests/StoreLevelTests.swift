@@ -5,29 +5,188 @@ import Testing
 
 /// How many addresses that guess the same account are slowed down together.
 @Suite("The level of an account", .timeLimit(.minutes(1))) struct StoreLevelTests {
-    private let bench: StoreBench
-    private static let rules = ThrottleRules(failuresPerAddress: 1_000_000, signUpsPerAddress: 1)
-
-    init() throws {
-        bench = try StoreBench(StoreFactory.all[0])
+    @Test(
+        "The spacing is none up to 100 attempts, and a day at 200",
+        arguments: [(0, 0), (99, 0), (100, 0), (101, 864), (150, 43_200), (200, 86_400)])
+    func spacing(_ attempts: Int64, _ seconds: UnixTime) {
+        #expect(ThrottleRules.spacing(atLevel: attempts * ThrottleRules.partsOfAttempt) == seconds)
     }
 
-    private static func attempt(_ address: Int) -> Attempt {
+    @Test("A single address never makes a new address wait, however long it guesses", arguments: StoreFactory.all)
+    func single(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        for hour in 1...6 {
+            let now = UnixTime(hour) * 3600
+            _ = try await level.guesses(of: 1, from: now - 3600, to: now)
+            for _ in 0..<5 { #expect(try await level.count(1000 + hour, at: now) == nil, "hour \(hour)") }
+            #expect(try await level.count(1000 + hour, at: now) == 1)
+        }
+    }
+
+    @Test("20 addresses reach 100 guesses an hour, after the first 100", arguments: StoreFactory.all)
+    func many(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        var guesses: [Int] = []
+        for hour in 0..<4 {
+            guesses.append(try await level.guesses(of: 20, from: UnixTime(hour) * 3600, to: UnixTime(hour + 1) * 3600))
+        }
+        #expect((195...205).contains(guesses[0]))
+        for hour in 1..<4 { #expect((95...105).contains(guesses[hour]), "hour \(hour)") }
+    }
+
+    @Test("The 101st attempt of an hour is spaced, unless it is an address's first one", arguments: StoreFactory.all)
+    func boundary(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        try await level.raise(99)
+        #expect(try await level.count(1) == nil)
+        #expect(try await level.count(1) == 864)
+        // 34 seconds lower the level by 34/36 of an attempt.
+        #expect(try await level.count(1, at: 34) == 48 - 34)
+        #expect(try await level.count(1, at: 35) == nil)
+        #expect(try await level.count(500) == nil)
+    }
+
+    @Test(
+        "At the highest level the first attempt of a new address is allowed, and the next one within two hours of calm",
+        arguments: StoreFactory.all)
+    func highest(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        try await level.raise(250)
+        #expect(try await level.count(1000) == nil)
+        #expect(try await level.count(1000) == 86_400)
+        #expect(try await level.count(1000, at: 1800) == 51 * 864 - 1800)
+        #expect(try await level.count(1000, at: 3490) == 3504 - 3490)
+        #expect(try await level.count(1000, at: 3491) == nil)
+        #expect(try await level.count(1001, at: 7300) == nil)
+        #expect(try await level.count(1001, at: 7300) == nil)
+    }
+
+    @Test(
+        "A known address neither waits for the others nor adds to the level, until it is no longer known",
+        arguments: StoreFactory.all)
+    func known(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        let account = try await level.bench.create("Ada", session: "s")
+        try await level.bench.store.beginSession(
+            StoreBench.digest("t"), for: account, rehash: nil, settling: Level.attempt(1), at: 0)
+        try await level.raise(99, from: 2)
+        for _ in 0..<5 { #expect(try await level.count(1) == nil) }
+        #expect(try await level.count(1) == 1)
+        #expect(try await level.count(2) == nil, "the level is 100")
+        #expect(try await level.count(2) == 864)
+        let last = ThrottleRules.knownAddressLifetime - 1
+        try await level.raise(250, from: 2, at: last)
+        #expect(try await level.count(1, at: last) == nil)
+        #expect(try await level.count(1, at: last) == nil)
+        #expect(try await level.count(1, at: last + 1) == 86_399)
+    }
+
+    @Test("A refund lowers the level, but not from where attempts did not raise it", arguments: StoreFactory.all)
+    func refunds(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        try await level.raise(100)
+        try await level.bench.store.refund(Level.attempt(100), scope: .password, at: 0)
+        #expect(try await level.count(1) == nil)
+        #expect(try await level.count(1) == 864)
+        try await level.raise(90, from: 101)
+        try await level.bench.store.refund(Level.attempt(101), scope: .password, at: 0)
+        #expect(try await level.count(1) == 90 * 864, "190 can be lowered")
+        try await level.raise(2, from: 301)
+        try await level.bench.store.refund(Level.attempt(102), scope: .password, at: 0)
+        #expect(try await level.count(1) == 92 * 864, "191 cannot")
+    }
+
+    @Test(
+        "A right password clears the count of its address, and leaves the level to the others",
+        arguments: StoreFactory.all)
+    func success(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        let account = try await level.bench.create("Ada", session: "s")
+        try await level.raise(150)
+        try await level.bench.store.beginSession(
+            StoreBench.digest("t"), for: account, rehash: nil, settling: Level.attempt(1), at: 0)
+        #expect(try await level.count(1) == nil)
+        #expect(try await level.count(2) == 43_200)
+    }
+
+    @Test(
+        "A right password at a known address does not lower the level, which its attempt did not raise",
+        arguments: StoreFactory.all)
+    func knownSuccess(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        let account = try await level.bench.create("Ada", session: "s")
+        func signIn(_ token: String) async throws {
+            try await level.bench.store.beginSession(
+                StoreBench.digest(token), for: account, rehash: nil, settling: Level.attempt(1), at: 0)
+        }
+        try await signIn("t")
+        try await level.raise(150, from: 2)
+        for number in 0..<20 {
+            #expect(try await level.count(1) == nil)
+            try await signIn("\(number)")
+        }
+        #expect(try await level.count(2) == 51 * 864)
+    }
+
+    @Test("A new account and a deleted one start at no level", arguments: StoreFactory.all)
+    func accountAgain(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        try await level.raise(150)
+        let account = try await level.bench.create("Ada", session: "s")
+        #expect(try await level.count(1) == nil)
+        try await level.raise(150, from: 301)
+        try await level.bench.store.deleteAccount(account, settling: Level.attempt(301))
+        #expect(try await level.count(302) == nil)
+        for _ in 0..<5 { #expect(try await level.count(301) == nil) }
+        #expect(try await level.count(301) == 1)
+    }
+
+    @Test(
+        "A count is kept while it matters: a bucket for an hour, a level for two, a pair as long as its spacing",
+        arguments: StoreFactory.all)
+    func expiry(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        func rows(at now: UnixTime) async throws -> Int64? {
+            while try await level.bench.store.removeExpired(limits: StoreBench.limits, at: now, most: 1000) {}
+            return try await level.bench.scalar("SELECT count(*) FROM throttle")
+        }
+        // Pairs at the levels 1 to 200, the last of which is spaced by a day.
+        try await level.raise(200)
+        #expect(try await level.count(signUpFrom: 1) == nil)
+        #expect(try await rows(at: 3599) == 200 + 200 + 1 + 1)
+        #expect(try await rows(at: 3600) == 96 + 1)
+        #expect(try await rows(at: 7199) == 92 + 1)
+        #expect(try await rows(at: 7200) == 92)
+        #expect(try await rows(at: 86_399) == 1)
+        #expect(try await rows(at: 86_400) == 0)
+    }
+}
+
+/// Attempts of many addresses with one account.
+private struct Level {
+    let bench: StoreBench
+    private static let rules = ThrottleRules(failuresPerAddress: 1_000_000, signUpsPerAddress: 1)
+
+    init(_ factory: StoreFactory) async throws {
+        bench = try await StoreBench(factory)
+    }
+
+    static func attempt(_ address: Int) -> Attempt {
         Attempt(key: "ada", from: ClientAddress([10, 1, UInt8(address >> 8), UInt8(address & 255)]))
     }
 
     /// Counts an attempt of an address; nil when it was allowed.
-    private func count(_ address: Int, at now: UnixTime = 0) async throws -> UnixTime? {
+    func count(_ address: Int, at now: UnixTime = 0) async throws -> UnixTime? {
         try await bench.store.count(Self.attempt(address), scope: .password, rules: Self.rules, at: now)
     }
 
     /// Counts one attempt each of so many addresses.
-    private func raise(_ attempts: Int, from first: Int = 1, at now: UnixTime = 0) async throws {
+    func raise(_ attempts: Int, from first: Int = 1, at now: UnixTime = 0) async throws {
         for address in first..<first + attempts { #expect(try await count(address, at: now) == nil) }
     }
 
     /// Counts how many attempts are allowed when each address tries again as soon as it may.
-    private func guesses(of addresses: Int, from begin: UnixTime, to end: UnixTime) async throws -> Int {
+    func guesses(of addresses: Int, from begin: UnixTime, to end: UnixTime) async throws -> Int {
         var due = [UnixTime](repeating: begin, count: addresses)
         var allowed = 0
         while let now = due.min(), now < end, let index = due.firstIndex(of: now) {
@@ -38,145 +197,7 @@ import Testing
         return allowed
     }
 
-    @Test(
-        "The spacing is none up to 100 attempts, and a day at 200",
-        arguments: [(0, 0), (99, 0), (100, 0), (101, 864), (150, 43_200), (200, 86_400)])
-    func spacing(_ attempts: Int64, _ seconds: UnixTime) {
-        #expect(ThrottleRules.spacing(atLevel: attempts * ThrottleRules.partsOfAttempt) == seconds)
-    }
-
-    @Test("A single address never makes a new address wait, however long it guesses")
-    func single() async throws {
-        for hour in 1...6 {
-            let now = UnixTime(hour) * 3600
-            _ = try await guesses(of: 1, from: now - 3600, to: now)
-            for _ in 0..<5 { #expect(try await count(1000 + hour, at: now) == nil, "hour \(hour)") }
-            #expect(try await count(1000 + hour, at: now) == 1)
-        }
-    }
-
-    @Test("20 addresses reach 100 guesses an hour, after the first 100")
-    func many() async throws {
-        var guesses: [Int] = []
-        for hour in 0..<4 {
-            guesses.append(try await self.guesses(of: 20, from: UnixTime(hour) * 3600, to: UnixTime(hour + 1) * 3600))
-        }
-        #expect((195...205).contains(guesses[0]))
-        for hour in 1..<4 { #expect((95...105).contains(guesses[hour]), "hour \(hour)") }
-    }
-
-    @Test("The 101st attempt of an hour is spaced, unless it is an address's first one")
-    func boundary() async throws {
-        try await raise(99)
-        #expect(try await count(1) == nil)
-        #expect(try await count(1) == 864)
-        // 34 seconds lower the level by 34/36 of an attempt.
-        #expect(try await count(1, at: 34) == 48 - 34)
-        #expect(try await count(1, at: 35) == nil)
-        #expect(try await count(500) == nil)
-    }
-
-    @Test(
-        "At the highest level the first attempt of a new address is allowed, and the next one within two hours of calm")
-    func highest() async throws {
-        try await raise(250)
-        #expect(try await count(1000) == nil)
-        #expect(try await count(1000) == 86_400)
-        #expect(try await count(1000, at: 1800) == 51 * 864 - 1800)
-        #expect(try await count(1000, at: 3490) == 3504 - 3490)
-        #expect(try await count(1000, at: 3491) == nil)
-        #expect(try await count(1001, at: 7300) == nil)
-        #expect(try await count(1001, at: 7300) == nil)
-    }
-
-    @Test("A known address neither waits for the others nor adds to the level, until it is no longer known")
-    func known() async throws {
-        let account = try await bench.create("Ada", session: "s")
-        try await bench.store.beginSession(
-            StoreBench.digest("t"), for: account, rehash: nil, settling: Self.attempt(1), at: 0)
-        try await raise(99, from: 2)
-        for _ in 0..<5 { #expect(try await count(1) == nil) }
-        #expect(try await count(1) == 1)
-        #expect(try await count(2) == nil, "the level is 100")
-        #expect(try await count(2) == 864)
-        let last = ThrottleRules.knownAddressLifetime - 1
-        try await raise(250, from: 2, at: last)
-        #expect(try await count(1, at: last) == nil)
-        #expect(try await count(1, at: last) == nil)
-        #expect(try await count(1, at: last + 1) == 86_399)
-    }
-
-    @Test("A refund lowers the level, but not from where attempts did not raise it")
-    func refunds() async throws {
-        try await raise(100)
-        try await bench.store.refund(Self.attempt(100), scope: .password, at: 0)
-        #expect(try await count(1) == nil)
-        #expect(try await count(1) == 864)
-        try await raise(90, from: 101)
-        try await bench.store.refund(Self.attempt(101), scope: .password, at: 0)
-        #expect(try await count(1) == 90 * 864, "190 can be lowered")
-        try await raise(2, from: 301)
-        try await bench.store.refund(Self.attempt(102), scope: .password, at: 0)
-        #expect(try await count(1) == 92 * 864, "191 cannot")
-    }
-
-    @Test("A right password clears the count of its address, and leaves the level to the others")
-    func success() async throws {
-        let account = try await bench.create("Ada", session: "s")
-        try await raise(150)
-        try await bench.store.beginSession(
-            StoreBench.digest("t"), for: account, rehash: nil, settling: Self.attempt(1), at: 0)
-        #expect(try await count(1) == nil)
-        #expect(try await count(2) == 43_200)
-    }
-
-    @Test("A right password at a known address does not lower the level, which its attempt did not raise")
-    func knownSuccess() async throws {
-        let account = try await bench.create("Ada", session: "s")
-        func signIn(_ token: String) async throws {
-            try await bench.store.beginSession(
-                StoreBench.digest(token), for: account, rehash: nil, settling: Self.attempt(1), at: 0)
-        }
-        try await signIn("t")
-        try await raise(150, from: 2)
-        for number in 0..<20 {
-            #expect(try await count(1) == nil)
-            try await signIn("\(number)")
-        }
-        #expect(try await count(2) == 51 * 864)
-    }
-
-    @Test("A new account and a deleted one start at no level")
-    func accountAgain() async throws {
-        try await raise(150)
-        let account = try await bench.create("Ada", session: "s")
-        #expect(try await count(1) == nil)
-        try await raise(150, from: 301)
-        try await bench.store.deleteAccount(account, settling: Self.attempt(301))
-        #expect(try await count(302) == nil)
-        for _ in 0..<5 { #expect(try await count(301) == nil) }
-        #expect(try await count(301) == 1)
-    }
-
-    @Test("A count is kept while it matters: a bucket for an hour, a level for two, a pair as long as its spacing")
-    func expiry() async throws {
-        let store = try #require(bench.store as? SQLiteStore)
-        func rows(at now: UnixTime) async throws -> Int? {
-            while try await store.removeExpired(limits: StoreBench.limits, at: now, most: 1000) {}
-            return try await store.perform { try $0.scalar("SELECT count(*) FROM throttle") }
-        }
-        // Pairs at the levels 1 to 200, the last of which is spaced by a day.
-        try await raise(200)
-        #expect(try await count(signUpFrom: 1) == nil)
-        #expect(try await rows(at: 3599) == 200 + 200 + 1 + 1)
-        #expect(try await rows(at: 3600) == 96 + 1)
-        #expect(try await rows(at: 7199) == 92 + 1)
-        #expect(try await rows(at: 7200) == 92)
-        #expect(try await rows(at: 86_399) == 1)
-        #expect(try await rows(at: 86_400) == 0)
-    }
-
-    private func count(signUpFrom address: Int) async throws -> UnixTime? {
+    func count(signUpFrom address: Int) async throws -> UnixTime? {
         try await bench.store.count(Self.attempt(address), scope: .signUp, rules: Self.rules, at: 0)
     }
 }

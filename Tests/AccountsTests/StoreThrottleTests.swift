@@ -9,7 +9,7 @@ import Testing
         "100 failures with an account have to be so far apart, and the 101st waits an hour", arguments: StoreFactory.all
     )
     func sequence(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 1_000_000, signUpsPerAddress: 100)
         var now: UnixTime = 0
         var waits: [UnixTime] = []
@@ -32,7 +32,7 @@ import Testing
 
     @Test("Of 200 attempts of an address with an account at the same time 5 are allowed", arguments: StoreFactory.all)
     func parallelWithAccount(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let waits = try await Self.many { _ in try await bench.count("ada", at: 50) }
         #expect(waits.count == 200)
         #expect(waits.filter { $0 == nil }.count == 5)
@@ -41,7 +41,7 @@ import Testing
 
     @Test("Of 200 attempts from an address at the same time 100 are allowed", arguments: StoreFactory.all)
     func parallelFromAddress(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let waits = try await Self.many { try await bench.count("account \($0)", at: 50) }
         #expect(waits.filter { $0 == nil }.count == 100)
         #expect(waits.filter { $0 == 36 }.count == 100)
@@ -70,7 +70,7 @@ import Testing
             Refill(capacity: 360, first: 10),
         ])
     func refill(_ factory: StoreFactory, _ refill: Refill) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: refill.capacity, signUpsPerAddress: 100)
         for _ in 0..<refill.capacity { #expect(try await bench.count(address: 1, at: 0, rules: rules) == nil) }
         #expect(try await bench.count(address: 1, at: 0, rules: rules) == refill.first)
@@ -81,10 +81,11 @@ import Testing
 
     @Test("An hour forgives exactly as many as the bucket holds, however they are spread", arguments: StoreFactory.all)
     func steady(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         var allowed = 0
-        for second in 0..<7200 where try await bench.count(address: 1, at: UnixTime(second), rules: rules) == nil {
+        for second in stride(from: UnixTime(0), to: 7200, by: 5)
+        where try await bench.count(address: 1, at: second, rules: rules) == nil {
             allowed += 1
         }
         // 7 at once, and 7 in each of the two hours, the last of which is due just after their end.
@@ -93,7 +94,7 @@ import Testing
 
     @Test("An attempt that is refused for the account costs the address nothing", arguments: StoreFactory.all)
     func allOrNothing(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         for _ in 0..<5 { #expect(try await bench.count("ada", at: 0, rules: rules) == nil) }
         for _ in 0..<50 { #expect(try await bench.count("ada", at: 0, rules: rules) == 1) }
@@ -116,7 +117,7 @@ import Testing
             { bench, _ in try await bench.create("Grace", session: "t") },
         ]
         for (number, settle) in settlings.enumerated() {
-            let bench = try StoreBench(factory)
+            let bench = try await StoreBench(factory)
             let account = try await bench.create("Ada", session: "s")
             let key = number == 4 ? "grace" : "ada"
             for _ in 0..<5 { #expect(try await bench.count(key, rules: rules) == nil) }
@@ -134,7 +135,7 @@ import Testing
 
     @Test("What fails settles nothing", arguments: StoreFactory.all)
     func nothingSettled(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let account = try await bench.create("Ada", session: "s")
         let stale = StoredAccount(id: account.id, name: "Ada", key: "ada", hash: "older")
         for _ in 0..<5 { #expect(try await bench.count("ada") == nil) }
@@ -145,7 +146,7 @@ import Testing
 
     @Test("An attempt that was not made is given back", arguments: StoreFactory.all)
     func givenBack(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 100)
         for _ in 0..<5 { #expect(try await bench.count("ada", rules: rules) == nil) }
         try await bench.store.refund(StoreBench.attempt("ada"), scope: .password, at: 0)
@@ -161,7 +162,7 @@ import Testing
 
     @Test("An attempt that was not made prolongs no wait", arguments: StoreFactory.all)
     func givenBackInTime(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         for _ in 0..<5 { #expect(try await bench.count("ada", at: 100) == nil) }
         #expect(try await bench.count("ada", at: 101) == nil)
         #expect(try await bench.count("ada", at: 103) == nil)
@@ -173,7 +174,7 @@ import Testing
 
     @Test("A clock that is set back prolongs a wait by at most a minute", arguments: StoreFactory.all)
     func clockBack(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 7, signUpsPerAddress: 1)
         let late: UnixTime = 1_000_000
         for _ in 0..<5 { #expect(try await bench.count("ada", at: late) == nil) }
@@ -190,7 +191,7 @@ import Testing
 
     @Test("Sign-ups have a bucket of their own, which a sign-up does not refill", arguments: StoreFactory.all)
     func signUps(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         let rules = ThrottleRules(failuresPerAddress: 1, signUpsPerAddress: 3)
         for number in 0..<3 {
             #expect(try await bench.count(signUpFrom: 1, rules: rules) == nil)
@@ -209,7 +210,7 @@ import Testing
 
     @Test("An hour after the last failure an account's failures are forgotten", arguments: StoreFactory.all)
     func forgotten(_ factory: StoreFactory) async throws {
-        let bench = try StoreBench(factory)
+        let bench = try await StoreBench(factory)
         for _ in 0..<5 { #expect(try await bench.count("ada", at: 0) == nil) }
         #expect(try await bench.count("ada", at: 3599) == nil)
         #expect(try await bench.count("ada", at: 3599) == 2)

@@ -26,10 +26,18 @@ def program_help(*command: str) -> str:
     return done.stdout
 
 
-def service() -> dict[str, Any]:
-    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
-    assert list(services) == ["motivator"]
-    return services["motivator"]
+@cache
+def composition() -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+
+
+def service(name: str = "motivator") -> dict[str, Any]:
+    return composition()["services"][name]
+
+
+def without_variables(text: str) -> str:
+    """Replaces each `${NAME:-default}` by its default."""
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
 
 
 def setting(option: str) -> str:
@@ -137,7 +145,8 @@ def test_it_runs_as_a_user_of_its_own_with_a_fixed_number() -> None:
 
 def test_nothing_secret_stands_in_the_image() -> None:
     for stage in STAGES:
-        assert not stage.all("ENV") + stage.all("ADD") + stage.all("ARG")
+        assert not stage.all("ENV") + stage.all("ADD")
+        assert stage.all("ARG") == ['TRAITS=""']
 
 
 # The image and the program
@@ -195,8 +204,35 @@ def test_the_ports_are_published_to_this_machine_only() -> None:
 def test_the_volumes_are_the_images() -> None:
     volumes = dict(volume.split(":") for volume in service()["volumes"])
     assert list(volumes.values()) == FINAL.words("VOLUME")
-    named = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["volumes"]
-    assert list(named) == list(volumes)
+    database = dict(volume.split(":") for volume in service("postgres")["volumes"])
+    assert list(composition()["volumes"]) == [*volumes, *database]
+
+
+def test_the_command_is_the_images() -> None:
+    assert [without_variables(word) for word in service()["command"]] == FINAL.words("CMD")
+
+
+def test_the_database_runs_only_with_its_profile() -> None:
+    assert list(composition()["services"]) == ["motivator", "postgres"]
+    assert "profiles" not in service()
+    database = service("postgres")
+    assert database["profiles"] == ["postgres"]
+    assert service()["depends_on"] == {"postgres": {"condition": "service_healthy", "required": False}}
+    # The database has no password, so only the server may reach it.
+    assert database["networks"] == ["database"]
+    assert composition()["networks"]["database"] == {"internal": True}
+    assert "ports" not in database
+    user = database["environment"]["POSTGRES_USER"]
+    address = re.search(r"MOTIVATOR_DATABASE=postgres://(\w+)@(\w+)/(\w+)", (ROOT / "docker-compose.yml").read_text())
+    assert address
+    assert address.groups() == (user, "postgres", database["environment"]["POSTGRES_DB"])
+
+
+def test_the_traits_are_passed_to_the_build() -> None:
+    assert service()["build"] == {"context": ".", "args": {"TRAITS": "${MOTIVATOR_TRAITS:-}"}}
+    assert '${TRAITS:+--traits "$TRAITS"}' in " ".join(BUILD.all("RUN"))
+    assert "${TRAITS:+libpq-dev}" in " ".join(BUILD.all("RUN"))
+    assert "${TRAITS:+libpq5}" in FINAL.one("RUN")
 
 
 def test_it_has_no_more_rights_than_it_needs() -> None:
@@ -204,8 +240,8 @@ def test_it_has_no_more_rights_than_it_needs() -> None:
     assert one["read_only"] is True
     assert one["cap_drop"] == ["ALL"]
     assert one["security_opt"] == ["no-new-privileges:true"]
-    known = {"build", "image", "ports", "volumes", "read_only", "cap_drop", "security_opt"}
-    assert set(one) == known | {"stop_grace_period", "restart"}
+    known = {"build", "image", "command", "ports", "networks", "depends_on", "volumes"}
+    assert set(one) == known | {"read_only", "cap_drop", "security_opt", "stop_grace_period", "restart"}
 
 
 def test_it_is_given_the_time_to_drain() -> None:

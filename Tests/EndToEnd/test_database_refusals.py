@@ -14,7 +14,7 @@ from support.people import App
 from support.server import TRACE, Server, run
 from support.wire import ADDRESS
 
-BAD_INPUT, NO_INPUT, CANNOT_CREATE, IO, TEMPORARY, NOT_PERMITTED = 65, 66, 73, 74, 75, 77
+USAGE, BAD_INPUT, NO_INPUT, CANNOT_CREATE, IO, TEMPORARY, NOT_PERMITTED = 64, 65, 66, 73, 74, 75, 77
 
 Start = Callable[..., Server]
 
@@ -242,10 +242,16 @@ def test_a_full_disk_is_refused_at_the_start(tmp_path: Path) -> None:
         assert code in (CANNOT_CREATE, IO), said
 
 
-def test_an_address_of_another_engine_makes_no_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "fix"),
+    [("postgres", "--traits PostgreSQL"), ("postgresql", "--traits PostgreSQL"), ("mysql", "Use a postgres:// URL")],
+)
+def test_a_url_is_refused_without_its_password_and_makes_no_folder(tmp_path: Path, scheme: str, fix: str) -> None:
     outcome = run(
         *(tmp_path, "serve", "--host", ADDRESS, "--port", "0", "--plain-port", "0", "--admin", f"{ADDRESS}:0"),
-        *("--database", "postgres://127.0.0.1:1/accounts"),
+        *("--database", f"{scheme}://user:canary@127.0.0.1:1/accounts"),
     )
-    assert outcome.code != 0
-    assert not (tmp_path / "postgres:").exists()
+    assert outcome.code == USAGE
+    assert fix in outcome.err
+    assert "canary" not in outcome.out + outcome.err
+    assert not (tmp_path / f"{scheme}:").exists()

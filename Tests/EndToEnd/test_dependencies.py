@@ -131,6 +131,14 @@ def test_the_bill_of_materials_has_every_package_and_library(bill: dict[str, Any
     assert bill["metadata"]["component"]["name"] == "ultra-motivator"
 
 
+def test_the_bill_of_materials_of_a_build_with_postgresql_adds_libpq(bill: dict[str, Any]) -> None:
+    command = [ROOT / "scripts/sbom", "--postgresql"]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(done.stdout) is None
+    names = {component["name"] for component in json.loads(done.stdout)["components"]}
+    assert names == {component["name"] for component in bill["components"]} | {"libpq"}
+
+
 def test_the_bill_of_materials_is_reproducible(bill: dict[str, Any]) -> None:
     done = subprocess.run([ROOT / "scripts/sbom"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     assert json.loads(done.stdout) == bill

@@ -89,8 +89,9 @@ let package = Package(
         .target(
             name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log, metrics],
             exclude: [
-                "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift", "SQLiteStore+Opening.swift",
-                "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift", "SQLiteStoreError.swift",
+                "PostgreSQL", "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift",
+                "SQLiteStore+Opening.swift", "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift",
+                "SQLiteStoreError.swift",
             ],
             resources: [.embedInCode("Embedded")], swiftSettings: tested),
         .target(

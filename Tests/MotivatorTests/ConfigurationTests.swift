@@ -147,7 +147,11 @@ import Testing
     func secrets() throws {
         let url = "postgres://user:secret@db.example:5432/motivator"
         #expect(Redaction.hidingPasswords(url) == "postgres://user:***@db.example:5432/motivator")
-        #expect(!problem("{}", ["MOTIVATOR_DATABASE": url]).contains("secret"))
+        let parameters = "postgres://db.example/motivator?sslpassword=one&user=ada&password=two"
+        #expect(
+            Redaction.hidingPasswords(parameters)
+                == "postgres://db.example/motivator?sslpassword=***&user=ada&password=***")
+        #expect(!problem("{}", ["MOTIVATOR_DATABASE": url.replacing("postgres", with: "mysql")]).contains("secret"))
         let configuration = try load(#"{"log-file": "\#(url)"}"#)
         #expect(configuration.text.contains("user:***@db.example"))
         #expect(!configuration.text.contains("secret"))

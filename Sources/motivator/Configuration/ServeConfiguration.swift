@@ -200,8 +200,9 @@ struct ConfigurationError: ExplainedError {
 
 /// Hides secrets in output.
 enum Redaction {
-    /// Replaces the passwords of URLs with asterisks.
+    /// Replaces the passwords of URLs with asterisks. PostgreSQL also accepts them as parameters.
     static func hidingPasswords(_ text: String) -> String {
         text.replacing(/(?<start>:\/\/[^\/@:\s]*:)[^@\s]*@/) { "\($0.start)***@" }
+            .replacing(/(?<start>[?&](ssl)?password=)[^&\s]*/) { "\($0.start)***" }
     }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import MotivatorPlatform
 import TestSupport
 import Testing
@@ -7,12 +8,18 @@ import Testing
 /// An implementation of `AccountStore` to test.
 struct StoreFactory: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Creates an empty store in a folder.
-    let make: @Sendable (TemporaryDirectory) throws -> any AccountStore
+    /// Creates an empty store. A store in a file is in the folder.
+    let make: @Sendable (TemporaryDirectory) async throws -> any AccountStore
 
+    private static let sqlite = StoreFactory(testDescription: "SQLite") { try SQLiteStore.open(path: $0.database) }
+
+    #if PostgreSQL
     static let all = [
-        StoreFactory(testDescription: "SQLite") { try SQLiteStore.open(path: $0.database) }
+        sqlite, StoreFactory(testDescription: "PostgreSQL") { _ in try await TestDatabase().open() },
     ]
+    #else
+    static let all = [sqlite]
+    #endif
 }
 
 extension TemporaryDirectory {
@@ -29,9 +36,21 @@ struct StoreBench {
     static let limits = SessionLimits(idle: 1000, lifetime: 5000)
     static let rules = ThrottleRules(failuresPerAddress: 100, signUpsPerAddress: 100)
 
-    init(_ factory: StoreFactory) throws {
+    init(_ factory: StoreFactory) async throws {
         scratch = try TemporaryDirectory()
-        store = try factory.make(scratch)
+        store = try await factory.make(scratch)
+    }
+
+    /// Returns the number that a query produces.
+    func scalar(_ sql: String) async throws -> Int64? {
+        if let store = store as? SQLiteStore {
+            return try await store.perform { try Int64.fetchOne($0, sql: sql) }
+        }
+        #if PostgreSQL
+        return try await (store as? PostgreSQLStore)?.scalar(sql)
+        #else
+        return nil
+        #endif
     }
 
     static func digest(_ text: String) -> Digest { Digest(of: Array(text.utf8)) }

@@ -38,9 +38,9 @@ class Stage:
 
     @property
     def packages(self) -> set[str]:
-        """Returns the Debian packages that RUN installs."""
+        """Returns the Debian packages that RUN installs without traits."""
         found = re.findall(r"apt-get install ([^&]+)", " ".join(self.all("RUN")))
-        return {word for part in found for word in part.split() if not word.startswith("-")}
+        return {word for part in found for word in part.split() if not word.startswith(("-", "$"))}
 
 
 def read_dockerfile(path: Path) -> list[Stage]:

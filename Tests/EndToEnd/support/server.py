@@ -127,14 +127,15 @@ class Server:
         certificates: Path | None = None,
         wrapper: tuple[str, ...] = (),
         variables: dict[str, str] | None = None,
+        binary: Path = BINARY,
     ) -> None:
         self.home = home
         self.certificates = certificates or home / "certs"
         self.plain_port = free_port() if plain else 0
-        arguments = [str(BINARY), "serve", "--json", "--host", ADDRESS, "--port", str(port)]
+        arguments = [str(binary), "serve", "--json", "--host", ADDRESS, "--port", str(port)]
         arguments += ["--plain-port", str(self.plain_port), "--certificates", str(self.certificates)]
         arguments += ["--public", str(public or make_public(home)), *options]
-        if "--database" not in options:
+        if "--database" not in options and "MOTIVATOR_DATABASE" not in (variables or {}):
             arguments += ["--database", str(self.database)]
         if "--admin" not in options:
             arguments += ["--admin", f"{ADDRESS}:0"]

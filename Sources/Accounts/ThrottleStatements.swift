@@ -1,0 +1,185 @@
+import MotivatorPlatform
+
+/// The SQL statements that apply `ThrottleRules`. All stores use the same statements.
+///
+/// Each row of the table `throttle` is one count:
+/// - A bucket is the failures of an address, the sign-ups of an address, or the level of an account. `amount` is the
+///   used part of the bucket at the time `at`, in parts of an attempt. An account's level alone never causes a refusal;
+///   it only sets the minimum interval between two attempts of an unknown address.
+/// - A pair counts the attempts of an address with an account. `amount` is the number of consecutive attempts, `at` is
+///   the time of the last attempt, and `before` is the time of the attempt before it.
+///
+/// An address is known to an account after a sign-in from it. Failures from a known address do not raise the account's
+/// level, and the level does not delay attempts from a known address.
+///
+/// SQLite numbers the parameters in the order of their first use. The statements therefore use `$1` first, then `$2`.
+enum ThrottleStatements {
+    /// Counts one attempt in a bucket that is refunded within a window. Returns a row if the attempt was counted.
+    ///
+    /// The parameters are the key, the time, the time at which the count expires, the refund per second, and the
+    /// highest amount at which an attempt is allowed.
+    static let take = """
+        INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
+        ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
+            amount = \(used(perSecond: "$4")) + \(parts)
+        WHERE \(used(perSecond: "$4")) <= $5
+        RETURNING amount
+        """
+
+    /// Raises an account's level by one attempt, up to the highest level. Returns the level.
+    ///
+    /// The parameters are the key, the time, and the time at which the level expires.
+    static let raiseLevel = """
+        INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, \(parts), $2, 0, $3)
+        ON CONFLICT (key) DO UPDATE SET at = excluded.at, expires = excluded.expires,
+            amount = CASE WHEN \(used(perSecond: "\(ThrottleRules.ceiling)")) < \(ThrottleRules.fullLevel - parts)
+                THEN \(used(perSecond: "\(ThrottleRules.ceiling)")) + \(parts) ELSE \(ThrottleRules.fullLevel) END
+        RETURNING amount
+        """
+
+    /// Counts one attempt of a pair. Returns a row if the attempt was counted.
+    ///
+    /// The parameters are the key, the time, the time at which the count expires, and the spacing.
+    static let countPair = """
+        INSERT INTO throttle (key, amount, at, before, expires) VALUES ($1, 1, $2, 0, $3)
+        ON CONFLICT (key) DO UPDATE SET before = throttle.at, at = excluded.at, expires = excluded.expires,
+            amount = CASE WHEN \(isFromFuture) OR excluded.at >= throttle.at + \(ThrottleRules.window) THEN 1
+                ELSE throttle.amount + 1 END
+        WHERE throttle.amount = 0 OR \(isFromFuture)
+            OR (excluded.at >= throttle.at + $4 AND excluded.at >= throttle.at + \(delay))
+        RETURNING amount
+        """
+
+    /// Returns the amount and the time of a count. The parameter is the key.
+    static let state = "SELECT amount, at FROM throttle WHERE key = $1"
+
+    /// Refunds one attempt to a bucket, unless more than a level of the bucket is used. The parameters are the key and
+    /// the level.
+    static let refund = """
+        UPDATE throttle SET amount = CASE WHEN amount > \(parts) THEN amount - \(parts) ELSE 0 END
+        WHERE key = $1 AND amount <= $2
+        """
+
+    /// Refunds one attempt of a pair. The parameter is the key. The time is restored too, so that a refunded attempt
+    /// causes no wait.
+    static let refundPair = """
+        UPDATE throttle SET amount = CASE WHEN amount > 1 THEN amount - 1 ELSE 0 END,
+            at = CASE WHEN before < at THEN before ELSE at END
+        WHERE key = $1
+        """
+
+    /// Removes a count. The parameter is the key.
+    static let forget = "DELETE FROM throttle WHERE key = $1"
+
+    /// Makes an address known to an account. The parameters are the key and the time.
+    static let remember =
+        "INSERT INTO known_address (key, at) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET at = excluded.at"
+
+    /// Returns a row if an address is known to an account. The parameters are the key and the time at which a known
+    /// address expires.
+    static let isKnown = "SELECT at FROM known_address WHERE key = $1 AND at > $2"
+
+    /// Makes an address unknown to an account. The parameter is the key.
+    static let forgetAddress = "DELETE FROM known_address WHERE key = $1"
+
+    private static let parts = ThrottleRules.partsOfAttempt
+
+    private static let isFromFuture = "throttle.at > excluded.at + \(ThrottleRules.clockTolerance)"
+
+    /// The currently used amount of a bucket.
+    private static func used(perSecond: String) -> String {
+        let refunded = "(excluded.at - throttle.at) * \(perSecond)"
+        return """
+            CASE WHEN \(isFromFuture) THEN 0 WHEN throttle.at >= excluded.at THEN throttle.amount
+            WHEN throttle.amount > \(refunded) THEN throttle.amount - \(refunded) ELSE 0 END
+            """
+    }
+
+    /// `ThrottleRules.delay` after the number of attempts in a row.
+    private static var delay: String {
+        let longest = ThrottleRules.longestDelay
+        let growing = (0..<ThrottleRules.ceiling).map { (failures: $0, delay: ThrottleRules.delay(after: $0)) }
+            .filter { $0.delay < longest }
+            .map { "WHEN throttle.amount = \($0.failures) THEN \($0.delay)" }
+        return """
+            CASE WHEN throttle.amount >= \(ThrottleRules.ceiling) THEN \(ThrottleRules.window)
+            \(growing.joined(separator: " ")) ELSE \(longest) END
+            """
+    }
+}
+
+extension ThrottleRules {
+    /// The values of a bucket that is refunded within a window.
+    struct Bucket {
+        /// The parts refunded per second.
+        let perSecond: Int64
+        /// The highest amount at which an attempt is allowed.
+        let free: Int64
+
+        /// - Parameter size: the number of attempts in a full bucket.
+        init(size: Int) {
+            perSecond = Int64(size)
+            free = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
+        }
+
+        /// Returns the seconds until the next attempt is allowed, at least 1.
+        func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
+            max(at + (amount - free + perSecond - 1) / perSecond - now, 1)
+        }
+    }
+
+    /// Returns the seconds until the next attempt of an address with an account is allowed, at least 1.
+    static func wait(attempts: Int64, spacing: UnixTime, at: UnixTime, now: UnixTime) -> UnixTime {
+        max(at + max(delay(after: Int(clamping: attempts)), spacing) - now, 1)
+    }
+
+    /// The seconds after which a level expires. The highest level drops to 0 within two windows.
+    static let levelLifetime = 2 * window
+}
+
+/// The SQL statements about sessions and expired rows that all stores use.
+enum SessionStatements {
+    /// Returns a session with its account. The parameter is the digest.
+    static let find = """
+        SELECT account.id, name, name_key, hash, began, used
+        FROM session JOIN account ON account.id = session.account WHERE digest = $1
+        """
+
+    /// Records the use of a session. The parameters are the time and the digest.
+    static let touch = "UPDATE session SET used = $1 WHERE digest = $2"
+
+    /// Removes a session, and returns its times. The parameter is the digest.
+    static let remove = "DELETE FROM session WHERE digest = $1 RETURNING began, used"
+
+    /// Removes the sessions of an account. The parameter is the account.
+    static let removeAll = "DELETE FROM session WHERE account = $1"
+
+    /// The statements that remove expired rows, each with its limit. Their parameters are the limit and the maximum
+    /// number of rows.
+    ///
+    /// Each condition has an index. A session past its lifetime is not used again, so it soon counts as idle. A use in
+    /// the future means that the clock was set back. Such a session has also expired. The condition is repeated because
+    /// another server may have changed a row after this server selected it.
+    static func removals(_ limits: SessionLimits, at now: UnixTime) -> [(sql: String, limit: UnixTime)] {
+        func sql(_ table: String, _ key: String, _ condition: String, _ order: String) -> String {
+            """
+            DELETE FROM \(table) WHERE \(condition) AND \(key) IN
+            (SELECT \(key) FROM \(table) WHERE \(condition) ORDER BY \(order) LIMIT $2)
+            """
+        }
+        return [
+            (sql("session", "digest", "used <= $1", "used"), now - limits.idle),
+            (sql("session", "digest", "used >= $1", "used"), now + limits.lifetime),
+            (sql("throttle", "key", "expires <= $1", "expires"), now),
+            (sql("known_address", "key", "at <= $1", "at"), now - ThrottleRules.knownAddressLifetime),
+        ]
+    }
+}
+
+extension SessionLimits {
+    /// Returns whether a session has expired. If the clock was set back, earlier sessions are in the future, and would
+    /// last too long.
+    func isOver(began: UnixTime, used: UnixTime, at now: UnixTime) -> Bool {
+        now - used >= idle || now - began >= lifetime || used - now >= lifetime
+    }
+}

@@ -1,0 +1,115 @@
+#if PostgreSQL
+import Dispatch
+import MotivatorPlatform
+import TestSupport
+import Testing
+
+@testable import Accounts
+
+/// Each test has its own server, so they run one after the other.
+@Suite("Accounts while PostgreSQL fails", .timeLimit(.minutes(2)), .serialized) struct PostgreSQLOutageTests {
+    /// Waits until accounts work.
+    private func recovered(_ store: PostgreSQLStore) async throws {
+        while (try? await store.checkHealth(at: 0)) == nil { try Task.checkCancellation() }
+    }
+
+    @Test("While the server is down, operations fail; after its restart, they work, and nothing acknowledged is lost")
+    func restart() async throws {
+        let server = try await TestServer()
+        let database = try TestDatabase(url: server.url)
+        let store = try await database.open()
+        let bench = try Bench(store)
+        let token = try await bench.signUp().token
+        for _ in 0..<2 {
+            try await server.stop()
+            for _ in 0..<50 {
+                await #expect(throws: AccountError.unavailable) { try await bench.accounts.session(token) }
+                #expect(await bench.failure("Ada", Bench.password) == .unavailable)
+            }
+            await #expect(throws: StoreError.self) { try await store.checkHealth(at: 0) }
+            try await server.start()
+            try await recovered(store)
+            #expect(try await bench.accounts.session(token) == Session(name: "Ada"))
+        }
+        #expect(bench.faults.allSatisfy { $0.hasPrefix("error: accounts are unavailable: \"PostgreSQL") })
+        #expect(await bench.failure("Ada", Bench.password) == nil)
+    }
+
+    @Test("A store that opens while the server is down works when the server is up")
+    func startedFirst() async throws {
+        let server = try await TestServer()
+        try await server.stop()
+        let store = try await TestDatabase(url: server.url).open()
+        await #expect(throws: StoreError.self) { try await store.account(key: "ada") }
+        try await server.start()
+        try await recovered(store)
+        try await StoreTests.fill(store)
+    }
+
+    @Test("If the server freezes, one operation waits for its deadline, and later ones fail immediately")
+    func frozen() async throws {
+        let server = try await TestServer()
+        let database = try TestDatabase(url: server.url)
+        try await StoreTests.fill(try await database.open())
+        let store = try await database.open(timeouts: .init())
+        try await recovered(store)
+        try await server.freeze(true)
+        let silence = StoreError.unavailable(reason: "PostgreSQL did not respond in time")
+        // If each operation waited for its deadline, this would take longer than the time limit.
+        for _ in 0..<100 { await #expect(throws: silence) { try await store.account(key: "ada") } }
+        // The port of the other server follows the port of the frozen one.
+        let other = try TestDatabase().url
+        let hosts = server.url.replacing("/postgres", with: other.replacing("postgres://motivator@", with: ","))
+        let timeouts = PostgreSQLStore.Timeouts(connect: .seconds(1), operation: .seconds(60), statement: 60_000)
+        try await recovered(try await TestDatabase(url: hosts).open(timeouts: timeouts))
+        try await server.freeze(false)
+        try await recovered(store)
+        #expect(try await store.account(key: "ada")?.name == "Ada")
+    }
+
+    @Test("A transaction fails if the server ends its connection, and the next one works")
+    func killed() async throws {
+        let store = try await TestDatabase().open()
+        do {
+            try await store.transaction { connection in
+                try await connection.run(
+                    "INSERT INTO known_address (key, at) VALUES ($1, 0)", [.bytes(StoreBench.digest("a").bytes)])
+                try await connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+            }
+            Issue.record("the transaction succeeded")
+        } catch {
+            let reason = "PostgreSQL error 57P01: terminating connection due to administrator command"
+            #expect(error == .unavailable(reason: reason))
+        }
+        #expect(try await store.scalar("SELECT count(*) FROM known_address") == 0)
+    }
+
+    @Test("A change whose confirmation does not arrive is not reported as a success")
+    func unconfirmed() async throws {
+        // The server stores the change, but does not confirm it before a standby has it. There is no standby.
+        let server = try await TestServer()
+        let timeouts = PostgreSQLStore.Timeouts(connect: .seconds(60), operation: .seconds(3))
+        let store = try await TestDatabase(url: server.url).open(timeouts: timeouts)
+        try await store.execute("ALTER SYSTEM SET synchronous_standby_names = 'none'")
+        try await store.execute("SELECT pg_reload_conf()")
+        while try await store.perform({ connection in
+            try await connection.run("SELECT current_setting('synchronous_standby_names')").first?.text(0)
+        }) != "none" {
+            try Task.checkCancellation()
+        }
+        do {
+            try await StoreTests.fill(store)
+            Issue.record("the sign-up succeeded")
+        } catch let error as StoreError {
+            let reason =
+                "PostgreSQL did not confirm a change, which may or may not be stored: "
+                + "PostgreSQL did not respond in time"
+            #expect(error == .unavailable(reason: reason))
+        }
+        // The change was stored, and other transactions see it as soon as the server need not wait.
+        try await store.execute("ALTER SYSTEM RESET synchronous_standby_names")
+        try await store.execute("SELECT pg_reload_conf()")
+        while try await store.account(key: "ada") == nil { try Task.checkCancellation() }
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+#if PostgreSQL
+import Dispatch
+import MotivatorPlatform
+import Testing
+
+@testable import Accounts
+
+/// An empty schema in the database that `scripts/test` starts.
+struct TestDatabase {
+    let url: String
+    let schema: String
+
+    /// - Parameters:
+    ///   - url: another database.
+    ///   - options: parameters to add to the URL, such as `sslmode=disable`.
+    init(url: String? = nil, adding options: String = "") throws {
+        let shared = getenv("MOTIVATOR_POSTGRES").map { String(cString: $0) }
+        let server = try #require(
+            url ?? shared, "start a server with scripts/postgres, and set MOTIVATOR_POSTGRES to its URL")
+        self.url = options.isEmpty ? server : "\(server)?\(options)"
+        schema = "test_" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    }
+
+    /// Times for tests that run at the same time as many others.
+    static let patient = PostgreSQLStore.Timeouts(connect: .seconds(60), operation: .seconds(60), statement: 60_000)
+
+    /// Opens a store, as one of several servers does.
+    func open(
+        adding options: String = "", timeouts: PostgreSQLStore.Timeouts = patient
+    ) async throws -> PostgreSQLStore {
+        try await PostgreSQLStore.open(
+            url: options.isEmpty ? url : "\(url)?\(options)", schema: schema, timeouts: timeouts)
+    }
+}
+
+extension PostgreSQLStore {
+    /// Returns the number that a query produces.
+    func scalar(_ sql: String) async throws -> Int64? {
+        try await perform { connection in try await connection.run(sql).first?.integer(0) }
+    }
+
+    func execute(_ sql: String) async throws {
+        try await perform { connection in _ = try await connection.execute(sql) }
+    }
+}
+#endif
