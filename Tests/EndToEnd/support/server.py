@@ -127,6 +127,7 @@ class Server:
         certificates: Path | None = None,
         wrapper: tuple[str, ...] = (),
         variables: dict[str, str] | None = None,
+        descriptors: tuple[int, ...] = (),
     ) -> None:
         self.home = home
         self.certificates = certificates or home / "certs"
@@ -142,6 +143,7 @@ class Server:
             arguments += CHEAP
         self.process = subprocess.Popen(
             [*wrapper, *arguments],
+            pass_fds=descriptors,
             cwd=home,
             env={**environment(home), **(variables or {})},
             stdin=subprocess.DEVNULL,
