@@ -32,6 +32,11 @@ package enum SocketCalls {
         unsafe setsockopt(socket, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
+    /// Creates a Unix datagram socket.
+    package static func datagramSocket() -> Int32 {
+        MotivatorPlatform.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    }
+
     package static func endWriting(_ socket: Int32) {
         shutdown(socket, Int32(SHUT_WR))
     }

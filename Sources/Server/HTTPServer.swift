@@ -33,14 +33,16 @@ package final class HTTPServer: Sendable {
     ///   - options: the limits and timeouts.
     ///   - tls: the addresses for HTTPS. All addresses with port 0 share the port that the first one gets.
     ///   - plain: the addresses for plain HTTP, which also share one port.
+    ///   - passed: listeners of another process, which the server uses for their addresses.
     ///   - clock: the time of responses and logs.
     ///   - logger: receives events.
     ///   - requestLog: the options of the request log; nil for no log.
     ///   - traffic: keeps the last requests; nil to keep none.
     /// - Throws: `ListenError` if an address is in use, does not belong to this machine, or is not permitted.
     package init(
-        options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress], clock: Clock = .system,
-        logger: Logger, requestLog: AccessLogOptions? = nil, traffic: TrafficRecorder? = nil
+        options: ServerOptions = ServerOptions(), tls: [SocketAddress], plain: [SocketAddress],
+        passed: [PassedListener] = [], clock: Clock = .system, logger: Logger, requestLog: AccessLogOptions? = nil,
+        traffic: TrafficRecorder? = nil
     ) throws(ListenError) {
         var endpoints = Endpoints()
         var byLoop: [[Listener]] = (0..<max(options.loops ?? Self.processors, 1)).map { _ in [] }
@@ -49,7 +51,12 @@ package final class HTTPServer: Sendable {
             for address in addresses {
                 var address = address
                 if address.port == 0, let port { address.port = port }
-                let listeners = try Listener.open(address, count: byLoop.count, isSecure: isSecure)
+                let listeners =
+                    if let given = passed.first(where: { $0.address == address }) {
+                        try Listener.open(given, count: byLoop.count, isSecure: isSecure)
+                    } else {
+                        try Listener.open(address, count: byLoop.count, isSecure: isSecure)
+                    }
                 port = listeners[0].address.port
                 for (index, listener) in listeners.enumerated() { byLoop[index].append(listener) }
                 if isSecure {
@@ -122,6 +129,8 @@ package final class HTTPServer: Sendable {
     }
 
     /// Returns the sums of the counts of all loops, the names of the routes, and the number of open connections.
+    ///
+    /// Each loop returns its counts on its queue, so the call does not return while a loop hangs.
     package func counts() async -> (counts: LoopCounts, routes: [String], connections: Int) {
         var sum = LoopCounts()
         let loops = loops.withLock { $0 }

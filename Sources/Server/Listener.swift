@@ -48,10 +48,38 @@ extension SocketAddress {
     }
 }
 
+/// A listening socket that another process opened and passed to this one, such as a service manager.
+package struct PassedListener: Sendable {
+    /// The address on which it listens.
+    package let address: SocketAddress
+    fileprivate let number: Int32
+
+    /// - Parameter number: a descriptor, which the server closes.
+    /// - Throws: `NotAListener` unless the descriptor is a listening IPv4 or IPv6 socket.
+    package init(_ number: Int32) throws(NotAListener) {
+        var isListening: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard unsafe getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening != 0,
+            let address = Listener.address(of: number)
+        else { throw NotAListener(number: number) }
+        self.address = address
+        self.number = number
+    }
+}
+
+/// A passed descriptor on which a server cannot listen.
+package struct NotAListener: ExplainedError {
+    let number: Int32
+
+    package var problem: String { "the passed descriptor \(number) is not a listening IPv4 or IPv6 socket" }
+    package var fix: String { "In the socket unit, use ListenStream with an address, and Accept=no" }
+    package var exitCode: ExitCode { .configuration }
+}
+
 /// A listening socket of one loop.
 ///
-/// On Linux, the system distributes new connections among the sockets of all loops. On other systems, all loops accept
-/// from copies of one socket, and each connection goes to the first loop that accepts it.
+/// On Linux, the system distributes new connections among the sockets of all loops. On other systems, and for a passed
+/// listener, all loops accept from copies of one socket. Each connection goes to the first loop that accepts it.
 // Sendable unchecked: only its loop uses it. The poller keeps a reference until the socket may be closed.
 final class Listener: @unchecked Sendable {
     let address: SocketAddress
@@ -80,6 +108,13 @@ final class Listener: @unchecked Sendable {
         return all
     }
 
+    /// Returns copies of a passed listener, one for each loop. Its socket stays open in the process that passed it.
+    static func open(_ passed: PassedListener, count: Int, isSecure: Bool) throws(ListenError) -> [Listener] {
+        var all = [Listener(passed, isSecure)]
+        for _ in 1..<max(count, 1) { all.append(try Listener(copy: all[0])) }
+        return all
+    }
+
     private init(copy other: Listener) throws(ListenError) {
         let number = fcntl(other.number, F_DUPFD_CLOEXEC, 0)
         guard number >= 0 else { throw .failed(other.address, SystemError("fcntl")) }
@@ -87,20 +122,31 @@ final class Listener: @unchecked Sendable {
         (address, isSecure) = (other.address, other.isSecure)
     }
 
+    private init(_ passed: PassedListener, _ isSecure: Bool) {
+        // The mode belongs to the socket, and therefore to all copies.
+        _ = fcntl(passed.number, F_SETFL, fcntl(passed.number, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(passed.number, F_SETFD, FD_CLOEXEC)
+        descriptor = FileDescriptor(owning: passed.number)
+        (address, self.isSecure) = (passed.address, isSecure)
+    }
+
     private init(_ address: SocketAddress, _ isSecure: Bool, sharesPort: Bool) throws(ListenError) {
         descriptor = try Self.bound(address, shared: sharesPort)
         guard listen(descriptor.number, 1024) == 0 else { throw Self.error(address, SystemError("listen")) }
+        guard let actual = Self.address(of: descriptor.number) else {
+            throw .failed(address, SystemError("getsockname"))
+        }
+        (self.address, self.isSecure) = (actual, isSecure)
+    }
+
+    /// Returns the address of a bound socket; nil if it is not an IPv4 or IPv6 socket.
+    fileprivate static func address(of number: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let number = descriptor.number
         let status = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(number, $0, &length) }
         }
-        guard status == 0, let actual = SocketAddress(storage) else {
-            throw .failed(address, SystemError("getsockname"))
-        }
-        self.address = actual
-        self.isSecure = isSecure
+        return status == 0 ? SocketAddress(storage) : nil
     }
 
     var number: Int32 { descriptor.number }

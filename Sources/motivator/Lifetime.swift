@@ -25,6 +25,7 @@ struct Lifetime {
     let logger: Logger
 
     let signals: Signals
+    let manager: ServiceManager
 
     /// Runs until the server stops.
     ///
@@ -39,9 +40,12 @@ struct Lifetime {
             signals.every(seconds: Self.renewalInterval) { source.yield(.renew) },
             signals.every(seconds: Self.removalInterval) { source.yield(.remove) },
         ]
+        // This runs until the process exits, so that a long shutdown does not look like a hang.
+        Task { [manager, server] in try await manager.watch(server) }
         for await event in events {
             switch event {
             case .reload:
+                manager.notifyReloading()
                 log.reopen { [logger] in logger.error("could not reopen the log; the server keeps the old file: \($0)")
                 }
                 do {
@@ -51,6 +55,7 @@ struct Lifetime {
                 } catch {
                     logger.error("could not reload; the server keeps the old configuration and files: \(error)")
                 }
+                manager.notify("READY=1")
             case .renew:
                 do {
                     if try identities.withLock({ $0 }).haveSuccessors() { try load(current.demo) }
@@ -61,6 +66,7 @@ struct Lifetime {
                 // This runs in a task, so a shutdown does not wait for it.
                 Task { [accounts] in await accounts.removeExpired() }
             case .stop:
+                manager.notify("STOPPING=1")
                 for timer in timers { timer.cancel() }
                 logger.info("shutting down gracefully; a second signal stops immediately")
                 accounts.refuseWork()

@@ -181,7 +181,7 @@ enum Output {
 ///
 /// The folder is `$XDG_DATA_HOME/motivator`, or else `~/.local/share/motivator`. On macOS, the second choice is
 /// `~/Library/Application Support/motivator`. Without a home folder, as in a system service, it is
-/// `/var/lib/motivator`.
+/// `/var/lib/motivator`. A system user whose home folder is `/` has none.
 enum DataFolder {
     /// Returns the default path of a file or folder, such as `certs`.
     static func path(_ name: String) -> String { folder + "/" + name }
@@ -191,10 +191,11 @@ enum DataFolder {
     static func folder(_ variable: (String) -> String?) -> String {
         // The XDG specification requires programs to ignore relative paths.
         func absolute(_ name: String) -> String? { variable(name).flatMap { $0.hasPrefix("/") ? $0 : nil } }
+        let home = absolute("HOME").flatMap { $0 == "/" ? nil : $0 }
         #if os(macOS)
-        let shared = absolute("HOME").map { $0 + "/Library/Application Support" }
+        let shared = home.map { $0 + "/Library/Application Support" }
         #else
-        let shared = absolute("HOME").map { $0 + "/.local/share" }
+        let shared = home.map { $0 + "/.local/share" }
         #endif
         return (absolute("XDG_DATA_HOME") ?? shared ?? "/var/lib") + "/motivator"
     }

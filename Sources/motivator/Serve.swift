@@ -189,9 +189,11 @@ struct Serve: AsyncParsableCommand {
         var inspector = inspector ? Inspector() : nil
         options.secureFields = SecurityFields.overTLS(
             strictTransport: hsts, includesSubdomains: hstsIncludeSubdomains)
+        let manager = ServiceManager(environment: source.environment, logger: logger)
+        let passed = try manager.listeners()
+        let (tls, plain) = try self.addresses(addresses, passed)
         let server = try HTTPServer(
-            options: options, tls: addresses.map { at($0, port) },
-            plain: plainPort == 0 ? [] : addresses.map { at($0, plainPort) }, logger: logger,
+            options: options, tls: tls, plain: plain, passed: passed, logger: logger,
             requestLog: logLevel <= .info
                 ? AccessLogOptions(sink: sink, format: logFormat, agents: Demo.associationReaders) : nil,
             traffic: inspector?.recorder)
@@ -207,14 +209,15 @@ struct Serve: AsyncParsableCommand {
             metrics: registry)
         // The association file is served without accounts too. A failure is in the log.
         if accountSettings.isShared { _ = await accounts.unavailability() }
-        var demo = try makeDemo(addresses, accounts, logger)
+        var demo = try makeDemo(tls, accounts, logger)
         let phones = server.endpoints.plain.filter { lan && !$0.isLoopback && !$0.isEveryAddress }
         demo.phoneAddress = phones.first
         let securePort = server.endpoints.tls.first?.port ?? port
         let (snapshot, identities) = try demo.load(port: securePort, now: Clock.system.now())
         let lifetime = Lifetime(
-            server: server, adminServer: adminServer, source: source, addresses: addresses, accounts: accounts,
-            identities: Guarded(identities), port: securePort, log: sink, logger: logger, signals: try Signals())
+            server: server, adminServer: adminServer, source: source, addresses: tls, accounts: accounts,
+            identities: Guarded(identities), port: securePort, log: sink, logger: logger, signals: try Signals(),
+            manager: manager)
         let metrics = MetricsPage(
             server: server, accounts: accounts, identities: lifetime.identities, log: sink, registry: registry,
             build: Version.parts, started: started)
@@ -228,16 +231,11 @@ struct Serve: AsyncParsableCommand {
             fingerprint: identities.root?.fingerprintText, pages: demo.modules.compactMap { $0.page?.path },
             hasInspector: inspector != nil, phoneURLs: phones.map { "http://\($0)/" })
         if json { try Output.result(ready.json) } else { Output.sentence(ready.text) }
+        manager.notify("READY=1")
         await lifetime.run(configuration, demo)
         sink.flush()
         // Exit handlers of libraries could free memory that threads of the server still use.
         _exit(0)
-    }
-
-    private func at(_ address: SocketAddress, _ port: UInt16) -> SocketAddress {
-        var address = address
-        address.port = port
-        return address
     }
 
     private func parseAddresses() throws -> [SocketAddress] {

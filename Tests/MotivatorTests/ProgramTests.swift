@@ -37,7 +37,7 @@ import Testing
 
     static let folders: [([String: String], String)] = [
         (["XDG_DATA_HOME": "/x", "HOME": "/h"], "/x/motivator"), ([:], "/var/lib/motivator"),
-        (["XDG_DATA_HOME": "", "HOME": ""], "/var/lib/motivator"),
+        (["XDG_DATA_HOME": "", "HOME": ""], "/var/lib/motivator"), (["HOME": "/"], "/var/lib/motivator"),
     ]
 
     @Test("The data folder follows the environment", arguments: folders)

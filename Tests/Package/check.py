@@ -16,6 +16,7 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -90,6 +91,11 @@ class Service:
         state = folder / STATE
         state.mkdir(mode=int(settings["StateDirectoryMode"], 8))
         os.chown(state, int(number), int(root.run("id", "--group", user)))
+        self.notifications = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notifications.settimeout(LIMIT)
+        path = folder / "run/notify"
+        self.notifications.bind(str(path))
+        path.chmod(0o777)
         setup = f"""
             set -e
             mount --bind {folder} {folder}
@@ -102,23 +108,18 @@ class Service:
         self.folder = folder
         self.drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--bounding-set=-all"]
         self.drop += ["--inh-caps=-all", "--no-new-privs"]
+        variables = {"PATH": PATH, "NOTIFY_SOCKET": "/run/notify", "WATCHDOG_USEC": "30000000"}
         self.process = subprocess.Popen(
             ["unshare", "--mount", "--pid", "--net", "--fork", "sh", "-c", setup, "sh", *self.drop, *words],
-            env={"PATH": PATH},
+            env=variables,
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         )
 
-    def wait_for(self, text: str) -> None:
-        """Waits for a line of the log."""
-        assert self.process.stderr
-        lines = []
-        for line in self.process.stderr:
-            lines.append(line)
-            if text in line:
-                return
-        raise AssertionError(f"the service ended without {text!r}:\n{''.join(lines)}")
+    def wait_for(self, state: str) -> None:
+        while state not in self.notifications.recv(4096).decode().split("\n"):
+            pass
 
     @property
     def child(self) -> int:
@@ -146,18 +147,20 @@ class Service:
         if self.process.poll() is None:
             os.kill(self.child, signal.SIGKILL)
             self.process.wait(LIMIT)
+        self.notifications.close()
 
 
 def check_service(root: Root) -> None:
     service = Service(root)
     try:
-        service.wait_for("Ready: ")
+        service.wait_for("READY=1")
         status = Path(f"/proc/{service.child}/status").read_text()
         user = root.run("id", "--user", "motivator").strip()
         assert re.search(rf"^Uid:\s+{user}\s", status, re.MULTILINE), status
         assert re.search(r"^CapBnd:\s+0+$", status, re.MULTILINE), status
         assert re.search(r"^NoNewPrivs:\s+1$", status, re.MULTILINE), status
         say("ready: the package's user, no capabilities, no new privileges, a read-only root")
+        service.wait_for("WATCHDOG=1")
 
         authority = root.folder / STATE / "certs/authority.pem"
         trusting = ("--cacert", str(authority))
@@ -174,8 +177,10 @@ def check_service(root: Root) -> None:
         say("serves the site, creates an account, and is associated with its app")
 
         os.kill(service.child, signal.SIGHUP)
-        service.wait_for("reloaded the certificates")
+        service.wait_for("RELOADING=1")
+        service.wait_for("READY=1")
         os.kill(service.child, signal.SIGTERM)
+        service.wait_for("STOPPING=1")
         assert service.process.wait(LIMIT) == 0
         say("reloads after SIGHUP, and stops after SIGTERM")
     finally:

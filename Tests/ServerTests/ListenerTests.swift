@@ -33,4 +33,28 @@ struct ListenerTests {
         }
         #expect(throws: SystemError("connect", code: ECONNREFUSED)) { _ = try address.connect(seconds: 20) }
     }
+
+    @Test("Each loop has a copy of a passed listener, which stays open in the other process")
+    func passed() throws {
+        let anyPort = try #require(SocketAddress("127.0.0.1", port: 0))
+        let original = try Listener.open(anyPort, count: 1, isSecure: true)[0]
+        var listeners = try Listener.open(try PassedListener(dup(original.number)), count: 3, isSecure: true)
+        #expect(Set(listeners.map(\.number)).count == 3)
+        #expect(Set(listeners.map(\.address)) == [original.address])
+        for listener in listeners { #expect(fcntl(listener.number, F_GETFD) & FD_CLOEXEC != 0) }
+        let client = try original.address.connect(seconds: 20)
+        listeners = []
+        let (accepted, _) = try #require(try original.accept())
+        close(accepted)
+        _ = consume client
+    }
+
+    @Test("A descriptor that does not listen cannot be passed")
+    func notListening() throws {
+        let client = FileDescriptor(owning: SocketCalls.socket(AF_INET))
+        for number in [client.number, STDIN_FILENO, -1] {
+            #expect(throws: NotAListener.self) { _ = try PassedListener(number) }
+        }
+        _ = consume client
+    }
 }

@@ -128,6 +128,7 @@ class Server:
         wrapper: tuple[str, ...] = (),
         variables: dict[str, str] | None = None,
         binary: Path = BINARY,
+        descriptors: tuple[int, ...] = (),
     ) -> None:
         self.home = home
         self.certificates = certificates or home / "certs"
@@ -143,6 +144,7 @@ class Server:
             arguments += CHEAP
         self.process = subprocess.Popen(
             [*wrapper, *arguments],
+            pass_fds=descriptors,
             cwd=home,
             env={**environment(home), **(variables or {})},
             stdin=subprocess.DEVNULL,
