@@ -59,18 +59,17 @@ package final class PostgreSQLStore: Sendable {
 
     private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts) {
         let isMigrated = Guarded(false)
-        let timedOut = Guarded(0)
+        // The number of the address that worked last, and the number of addresses.
+        let addresses = Guarded((last: 0, count: 1))
         self.timeouts = timeouts
-        pool = PostgreSQLPool(connectTimeout: timeouts.connect) { connection async throws(PostgreSQLFailure) in
-            let first = timedOut.withLock { $0 }
-            let options = try await target.resolvedOptions(timeout: 2, first: first)
-            do throws(PostgreSQLFailure) {
-                try await connection.open(options)
-            } catch {
-                // libpq waits for the first host that does not respond, so the next try starts with another host.
-                if error == .timedOut { timedOut.withLock { $0 = first + 1 } }
-                throw error
-            }
+        pool = PostgreSQLPool(
+            connectTimeout: timeouts.connect, alternatives: { addresses.withLock { $0.count } }
+        ) { connection, number async throws(PostgreSQLFailure) in
+            let first = addresses.withLock { $0.last } + number
+            let resolved = try await target.resolvedOptions(timeout: 2, first: first)
+            addresses.withLock { $0.count = resolved.addresses }
+            try await connection.open(resolved.options)
+            addresses.withLock { $0.last = first }
             try await Self.checkEncoding(connection)
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
