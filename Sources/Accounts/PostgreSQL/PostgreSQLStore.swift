@@ -29,6 +29,8 @@ package final class PostgreSQLStore: Sendable {
     }
 
     let pool: PostgreSQLPool
+    /// When recording the use of a session failed.
+    let touchFailed = Guarded<UnixTime?>(nil)
     private let timeouts: Timeouts
 
     /// Opens an accounts database, and creates its tables if they do not exist.
@@ -154,8 +156,8 @@ package final class PostgreSQLStore: Sendable {
     private static func commit(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
         let tag: String
         do throws(PostgreSQLFailure) {
-            // If the server cancelled its wait for a synchronous standby, it would report success.
-            tag = try await connection.execute("SET LOCAL statement_timeout = 0; COMMIT")
+            // The statement timeout does not apply to the wait for a synchronous standby.
+            tag = try await connection.execute("COMMIT")
         } catch {
             switch error {
             case .lost(let reason): throw .uncertain(reason)
@@ -174,8 +176,7 @@ package final class PostgreSQLStore: Sendable {
 
 extension PostgreSQLStore {
     package func checkHealth(at now: UnixTime) async throws(StoreError) {
-        // The row has the same value again, but the server writes it. Outside of a transaction, the statement would
-        // succeed even if a synchronous standby does not confirm it.
+        // The row has the same value again, but the server writes it.
         try await transaction { connection in
             _ = try await connection.run("UPDATE schema_version SET version = version WHERE id = 1")
         }
