@@ -186,11 +186,32 @@ class Cluster:
         way = "cut off" if is_cut_off else "killed"
         return f"{old.name} {way}, accounts work {elapsed:.2f} s after the promotion of the standby"
 
+    def lose_standby(self, users: Users, name: str) -> str:
+        """Kills the standby. Changes must be refused, because only the primary would have them."""
+        token = App(self.everyone).sign_up(name)
+        self.databases.standby.do("kill")
+        wait_until(lambda: not any(node.is_ready() for node in self.nodes), "no node is ready")
+        refused = users.refused
+        wait_until(lambda: bool(users.failures) or users.refused >= refused + 3 * USERS, "changes are refused")
+        for entrance in self.entrances:
+            with App(entrance) as app:
+                assert app.is_signed_in(token), "a session cannot be read without the standby"
+        # Refused changes must not occupy connections. Each user and each node's health check has one change in progress.
+        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+        wait_until(lambda: int(self.databases.primary.query(waits)) <= USERS + NODES, "few changes wait")
+        self.databases.attach_standby()
+        users.wait_for_acknowledgements()
+        return f"standby {self.databases.standby.name} killed, sessions valid"
+
     def round(self, users: Users, number: int) -> None:
         known = set(users.records)
         with users.at_work():
             users.wait_for_acknowledgements()
-            events = [self.restart_a_node(users), self.fail_over(users, is_cut_off=number % 2 == 0)]
+            events = [
+                self.restart_a_node(users),
+                self.fail_over(users, is_cut_off=number % 2 == 0),
+                self.lose_standby(users, f"reader-{number}"),
+            ]
         new = [name for name in users.records if name not in known]
         users.check(new, self.entrances)
         print(f"round {number}: {'; '.join(events)}; {len(new)} new accounts exist", flush=True)

@@ -91,6 +91,9 @@ class Databases:
         """Copies the primary to the standby. From then on, the primary confirms only what the standby has too."""
         shutil.rmtree(self.standby.folder, ignore_errors=True)
         self.standby.do("copy", self.primary.url)
+        # After a promotion, there is no standby to wait for.
+        with (self.standby.folder / "data/postgresql.auto.conf").open("a") as settings:
+            settings.write("synchronous_standby_names = ''\n")
         self.standby.start()
         self.primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
         self.primary.query("SELECT pg_reload_conf()")
