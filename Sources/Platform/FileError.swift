@@ -22,7 +22,7 @@ public enum FileError: ExplainedError, Equatable {
         case .cannotWrite(let path, let error): "\(path.quoted) cannot be written: \(error)"
         case .cannotWriteOutput(let error): "standard output cannot be written: \(error)"
         case .readableByOthers(let path, let mode):
-            "the private key \(path.quoted) can be read by other users of this machine (mode \(mode))"
+            "the secret file \(path.quoted) can be read by other users of this machine (mode \(mode))"
         }
     }
 

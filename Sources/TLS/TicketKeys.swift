@@ -3,6 +3,8 @@ package import MotivatorPlatform
 
 /// The keys of session tickets. A new key replaces the current one each hour. The two previous keys can still decrypt.
 ///
+/// The keys are random, or derived from a secret that several servers share.
+///
 /// A leaked key exposes only the sessions of a few hours, not all sessions since the server started.
 // Sendable unchecked: OpenSSL counts references to the cipher atomically and does not change it. The keys have a lock.
 @safe package final class TicketKeys: @unchecked Sendable {
@@ -12,12 +14,16 @@ package import MotivatorPlatform
     package static let ticketLifetime: UnixTime = 2 * rotation
 
     private let clock: Clock
+    private let secret: TicketSecret?
     private let cipher: OpaquePointer?
-    /// The keys, newest first.
+    /// The valid keys. The first one encrypts.
     private let keys: Guarded<[TicketKey]>
 
-    /// - Parameter clock: the clock that determines when to replace a key.
-    package init(clock: Clock = .system) {
+    /// - Parameters:
+    ///   - secret: the secret to derive the keys from; nil for random keys.
+    ///   - clock: the clock that determines when to replace a key.
+    package init(secret: TicketSecret? = nil, clock: Clock = .system) {
+        self.secret = secret
         self.clock = clock
         // Fetched once, because a lookup by name takes a lock that all loops share.
         unsafe cipher = EVP_CIPHER_fetch(nil, "AES-256-CBC", nil)
@@ -29,10 +35,20 @@ package import MotivatorPlatform
         unsafe EVP_CIPHER_free(cipher)
     }
 
-    /// Rotates the keys if a rotation is due, and returns the valid keys, newest first.
+    /// Rotates the keys if a rotation is due, and returns the valid keys. The first one encrypts.
     private func current() -> [TicketKey] {
         let now = clock.now()
         return keys.withLock { keys in
+            if let secret {
+                let hour = now - now % TicketKeys.rotation
+                if keys.first?.born != hour {
+                    // The clock of another server may be ahead, so the key of the next hour can decrypt too.
+                    keys = [0, 1, -1, -2].compactMap {
+                        TicketKey(born: hour + $0 * TicketKeys.rotation, secret: secret)
+                    }
+                }
+                return keys
+            }
             // Keys also expire by age, because keys are replaced only when there are connections.
             keys.removeAll { now - $0.born >= 3 * TicketKeys.rotation }
             let isDue = keys.first.map { now - $0.born >= TicketKeys.rotation } ?? true
@@ -54,8 +70,8 @@ package import MotivatorPlatform
     }
 
     /// - Parameter isUsedOnce: whether the ticket is always replaced, as in TLS 1.3 (RFC 8446 appendix C.4).
-    /// - Returns: 1 for a ticket of the newest key; 2 for a ticket that is replaced, because it is used once or its key
-    ///   is older; 0 for an unknown or expired ticket, which requires a full handshake; -1 on failure.
+    /// - Returns: 1 for a ticket of the current key; 2 for a ticket that is replaced, because it is used once or has
+    ///   another key; 0 for an unknown or expired ticket, which requires a full handshake; -1 on failure.
     func decrypt(
         name: UnsafeMutablePointer<UInt8>, iv: UnsafeMutablePointer<UInt8>, cipher context: OpaquePointer?,
         mac: OpaquePointer?, isUsedOnce: Bool
@@ -84,18 +100,53 @@ package import MotivatorPlatform
     var name: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes) }
     var cipherKey: UnsafePointer<UInt8> { unsafe UnsafePointer(bytes + 16) }
 
-    /// - Parameter born: the current time.
-    /// - Returns: nil if random bytes are unavailable.
-    init?(born: UnixTime) {
+    /// - Parameters:
+    ///   - born: the start of the key's use.
+    ///   - secret: the secret to derive the key from; nil for a random key.
+    /// - Returns: nil if random bytes are unavailable, or OpenSSL cannot derive the key.
+    init?(born: UnixTime, secret: TicketSecret? = nil) {
         self.born = born
         unsafe bytes = .allocate(capacity: TicketKey.count)
         unsafe bytes.initialize(repeating: 0, count: TicketKey.count)
-        guard unsafe RAND_bytes(bytes, 16) == 1, unsafe RAND_priv_bytes(bytes + 16, 64) == 1 else { return nil }
+        if let secret {
+            guard derive(from: secret) else { return nil }
+        } else {
+            guard unsafe RAND_bytes(bytes, 16) == 1, unsafe RAND_priv_bytes(bytes + 16, 64) == 1 else { return nil }
+        }
     }
 
     deinit {
         unsafe OPENSSL_cleanse(bytes, TicketKey.count)
         unsafe bytes.deallocate()
+    }
+
+    /// Derives the bytes with HKDF-SHA-256 (RFC 5869) from the secret and the start of the key's use.
+    private func derive(from secret: TicketSecret) -> Bool {
+        var (secret, info) = (secret.bytes, Array("ultra-motivator session ticket \(born)".utf8))
+        let function = unsafe EVP_KDF_fetch(nil, "HKDF", nil)
+        let context = unsafe EVP_KDF_CTX_new(function)
+        defer {
+            unsafe EVP_KDF_CTX_free(context)
+            unsafe EVP_KDF_free(function)
+        }
+        // The parameters keep pointers to their names, so the names must be static.
+        let (digest, key, more): (StaticString, StaticString, StaticString) = ("digest", "key", "info")
+        let algorithm: StaticString = "SHA256"
+        return unsafe secret.withUnsafeMutableBytes { secret in
+            unsafe info.withUnsafeMutableBytes { info in
+                var parameters = unsafe (
+                    OSSL_PARAM_construct_utf8_string(text(digest), UnsafeMutablePointer(mutating: text(algorithm)), 0),
+                    OSSL_PARAM_construct_octet_string(text(key), secret.baseAddress, secret.count),
+                    OSSL_PARAM_construct_octet_string(text(more), info.baseAddress, info.count),
+                    OSSL_PARAM_construct_end()
+                )
+                return unsafe withUnsafePointer(to: &parameters) { parameters in
+                    unsafe parameters.withMemoryRebound(to: OSSL_PARAM.self, capacity: 4) {
+                        unsafe EVP_KDF_derive(context, bytes, TicketKey.count, $0) == 1
+                    }
+                }
+            }
+        }
     }
 
     func setMAC(_ context: OpaquePointer?) -> Bool {
@@ -116,4 +167,36 @@ package import MotivatorPlatform
     private func text(_ text: StaticString) -> UnsafePointer<CChar> {
         unsafe UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
     }
+}
+
+/// A secret from which several servers derive the same keys of session tickets.
+package struct TicketSecret: Sendable {
+    /// The minimum number of characters: 32 hexadecimal digits have 128 bits.
+    package static let minimum = 32
+    private static let fileLimit = 4096
+
+    let bytes: [UInt8]
+
+    /// Reads a secret.
+    ///
+    /// - Parameter path: a file that only its owner can read. White space at its end is ignored.
+    /// - Throws: `FileError`, or `TicketSecretError` if the secret is too short.
+    package static func load(path: String) throws -> TicketSecret {
+        var bytes = try File.readSecret(path, limit: fileLimit)
+        while let last = bytes.last, last == 0x20 || (0x09...0x0D).contains(last) { bytes.removeLast() }
+        guard bytes.count >= minimum else { throw TicketSecretError(path: path, count: bytes.count) }
+        return TicketSecret(bytes: bytes)
+    }
+}
+
+/// A secret for session tickets that is too short.
+package struct TicketSecretError: ExplainedError, Equatable {
+    let path: String
+    let count: Int
+
+    package var problem: String {
+        "the secret in \(path.quoted) has \(count) bytes, fewer than \(TicketSecret.minimum)"
+    }
+    package var fix: String { "Create one with: openssl rand -hex 32 >\(path.shellQuoted)" }
+    package var exitCode: ExitCode { .badInput }
 }

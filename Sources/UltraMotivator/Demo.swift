@@ -37,6 +37,8 @@ package struct Demo: Sendable {
     package var format: ServedAssociation.Format
     /// The source of the certificates.
     package var certificates: Certificates
+    /// The file with the secret that several servers derive the keys of session tickets from; nil for random keys.
+    package var ticketSecret: String?
     /// The folder of the static files; nil for the built-in style sheet and icon.
     package var publicFolder: String?
     /// Whether `/echo` is served.
@@ -66,6 +68,7 @@ package struct Demo: Sendable {
     private(set) var motivator = Motivator()
     private(set) var checkQueues = CheckPage.Queues()
     private let accounts: Accounts
+    /// The random keys of session tickets, kept across reloads.
     private var tickets = TicketKeys()
     private let log: Logger
 
@@ -102,7 +105,8 @@ package struct Demo: Sendable {
             try StaticFiles(folder: folder, types: Routes.fileTypes)
         }
         let (file, modified) = try loadAssociation(now: now)
-        let identities = try loadIdentities()
+        let tickets = try ticketSecret.map { TicketKeys(secret: try .load(path: $0)) } ?? tickets
+        let identities = try loadIdentities(tickets)
         let pages = try Pages(modules: modules.compactMap(\.page))
         let additions = try modules.map { module in
             try module.load(
@@ -181,7 +185,7 @@ package struct Demo: Sendable {
         }
     }
 
-    private func loadIdentities() throws -> ServerIdentities {
+    private func loadIdentities(_ tickets: TicketKeys) throws -> ServerIdentities {
         switch certificates {
         case .authority(let folder):
             // An existing CA may not permit the names of this machine on the local network. They are left out then.

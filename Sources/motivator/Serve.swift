@@ -28,7 +28,7 @@ struct Serve: AsyncParsableCommand {
     /// The options that a reload applies. The others take effect after a restart.
     static let reloadable: Set<String> = [
         "domain", "app", "association", "association-format", "site", "strict", "faults", "echo", "allow-fetch",
-        "certificates", "certificate", "key", "chain", "public", "android",
+        "certificates", "certificate", "key", "chain", "ticket-secret", "public", "android",
     ]
     private static let tutorialApps = ["D3KQX62K1A.com.example.DemoApp", "D3KQX62K1A.com.example.DemoAdminApp"]
     private static let loopback = ["127.0.0.1", "::1"]
@@ -121,6 +121,12 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Intermediate certificates for --certificate (PEM).", valueName: "file"))
     var chain: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Secret for TLS session tickets (mode 0600), so that servers with the same file accept the same tickets.",
+            valueName: "file"))
+    var ticketSecret: String?
 
     @Option(
         name: .customLong("public"),
@@ -290,6 +296,7 @@ struct Serve: AsyncParsableCommand {
             publicFolder: publicFolder, servesEcho: echo, accounts: accounts, log: logger)
         demo.allowsFetch = allowFetch
         demo.isStrict = strict
+        demo.ticketSecret = ticketSecret
         demo.folders = try folders(names)
         demo.version = Version.number
         // A handshake that fails early has no other source of the server name.

@@ -33,10 +33,19 @@ import Testing
     @Test("Each address of a host is tried with the port of its host")
     func addresses() async throws {
         let target = try PostgreSQLTarget(url: "postgres://127.0.0.1:1,[::1]:2,%2Frun:3/x")
-        let options = Dictionary(uniqueKeysWithValues: try await target.resolvedOptions(timeout: 2).map { ($0, $1) })
-        #expect(options["host"] == "127.0.0.1,::1,/run")
-        #expect(options["hostaddr"] == "127.0.0.1,::1,")
-        #expect(options["port"] == "1,2,3")
+        let expected = [
+            ("127.0.0.1,::1,/run", "127.0.0.1,::1,", "1,2,3"), ("::1,/run,127.0.0.1", "::1,,127.0.0.1", "2,3,1"),
+            ("/run,127.0.0.1,::1", ",127.0.0.1,::1", "3,1,2"),
+        ]
+        for first in 0..<6 {
+            let (list, count) = try await target.resolvedOptions(timeout: 2, first: first)
+            let options = Dictionary(uniqueKeysWithValues: list.map { ($0, $1) })
+            let (hosts, addresses, ports) = expected[first % 3]
+            #expect(options["host"] == hosts)
+            #expect(options["hostaddr"] == addresses)
+            #expect(options["port"] == ports)
+            #expect(count == 3)
+        }
     }
 
     @Test(

@@ -88,12 +88,12 @@ def test_a_named_file_must_exist(tmp_path: Path) -> None:
 
 
 def test_no_output_shows_the_password_of_a_url(tmp_path: Path) -> None:
-    (tmp_path / "motivator.json").write_text('{"public": "postgres://user:secret@db.example/x"}')
+    (tmp_path / "motivator.json").write_text('{"public": "postgres://user:canary@db.example/x"}')
     for arguments in (["config"], ["config", "--json"]):
         outcome = run(tmp_path, *arguments)
         assert outcome.code == 0
         assert "user:***@db.example" in outcome.out
-        assert "secret" not in outcome.out + outcome.err
+        assert "canary" not in outcome.out + outcome.err
 
 
 def apps(server: Server) -> list[str]:

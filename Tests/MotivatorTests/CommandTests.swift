@@ -35,8 +35,8 @@ import Testing
             words: "serve", type: Serve.self,
             options: limits.union([
                 "host", "port", "plain-port", "domain", "app", "association", "association-format", "certificates",
-                "certificate", "key", "chain", "public", "echo", "faults", "inspector", "lan", "site", "strict",
-                "allow-fetch",
+                "certificate", "key", "chain", "ticket-secret", "public", "echo", "faults", "inspector", "lan", "site",
+                "strict", "allow-fetch",
                 "log-level", "log-format", "log-file", "json", "android", "hsts", "hsts-include-subdomains",
                 "admin", "config", "database", "minimum-password-length", "scrypt", "failures-per-address",
                 "sign-ups-per-address",

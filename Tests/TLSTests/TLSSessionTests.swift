@@ -15,9 +15,11 @@ struct TLSSessionTests {
         context = try TLSContext(identity: identity("a.test"), tickets: tickets)
     }
 
-    private func connected(_ wishes: Client.Wishes = .init()) throws -> (Client, TLSSession) {
+    private func connected(
+        _ wishes: Client.Wishes = .init(), to other: TLSContext? = nil
+    ) throws -> (Client, TLSSession) {
         let client = try Client(wishes)
-        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        let server = try TLSSession(context: other ?? context, descriptor: client.serverDescriptor)
         #expect(client.handshake(server) == .done(0))
         return (client, server)
     }
@@ -170,8 +172,8 @@ extension TLSSessionTests {
     }
 
     /// Connects once and takes the ticket, which the caller frees.
-    private func ticket(version: Int32) throws -> OpaquePointer? {
-        let (client, _) = try connected(.init(least: version, most: version))
+    private func ticket(of other: TLSContext? = nil, version: Int32) throws -> OpaquePointer? {
+        let (client, _) = try connected(.init(least: version, most: version), to: other)
         let session = client.takeSession()
         #expect(SSL_SESSION_has_ticket(session) == 1)
         // A client that closes properly keeps its session resumable.
@@ -213,6 +215,45 @@ extension TLSSessionTests {
         SSL_shutdown(client.ssl)
         hand.advance(2 * TicketKeys.rotation)
         #expect(try resumes(fresh, version: version))
+    }
+
+    @Test("Servers with the same secret accept each other's tickets", arguments: [TLS1_2_VERSION, TLS1_3_VERSION])
+    func sharedSecret(version: Int32) throws {
+        let folder = try TemporaryDirectory()
+        /// Creates a server with a secret, whose clock is some hours ahead.
+        func server(_ secret: String, hours: UnixTime = 0) throws -> TLSContext {
+            try folder.write(Array(secret.utf8), to: "secret", mode: 0o600)
+            let clock = ManualClock(at: 1_700_002_800 + hours * TicketKeys.rotation).clock
+            let tickets = TicketKeys(secret: try .load(path: folder.file("secret")), clock: clock)
+            return try TLSContext(identity: identity("a.test"), tickets: tickets)
+        }
+        let text = "0123456789abcdef0123456789abcdef"
+        let one = try server(text)
+        for hours: UnixTime in -2...4 {
+            let session = try ticket(of: one, version: version)
+            defer { SSL_SESSION_free(session) }
+            // HKDF-SHA-256 of the secret, without a salt, with the info "ultra-motivator session ticket 1700002800".
+            #expect(keyName(session).map { String($0, radix: 16) } == Self.name)
+            #expect(try resumes(session, on: server(text + "\n", hours: hours), version: version) == (-1...2 ~= hours))
+        }
+        let session = try ticket(of: one, version: version)
+        defer { SSL_SESSION_free(session) }
+        #expect(try !resumes(session, on: server("f" + text), version: version))
+    }
+
+    private static let name = [
+        "a3", "b7", "15", "51", "95", "a0", "92", "4", "e7", "c9", "17", "2b", "3c", "6", "f2", "a0",
+    ]
+
+    @Test("A secret that others can read or that is too short is refused")
+    func badSecret() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(Array(repeating: 0x61, count: 31) + [0x0A], to: "secret", mode: 0o600)
+        #expect(throws: TicketSecretError.self) { try TicketSecret.load(path: folder.file("secret")) }
+        try folder.write(Array(repeating: 0x61, count: 32), to: "open", mode: 0o644)
+        #expect(throws: FileError.readableByOthers(path: folder.file("open"), mode: "0644")) {
+            try TicketSecret.load(path: folder.file("open"))
+        }
     }
 
     /// The first 16 bytes of a ticket name the key (RFC 5077 §4).

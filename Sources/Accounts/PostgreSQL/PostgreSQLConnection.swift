@@ -88,12 +88,29 @@ final class QueueExecutor: SerialExecutor {
 
     /// Closes the connection. An operation in progress fails.
     func close() {
+        if unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE { cancel() }
         isLost = true
         disarm()
         reading = nil
         unsafe PQfinish(handle)
         unsafe handle = nil
         resume()
+    }
+
+    /// The queue of cancel requests. Such a request blocks until the server responds.
+    private static let cancelling = DispatchQueue(label: "cancel requests")
+
+    /// Cancels the statement in progress. Without that, a commit would wait for its synchronous standby even without a
+    /// client, and each of these waits would occupy one of the server's connections.
+    private func cancel() {
+        guard let request = unsafe PQgetCancel(handle) else { return }
+        // Unsafe, because pointers are not Sendable: only the queue uses it.
+        nonisolated(unsafe) let owned = unsafe request
+        Self.cancelling.async {
+            var message = [CChar](repeating: 0, count: 256)
+            _ = unsafe PQcancel(owned, &message, Int32(message.count))
+            unsafe PQfreeCancel(owned)
+        }
     }
 
     /// Makes the operation in progress fail at a time.

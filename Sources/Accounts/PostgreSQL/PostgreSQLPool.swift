@@ -20,7 +20,8 @@ actor PostgreSQLPool {
 
     nonisolated let executor = QueueExecutor(label: "accounts")
     private let connectTimeout: DispatchTimeInterval
-    private let connect: @Sendable (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Void
+    private let alternatives: @Sendable () -> Int
+    private let connect: @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
     private var idle: [PostgreSQLConnection] = []
     /// The number of established connections, idle or in use.
     private var established = 0
@@ -36,12 +37,16 @@ actor PostgreSQLPool {
 
     /// - Parameters:
     ///   - connectTimeout: the time to connect.
-    ///   - connect: connects to the server and prepares the session.
+    ///   - alternatives: returns the number of addresses. During an outage, the pool tries to connect to all of them at
+    ///     the same time, because libpq waits for an address that does not respond.
+    ///   - connect: connects to the server and prepares the session. The number selects the address to try first; 0 is
+    ///     the address that worked last.
     init(
-        connectTimeout: DispatchTimeInterval,
-        connect: @escaping @Sendable (PostgreSQLConnection) async throws(PostgreSQLFailure) -> Void
+        connectTimeout: DispatchTimeInterval, alternatives: @escaping @Sendable () -> Int,
+        connect: @escaping @Sendable (PostgreSQLConnection, Int) async throws(PostgreSQLFailure) -> Void
     ) {
         self.connectTimeout = connectTimeout
+        self.alternatives = alternatives
         self.connect = connect
     }
 
@@ -120,7 +125,7 @@ actor PostgreSQLPool {
         let isKnown = outage != nil
         outage = .timedOut
         fail(.timedOut)
-        if !isKnown, connecting == 0 { startConnecting() }
+        if !isKnown { retry() }
     }
 
     private func hand(_ connection: PostgreSQLConnection) {
@@ -154,16 +159,16 @@ actor PostgreSQLPool {
         while outage == nil, connecting < waiting.count, established + connecting < Self.size { startConnecting() }
     }
 
-    private func startConnecting() {
+    private func startConnecting(_ number: Int = 0) {
         connecting += 1
-        Task { await self.connectOnce() }
+        Task { await self.connectOnce(number) }
     }
 
-    private func connectOnce() async {
+    private func connectOnce(_ number: Int) async {
         let connection = PostgreSQLConnection(on: executor)
         arm(connection, until: .now() + connectTimeout)
         do throws(PostgreSQLFailure) {
-            try await connect(connection)
+            try await connect(connection, number)
             connecting -= 1
             established += 1
             release(connection)
@@ -188,7 +193,7 @@ actor PostgreSQLPool {
 
     private func retry() {
         guard !isClosed, outage != nil, connecting == 0 else { return }
-        startConnecting()
+        for number in 0..<min(alternatives(), Self.size) { startConnecting(number) }
     }
 }
 #endif

@@ -29,6 +29,8 @@ package final class PostgreSQLStore: Sendable {
     }
 
     let pool: PostgreSQLPool
+    /// When recording the use of a session failed.
+    let touchFailed = Guarded<UnixTime?>(nil)
     private let timeouts: Timeouts
 
     /// Opens an accounts database, and creates its tables if they do not exist.
@@ -59,18 +61,17 @@ package final class PostgreSQLStore: Sendable {
 
     private init(_ target: PostgreSQLTarget, schema: String, _ timeouts: Timeouts) {
         let isMigrated = Guarded(false)
-        let timedOut = Guarded(0)
+        // The number of the address that worked last, and the number of addresses.
+        let addresses = Guarded((last: 0, count: 1))
         self.timeouts = timeouts
-        pool = PostgreSQLPool(connectTimeout: timeouts.connect) { connection async throws(PostgreSQLFailure) in
-            let first = timedOut.withLock { $0 }
-            let options = try await target.resolvedOptions(timeout: 2, first: first)
-            do throws(PostgreSQLFailure) {
-                try await connection.open(options)
-            } catch {
-                // libpq waits for the first host that does not respond, so the next try starts with another host.
-                if error == .timedOut { timedOut.withLock { $0 = first + 1 } }
-                throw error
-            }
+        pool = PostgreSQLPool(
+            connectTimeout: timeouts.connect, alternatives: { addresses.withLock { $0.count } }
+        ) { connection, number async throws(PostgreSQLFailure) in
+            let first = addresses.withLock { $0.last } + number
+            let resolved = try await target.resolvedOptions(timeout: 2, first: first)
+            addresses.withLock { $0.count = resolved.addresses }
+            try await connection.open(resolved.options)
+            addresses.withLock { $0.last = first }
             try await Self.checkEncoding(connection)
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
@@ -155,8 +156,8 @@ package final class PostgreSQLStore: Sendable {
     private static func commit(_ connection: PostgreSQLConnection) async throws(PostgreSQLFailure) {
         let tag: String
         do throws(PostgreSQLFailure) {
-            // If the server cancelled its wait for a synchronous standby, it would report success.
-            tag = try await connection.execute("SET LOCAL statement_timeout = 0; COMMIT")
+            // The statement timeout does not apply to the wait for a synchronous standby.
+            tag = try await connection.execute("COMMIT")
         } catch {
             switch error {
             case .lost(let reason): throw .uncertain(reason)
@@ -175,8 +176,7 @@ package final class PostgreSQLStore: Sendable {
 
 extension PostgreSQLStore {
     package func checkHealth(at now: UnixTime) async throws(StoreError) {
-        // The row has the same value again, but the server writes it. Outside of a transaction, the statement would
-        // succeed even if a synchronous standby does not confirm it.
+        // The row has the same value again, but the server writes it.
         try await transaction { connection in
             _ = try await connection.run("UPDATE schema_version SET version = version WHERE id = 1")
         }

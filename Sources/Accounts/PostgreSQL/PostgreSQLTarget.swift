@@ -71,6 +71,8 @@ struct PostgreSQLTarget: Sendable {
         return options
     }
 
+    typealias Resolved = (options: [(name: String, value: String)], addresses: Int)
+
     /// Returns libpq's parameters with the addresses of the hosts. libpq would block while it resolves names.
     ///
     /// Each try resolves the names again, because a failover may change the addresses.
@@ -78,9 +80,8 @@ struct PostgreSQLTarget: Sendable {
     /// - Parameters:
     ///   - seconds: the time in which the names are resolved.
     ///   - first: the number of the address to try first, modulo the number of addresses.
-    func resolvedOptions(
-        timeout seconds: Int, first: Int = 0
-    ) async throws(PostgreSQLFailure) -> [(name: String, value: String)] {
+    /// - Returns: the parameters, and the number of addresses.
+    func resolvedOptions(timeout seconds: Int, first: Int = 0) async throws(PostgreSQLFailure) -> Resolved {
         let result = await withCheckedContinuation { continuation in
             DispatchQueue(label: "database name lookup").async {
                 continuation.resume(returning: Result { () throws(PostgreSQLFailure) in try resolve(seconds, first) })
@@ -89,12 +90,12 @@ struct PostgreSQLTarget: Sendable {
         return try result.get()
     }
 
-    private func resolve(_ seconds: Int, _ first: Int) throws(PostgreSQLFailure) -> [(name: String, value: String)] {
+    private func resolve(_ seconds: Int, _ first: Int) throws(PostgreSQLFailure) -> Resolved {
         var options = options
         let hosts = hosts
         let needsLookup = hosts.contains { !$0.isEmpty && !Self.isSocketFolder($0) }
         guard needsLookup, options["hostaddr"] == nil, defaults["hostaddr"] == nil else {
-            return options.map { ($0, $1) }
+            return (options.map { ($0, $1) }, 1)
         }
         let ports = list("port")
         let deadline = Deadline(seconds: seconds, clock: .system)
@@ -119,7 +120,7 @@ struct PostgreSQLTarget: Sendable {
         options["host"] = found.map(\.host).joined(separator: ",")
         options["hostaddr"] = found.map(\.address).joined(separator: ",")
         options["port"] = found.map(\.port).joined(separator: ",")
-        return options.map { ($0, $1) }
+        return (options.map { ($0, $1) }, found.count)
     }
 }
 #endif
