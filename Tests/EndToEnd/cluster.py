@@ -80,7 +80,7 @@ class Users:
     def _run(self, number: int, work: Callable[[App], None]) -> None:
         try:
             with App(self.entrance, f"127.0.1.{number + 1}") as app:
-                while not self._stopped.wait(0.01):
+                while not self._stopped.wait(0.03):
                     work(app)
         except BaseException as failure:
             self.failures.append(failure)
@@ -196,7 +196,7 @@ class Cluster:
         for entrance in self.entrances:
             with App(entrance) as app:
                 assert app.is_signed_in(token), "a session cannot be read without the standby"
-        # Refused changes must not occupy connections. Each user and each node's health check has one in progress.
+        # Refused changes must not occupy connections. Each user and each health check has one change in progress.
         waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
         wait_until(lambda: int(self.databases.primary.query(waits)) <= USERS + NODES, "few changes wait")
         self.databases.attach_standby()
