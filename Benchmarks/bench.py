@@ -34,6 +34,7 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="2 s a run, one round: for a look, not for a claim")
     parser.add_argument("--only", default=names, metavar="NAMES", help=f"some of {names}")
     parser.add_argument("--scheme", choices=["plain", "TLS"], help="one of the two; default both")
+    parser.add_argument("--no-log", action="store_true", help="without access logs, which are on by default")
     parser.add_argument("--seconds", type=_positive, metavar="N", help="length of each load run (default 5)")
     parser.add_argument("--rounds", type=_positive, metavar="N", help="how often each is repeated (default 3)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown there too")
@@ -74,7 +75,8 @@ def measure(options: argparse.Namespace, place: Workplace) -> str:
     rows.append(starts(place, kinds, plan, progress))
     versions = [kind(place).version() for kind in kinds] + ["wrk: " + machine.first_line("wrk", "-v")]
     method = (
-        f"Load: {plan.rounds} rounds of {plan.seconds} s each, medians; wrk with {THREADS} threads on the same cores"
+        f"Load: {plan.rounds} rounds of {plan.seconds} s each, medians; wrk with {THREADS} threads on the same cores; "
+        f"access logs of motivator and nginx: {'on' if place.logs else 'off'}"
     )
     return document(
         rows, [kind.name for kind in kinds], [*machine.description(versions), method, *facts], notes + found
@@ -104,7 +106,7 @@ def main(words: list[str]) -> int:
     try:
         check_tools(options.kinds)
         with tempfile.TemporaryDirectory(prefix="motivator-bench-") as folder:
-            text = measure(options, Workplace(Path(folder)))
+            text = measure(options, Workplace(Path(folder), logs=not options.no_log))
     except (CannotMeasure, OSError, subprocess.SubprocessError) as error:
         print(f"bench: could not measure: {error}", file=sys.stderr)
         return EX_UNAVAILABLE

@@ -29,6 +29,8 @@ class Workplace:
     """The temporary folder with what the servers are given."""
 
     folder: Path
+    # Whether motivator and nginx write an access log, as they do by default.
+    logs: bool = True
 
     @property
     def certificate(self) -> Path:
@@ -129,7 +131,8 @@ class Motivator(Server):
             *("--plain-port", str(self.plain_port), "--public", str(place.public)),
             *("--certificates", str(place.folder / "certificates")),
             *("--certificate", str(place.certificate), "--key", str(place.key)),
-            *("--log-level", "error", "--json", "--admin", "off", "--database", str(self.database)),
+            *("--json", "--admin", "off", "--database", str(self.database)),
+            *(() if place.logs else ("--log-level", "error")),
             *(word for app in APPS for word in ("--app", app)),
         ]
 
@@ -157,7 +160,7 @@ class Nginx(Server):
             "port": self.port,
             "plain_port": self.plain_port,
             "folder": self.place.folder,
-            "log": "off",
+            "log": self.place.folder / f"nginx-{self.port}.log" if self.place.logs else "off",
         }
 
     def version(self) -> str:
