@@ -13,12 +13,14 @@ extension SQLiteStore {
 
     /// Opens an accounts database, or creates one.
     ///
-    /// - Parameter path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed.
-    ///   SQLite's `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
+    /// - Parameters:
+    ///   - path: the file. A new file gets mode 0600, and its folder mode 0700. Symbolic links are followed. SQLite's
+    ///     `-wal` and `-shm` files and a `.lock` file are in the same folder, with the same mode.
+    ///   - creates: whether to create a file that does not exist.
     /// - Throws: `SQLiteStoreError` if the file is damaged, newer, in use, not an accounts database, accessible to
-    ///   others, or not accessible to this user. `FileError` if its folder cannot be created.
-    package static func open(path: String) throws -> SQLiteStore {
-        try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize)
+    ///   others, or not accessible to this user. `FileError` if it does not exist, or its folder cannot be created.
+    package static func open(path: String, creates: Bool = true) throws -> SQLiteStore {
+        try path == memory ? openInMemory() : open(path: path, checkedSize: checkedSize, creates: creates)
     }
 
     /// SQLite's name of a database that exists only in memory.
@@ -38,8 +40,8 @@ extension SQLiteStore {
     /// milliseconds. Damage in a larger file is found when a page is read.
     private static let checkedSize: Int64 = 16 << 20
 
-    static func open(path: String, checkedSize: Int64) throws -> SQLiteStore {
-        let file = try locate(path)
+    static func open(path: String, checkedSize: Int64, creates: Bool = true) throws -> SQLiteStore {
+        let file = try locate(path, creates: creates)
         var status = stat()
         // Without a lock file, no process has the database open. No lock file is created for a foreign file.
         if unsafe stat(file + ".lock", &status) != 0 { try checkHeader(file) }
@@ -57,7 +59,7 @@ extension SQLiteStore {
         }
     }
 
-    private static var configuration: Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "accounts"
         // The timeout is short, because all requests wait for it. A longer lock is an error.
@@ -78,7 +80,7 @@ extension SQLiteStore {
     }
 
     /// Resolves links, and creates the file if it does not exist.
-    private static func locate(_ path: String) throws -> String {
+    static func locate(_ path: String, creates: Bool) throws -> String {
         var status = stat()
         if unsafe stat(path, &status) == 0 {
             switch status.st_mode & S_IFMT {
@@ -88,6 +90,7 @@ extension SQLiteStore {
             }
         } else {
             guard errno == ENOENT else { throw SQLiteStoreError.cannotOpen(path: path, SystemError("stat")) }
+            guard creates else { throw FileError.notFound(path: path) }
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
                 try File.makeFolder(String(path[..<slash]), mode: 0o700)
             }
@@ -137,7 +140,7 @@ extension SQLiteStore {
     }
 
     /// Checks that the file is an accounts database, before SQLite can change it.
-    private static func checkHeader(_ file: String) throws {
+    static func checkHeader(_ file: String) throws {
         let number = unsafe MotivatorPlatform.open(file, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SQLiteStoreError.cannotOpen(path: file, SystemError("open")) }
         let descriptor = FileDescriptor(owning: number)

@@ -31,3 +31,29 @@ public enum Digest {
         unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }
 }
+
+/// The SHA-256 digest of bytes that arrive in parts.
+@safe package final class DigestStream {
+    private let context: OpaquePointer?
+
+    package init() {
+        unsafe context = EVP_MD_CTX_new()
+        unsafe EVP_DigestInit_ex(context, EVP_sha256(), nil)
+    }
+
+    deinit {
+        unsafe EVP_MD_CTX_free(context)
+    }
+
+    package func add(_ bytes: [UInt8]) {
+        unsafe EVP_DigestUpdate(context, bytes, bytes.count)
+    }
+
+    /// Returns the digest of all bytes. No bytes can be added later.
+    package func finish() -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { digest, count in
+            unsafe EVP_DigestFinal_ex(context, digest.baseAddress, nil)
+            count = Int(SHA256_DIGEST_LENGTH)
+        }
+    }
+}

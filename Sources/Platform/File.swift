@@ -83,22 +83,37 @@ package enum File {
         -> [UInt8]
     {
         var content: [UInt8] = []
-        var failure: SystemError?
         while true {
             // One byte more than the limit shows that the file is too large.
-            let step = min(64 << 10, limit + 1 - content.count)
-            let chunk = unsafe [UInt8](unsafeUninitializedCapacity: step) { buffer, count in
-                let got =
-                    unsafe waits
-                    ? readWaiting(number, buffer.baseAddress, step) : readRetrying(number, buffer.baseAddress, step)
-                if got < 0 { failure = SystemError("read") }
-                count = max(got, 0)
-            }
-            if let failure { throw .cannotRead(path: path, failure) }
+            let chunk = try readPart(number, path: path, most: limit + 1 - content.count, waits: waits)
             if chunk.isEmpty { return content }
             content += chunk
             guard content.count <= limit else { throw .tooLarge(path: path, size: content.count, limit: limit) }
         }
+    }
+
+    /// Reads the next part of an open file, with at most 64 KiB.
+    ///
+    /// - Parameters:
+    ///   - number: the file.
+    ///   - path: the name of the file in errors.
+    ///   - most: the maximum number of bytes.
+    ///   - waits: whether to wait for the bytes of a pipe.
+    /// - Returns: no bytes at the end of the file.
+    package static func readPart(
+        _ number: Int32, path: String, most: Int = .max, waits: Bool = false
+    ) throws(FileError) -> [UInt8] {
+        let size = min(64 << 10, most)
+        var failure: SystemError?
+        let part = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            let got =
+                unsafe waits
+                ? readWaiting(number, buffer.baseAddress, size) : readRetrying(number, buffer.baseAddress, size)
+            if got < 0 { failure = SystemError("read") }
+            count = max(got, 0)
+        }
+        if let failure { throw .cannotRead(path: path, failure) }
+        return part
     }
 
     /// Replaces a file atomically: writes a temporary file in the same folder, flushes it to the disk, and renames it.
@@ -109,15 +124,50 @@ package enum File {
     ///   - mode: the permission bits, such as `0o600` for a secret. The process's umask does not apply.
     /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the final flush of the folder failed.
     package static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(FileError) {
-        var template = Array("\(path).XXXXXX".utf8CString)
-        let number = unsafe mkstemp(&template)
-        guard number >= 0 else { throw .cannotWrite(path: path, SystemError("mkstemp")) }
-        let descriptor = FileDescriptor(owning: number)
-        if let error = fill(descriptor.number, bytes, mode) ?? rename(template, path) {
-            unsafe unlink(template)
-            throw .cannotWrite(path: path, error)
+        let file = try Replacement(of: path)
+        try file.write(bytes)
+        try file.commit(mode: mode)
+    }
+
+    /// The new content of a file, which replaces the file atomically when it is complete.
+    package final class Replacement {
+        /// The temporary file in the same folder, which only this user can read.
+        package let temporaryPath: String
+        private let path: String
+        private let descriptor: FileDescriptor
+        private var isComplete = false
+
+        /// Creates the temporary file.
+        ///
+        /// - Parameter path: the file to replace; its folder must exist.
+        package init(of path: String) throws(FileError) {
+            var template = Array("\(path).XXXXXX".utf8CString)
+            let number = unsafe mkstemp(&template)
+            guard number >= 0 else { throw .cannotWrite(path: path, SystemError("mkstemp")) }
+            descriptor = FileDescriptor(owning: number)
+            temporaryPath = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            self.path = path
         }
-        if let error = syncFolder(of: path) { throw .cannotWrite(path: path, error) }
+
+        deinit {
+            if !isComplete { unsafe unlink(temporaryPath) }
+        }
+
+        /// Appends bytes.
+        package func write(_ bytes: [UInt8]) throws(FileError) {
+            if let error = File.append(bytes, to: descriptor.number) { throw .cannotWrite(path: path, error) }
+        }
+
+        /// Flushes the content to the disk, and renames the temporary file.
+        ///
+        /// - Throws: `FileError.cannotWrite`; the file is then unchanged, unless only the flush of the folder failed.
+        package func commit(mode: mode_t) throws(FileError) {
+            if let error = File.finish(descriptor.number, mode) ?? File.rename(temporaryPath, path) {
+                throw .cannotWrite(path: path, error)
+            }
+            isComplete = true
+            if let error = File.syncFolder(of: path) { throw .cannotWrite(path: path, error) }
+        }
     }
 
     /// Creates a folder and its parents, unless it exists.
@@ -175,6 +225,10 @@ package enum File {
 
     /// Writes the content of an open file, sets its mode, and flushes it to the disk.
     package static func fill(_ number: Int32, _ bytes: [UInt8], _ mode: mode_t) -> SystemError? {
+        append(bytes, to: number) ?? finish(number, mode)
+    }
+
+    private static func append(_ bytes: [UInt8], to number: Int32) -> SystemError? {
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes {
@@ -186,6 +240,10 @@ package enum File {
                 done += put
             }
         }
+        return nil
+    }
+
+    private static func finish(_ number: Int32, _ mode: mode_t) -> SystemError? {
         guard fchmod(number, mode) == 0 else { return SystemError("fchmod") }
         return flush(number)
     }
@@ -199,7 +257,7 @@ package enum File {
         return fsync(number) == 0 ? nil : SystemError("fsync")
     }
 
-    private static func rename(_ from: [CChar], _ to: String) -> SystemError? {
+    private static func rename(_ from: String, _ to: String) -> SystemError? {
         unsafe MotivatorPlatform.rename(from, to) == 0 ? nil : SystemError("rename")
     }
 

@@ -66,6 +66,11 @@ package enum JSONText {
     /// Returns the text in quotes. It escapes every character that JSON does not allow in a string or that controls a
     /// terminal: DEL, line separators, directional marks and the byte order mark.
     package static func quote(_ text: String) -> String {
+        // Most texts are printable ASCII without the two characters that need an escape.
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+        }
+        if isPlain { return "\"\(text)\"" }
         var quoted = "\""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -42,27 +42,8 @@ struct AccountSettings: ParsableArguments {
         for (name, value) in buckets where !(1...1_000_000).contains(value) {
             throw ValidationError("--\(name) is \(value). Use a number from 1 to 1000000.")
         }
-        // A URL may contain a password, so no message contains it.
-        guard isShared || !database.contains("://") else {
-            throw ValidationError(
-                "--database is a URL of another scheme. Use a postgres:// URL, or the path of a SQLite file.")
-        }
+        try Database.validate(database)
         _ = try options()
-    }
-
-    /// Whether several servers can share the database.
-    var isShared: Bool { ["postgres://", "postgresql://"].contains { database.hasPrefix($0) } }
-
-    /// Opens the database. If a PostgreSQL server cannot be reached, the store works as soon as it can be reached.
-    func openStore() async throws -> any AccountStore {
-        guard isShared else { return try SQLiteStore.open(path: database) }
-        #if PostgreSQL
-        return try await PostgreSQLStore.open(url: database)
-        #else
-        throw UsageError(
-            "--database is a PostgreSQL URL, and this program was built without PostgreSQL",
-            fix: "Build it with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
-        #endif
     }
 
     func options() throws -> AccountOptions {
@@ -81,5 +62,36 @@ struct AccountSettings: ParsableArguments {
         options.failuresPerAddress = failuresPerAddress
         options.signUpsPerAddress = signUpsPerAddress
         return options
+    }
+}
+
+/// The value of `--database`.
+enum Database {
+    /// Whether several servers can share a database.
+    static func isShared(_ name: String) -> Bool { ["postgres://", "postgresql://"].contains { name.hasPrefix($0) } }
+
+    /// Rejects the URLs of other schemes.
+    static func validate(_ name: String) throws {
+        // A URL may contain a password, so no message contains it.
+        guard isShared(name) || !name.contains("://") else {
+            throw ValidationError(
+                "--database is a URL of another scheme. Use a postgres:// URL, or the path of a SQLite file.")
+        }
+    }
+
+    /// Opens a database. If a PostgreSQL server cannot be reached, the store works as soon as it can be reached.
+    ///
+    /// - Parameters:
+    ///   - name: the path of a SQLite file, or the URL of a PostgreSQL database.
+    ///   - creates: whether to create a SQLite file that does not exist.
+    static func open(_ name: String, creates: Bool = true) async throws -> any AccountStore & RecordStore {
+        guard isShared(name) else { return try SQLiteStore.open(path: name, creates: creates) }
+        #if PostgreSQL
+        return try await PostgreSQLStore.open(url: name)
+        #else
+        throw UsageError(
+            "--database is a PostgreSQL URL, and this program was built without PostgreSQL",
+            fix: "Build it with `swift build --traits PostgreSQL`, or use the path of a SQLite file")
+        #endif
     }
 }

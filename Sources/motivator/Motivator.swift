@@ -12,7 +12,7 @@ struct Motivator: AsyncParsableCommand {
         discussion: "motivator --version prints the versions of the program, Swift and OpenSSL.",
         subcommands: [
             Serve.self, AssociationTools.self, DeviceTools.self, CertificateTools.self, PasswordTool.self,
-            Doctor.self, HealthCheck.self, ShowConfiguration.self,
+            DatabaseTools.self, Doctor.self, HealthCheck.self, ShowConfiguration.self,
         ])
 
     static func main() async {

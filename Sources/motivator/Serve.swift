@@ -211,10 +211,10 @@ struct Serve: AsyncParsableCommand {
         accountOptions.siteNames += domain
         let registry = PrometheusRegistry(help: MetricsPage.help)
         let accounts = Accounts(
-            store: try await accountSettings.openStore(), options: accountOptions, clock: .system, log: logger,
-            metrics: registry)
+            store: try await Database.open(accountSettings.database), options: accountOptions, clock: .system,
+            log: logger, metrics: registry)
         // The association file is served without accounts too. A failure is in the log.
-        if accountSettings.isShared { _ = await accounts.unavailability() }
+        if Database.isShared(accountSettings.database) { _ = await accounts.unavailability() }
         var demo = try makeDemo(tls, accounts, logger)
         let phones = server.endpoints.plain.filter { lan && !$0.isLoopback && !$0.isEveryAddress }
         demo.phoneAddress = phones.first

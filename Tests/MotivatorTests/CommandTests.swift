@@ -75,6 +75,13 @@ import Testing
             options: ["print", "install", "remove", "store", "certificates", "json"]),
         Case(words: "certificate profile", type: CertificateTools.Profile.self, options: ["output", "certificates"]),
         Case(
+            words: "database export", type: DatabaseTools.Export.self, needed: ["file"], options: ["database", "json"]),
+        Case(
+            words: "database import", type: DatabaseTools.Import.self, needed: ["file"], options: ["database", "json"]),
+        Case(words: "database check", type: DatabaseTools.CheckDatabase.self, options: ["database", "json"]),
+        Case(
+            words: "database backup", type: DatabaseTools.Backup.self, needed: ["file"], options: ["database", "json"]),
+        Case(
             words: "doctor", type: Doctor.self,
             options: ["host", "port", "plain-port", "admin", "domain", "certificates", "database", "json"]),
         Case(words: "password", type: PasswordTool.self, options: ["count", "rules", "json"]),

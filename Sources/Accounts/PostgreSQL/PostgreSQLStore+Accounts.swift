@@ -119,6 +119,6 @@ extension StoredAccount {
 
 extension PasswordHash {
     /// Returns the bytes of a hash's text before the last 67: "$", 22 of salt, "$" and 43 of hash.
-    fileprivate static func prefix(ofText text: String) -> [UInt8] { Array(text.utf8.dropLast(67)) }
+    static func prefix(ofText text: String) -> [UInt8] { Array(text.utf8.dropLast(67)) }
 }
 #endif

@@ -1,0 +1,206 @@
+import Certificates
+import Foundation
+package import MotivatorPlatform
+
+/// The format of exported records: JSON Lines. The first line names the format, and the last line has the counts and the
+/// digest of all lines between them.
+enum RecordFormat {
+    static let version = 1
+    static let header = "{\"format\":\"motivator accounts\",\"version\":\(version)}"
+    /// The maximum number of bytes of a line. A record has at most about 2,000.
+    static let longestLine = 16 << 10
+}
+
+/// The numbers of records, and their digest. Stores with the same records have the same summary.
+package struct RecordSummary: Sendable, Equatable {
+    package fileprivate(set) var accounts = 0
+    package fileprivate(set) var sessions = 0
+    package fileprivate(set) var addresses = 0
+    /// The SHA-256 digest of the lines of all records, as 64 hexadecimal digits.
+    package fileprivate(set) var digest = ""
+
+    /// The number of all records.
+    package var records: Int { accounts + sessions + addresses }
+
+    /// The last line of a file.
+    fileprivate var json: String {
+        "{\"end\":{\"accounts\":\(accounts),\"sessions\":\(sessions),\"addresses\":\(addresses),"
+            + "\"sha256\":\"\(digest)\"}}"
+    }
+}
+
+/// Counts and digests records in the order of a file.
+struct RecordTally {
+    private var counts = RecordSummary()
+    private let digest = DigestStream()
+
+    var records: Int { counts.records }
+
+    /// Adds a record, and returns its line with the line break.
+    mutating func add(_ record: StoreRecord) -> [UInt8] {
+        switch record {
+        case .account: counts.accounts += 1
+        case .session: counts.sessions += 1
+        case .address: counts.addresses += 1
+        }
+        let line = Array(record.json.utf8) + [.lineFeed]
+        digest.add(line)
+        return line
+    }
+
+    /// Returns the summary of all records. No records can be added later.
+    func finish() -> RecordSummary {
+        var summary = counts
+        summary.digest = digest.finish().hexadecimal
+        return summary
+    }
+}
+
+/// Writes a file of records.
+final class RecordWriter {
+    private let file: File.Replacement
+    private var tally = RecordTally()
+
+    init(_ path: String) throws(FileError) {
+        file = try File.Replacement(of: path)
+        try file.write(Array("\(RecordFormat.header)\n".utf8))
+    }
+
+    func write(_ records: [StoreRecord]) throws(FileError) {
+        try file.write(records.flatMap { tally.add($0) })
+    }
+
+    /// Completes the file, which did not exist before or still has its old content.
+    func finish() throws(FileError) -> RecordSummary {
+        let summary = tally.finish()
+        try file.write(Array("\(summary.json)\n".utf8))
+        try file.commit(mode: 0o600)
+        return summary
+    }
+}
+
+/// Reads a file of records, and checks its order, counts and digest. It needs little memory.
+final class RecordReader {
+    private let path: String
+    private let descriptor: FileDescriptor
+    private var buffer: [UInt8] = []
+    private var start = 0
+    private var line = 0
+    private var tally = RecordTally()
+    private var last: StoreRecord.Position?
+    /// The summary, after the last record.
+    private(set) var summary: RecordSummary?
+
+    /// Opens a file, and checks its first line.
+    ///
+    /// - Throws: `FileError` or `RecordFileError`.
+    init(_ path: String) throws {
+        self.path = path
+        descriptor = try File.openRegular(path)
+        struct Header: Decodable {
+            let format: String
+            let version: Int
+        }
+        let header = try nextLine() ?? []
+        guard !header.elementsEqual(RecordFormat.header.utf8) else { return }
+        let other = try? JSONDecoder().decode(Header.self, from: Data(header))
+        guard let other, other.format == "motivator accounts", other.version > RecordFormat.version else {
+            throw error(.foreign)
+        }
+        throw error(.newer(version: other.version))
+    }
+
+    /// Returns the next record; nil after the last one, if the counts and the digest are correct.
+    ///
+    /// - Throws: `FileError` or `RecordFileError`.
+    func next() throws -> StoreRecord? {
+        guard summary == nil else { return nil }
+        guard let text = try nextLine() else { throw error(.truncated) }
+        if text.starts(with: "{\"end\":".utf8) { return try finish(text) }
+        guard let record = try? JSONDecoder().decode(StoreRecord.self, from: Data(text)), record.isValid,
+            tally.add(record).dropLast().elementsEqual(text)
+        else { throw error(.malformed) }
+        if let last, record.position <= last { throw error(.disordered) }
+        last = record.position
+        return record
+    }
+
+    private func finish(_ text: [UInt8]) throws -> StoreRecord? {
+        let found = tally.finish()
+        guard text.elementsEqual(found.json.utf8) else { throw error(.changed) }
+        guard try nextLine() == nil else { throw error(.trailing) }
+        summary = found
+        return nil
+    }
+
+    /// Returns the next line without its line break; nil at the end of the file.
+    private func nextLine() throws -> [UInt8]? {
+        line += 1
+        while true {
+            if let end = buffer[start...].firstIndex(of: .lineFeed) {
+                defer { start = end + 1 }
+                return Array(buffer[start..<end])
+            }
+            buffer.removeFirst(start)
+            start = 0
+            let part = try File.readPart(descriptor.number, path: path)
+            if part.isEmpty, buffer.isEmpty { return nil }
+            guard !part.isEmpty, buffer.count <= RecordFormat.longestLine else {
+                throw error(line == 1 ? .foreign : part.isEmpty ? .truncated : .malformed)
+            }
+            buffer += part
+        }
+    }
+
+    private func error(_ kind: RecordFileError.Kind) -> RecordFileError {
+        RecordFileError(path: path, line: line, kind: kind)
+    }
+}
+
+/// Why a file of records cannot be imported.
+package struct RecordFileError: ExplainedError, Equatable {
+    enum Kind: Equatable {
+        case foreign
+        case newer(version: Int)
+        case truncated
+        case malformed
+        case disordered
+        case changed
+        case trailing
+        case nameTaken
+        case noAccount
+    }
+
+    let path: String
+    let line: Int
+    let kind: Kind
+
+    package var problem: String {
+        let problem =
+            switch kind {
+            case .foreign: "this is not an export of accounts"
+            case .newer(let version):
+                "the format has version \(version); this program supports version \(RecordFormat.version)"
+            case .truncated: "the file ends before its last line"
+            case .malformed: "this is not a record of an export"
+            case .disordered: "the record is not in ascending order"
+            case .changed: "the counts or the SHA-256 digest do not match the records above"
+            case .trailing: "there is text after the end of the export"
+            case .nameTaken: "another account has the same name"
+            case .noAccount: "the session belongs to an account that does not exist"
+            }
+        return "\(path.quoted): line \(line): \(problem)"
+    }
+
+    package var fix: String {
+        switch kind {
+        case .foreign: "Use a file from motivator database export"
+        case .newer: "Use the version of the program that wrote the file, or a newer version"
+        case .truncated: "Copy the file again, or export again"
+        case .malformed, .disordered, .changed, .trailing, .nameTaken, .noAccount:
+            "The file was changed after the export. Export again"
+        }
+    }
+
+    package var exitCode: ExitCode { .badInput }
+}

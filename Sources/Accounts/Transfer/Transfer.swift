@@ -1,0 +1,138 @@
+package import MotivatorPlatform
+
+/// Copies and compares all records of a store, with little memory.
+package enum Transfer {
+    /// The number of records that are in memory, and in one transaction.
+    static let pageSize = 2_000
+
+    /// Returns the summary of a store.
+    ///
+    /// - Parameter progress: receives the number of records so far.
+    package static func summary(
+        of store: any RecordStore, progress: (Int) -> Void = { _ in }
+    ) async throws -> RecordSummary {
+        var tally = RecordTally()
+        var pages = Pages(store)
+        while let page = try await pages.next() {
+            for record in page { _ = tally.add(record) }
+            progress(tally.records)
+        }
+        return tally.finish()
+    }
+
+    /// Returns the summary of a file.
+    ///
+    /// - Throws: `FileError`; `RecordFileError` if the file is not a complete export.
+    package static func summary(ofFile path: String, progress: (Int) -> Void = { _ in }) throws -> RecordSummary {
+        let reader = try RecordReader(path)
+        var records = 0
+        while try reader.next() != nil {
+            records += 1
+            if records.isMultiple(of: pageSize) { progress(records) }
+        }
+        return reader.summary ?? RecordSummary()
+    }
+
+    /// Writes all records to a file with mode 0600. The file appears when it is complete.
+    package static func export(
+        _ store: any RecordStore, to path: String, progress: (Int) -> Void = { _ in }
+    ) async throws -> RecordSummary {
+        let writer = try RecordWriter(path)
+        var pages = Pages(store)
+        var records = 0
+        while let page = try await pages.next() {
+            try writer.write(page)
+            records += page.count
+            progress(records)
+        }
+        return try writer.finish()
+    }
+
+    /// Inserts the records of a file that the store does not have. After an interruption, a second call continues.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - expected: the summary of the file.
+    ///   - store: the store, which has no records, or the first ones of the file.
+    ///   - progress: receives the number of records so far.
+    /// - Returns: the number of records that the store had already.
+    /// - Throws: `OtherRecords` if the store has a record that is not at the start of the file. `RecordFileError` if a
+    ///   record contradicts an earlier one, or the file has changed.
+    package static func `import`(
+        _ path: String, _ expected: RecordSummary, into store: any RecordStore, progress: (Int) -> Void = { _ in }
+    ) async throws -> Int {
+        let reader = try RecordReader(path)
+        var existing = 0
+        var pages = Pages(store)
+        // Records are inserted in the order of the file, so an interrupted import left the first ones.
+        while let page = try await pages.next() {
+            for record in page {
+                guard try record == reader.next() else { throw OtherRecords(path: path) }
+            }
+            existing += page.count
+            progress(existing)
+        }
+        var done = existing
+        while true {
+            var page: [StoreRecord] = []
+            while page.count < pageSize, let record = try reader.next() { page.append(record) }
+            guard !page.isEmpty else { break }
+            try await insert(page, into: store, path: path, done: done)
+            done += page.count
+            progress(done)
+        }
+        guard try await summary(of: store) == expected else { throw OtherRecords(path: path) }
+        return existing
+    }
+
+    /// Inserts records. For a record that the store refuses, the error names its line.
+    private static func insert(
+        _ page: [StoreRecord], into store: any RecordStore, path: String, done: Int
+    ) async throws {
+        do throws(StoreError) {
+            try await store.insert(page)
+        } catch {
+            guard page.count == 1 else {
+                if case .unavailable = error { throw error }
+                // The transaction was rolled back. Find the record.
+                for (index, record) in page.enumerated() {
+                    try await insert([record], into: store, path: path, done: done + index)
+                }
+                return
+            }
+            // The first record is on the second line.
+            switch error {
+            case .nameTaken: throw RecordFileError(path: path, line: done + 2, kind: .nameTaken)
+            case .hashChanged: throw RecordFileError(path: path, line: done + 2, kind: .noAccount)
+            case .unavailable: throw error
+            }
+        }
+    }
+
+    /// Reads the records of a store in pages.
+    private struct Pages {
+        private let store: any RecordStore
+        private var last: StoreRecord.Position?
+
+        init(_ store: any RecordStore) {
+            self.store = store
+        }
+
+        /// Returns the next records; nil at the end.
+        mutating func next() async throws(StoreError) -> [StoreRecord]? {
+            let page = try await store.records(after: last, most: pageSize)
+            guard let end = page.last else { return nil }
+            last = end.position
+            return page
+        }
+    }
+}
+
+/// A database has other records than a file.
+package struct OtherRecords: ExplainedError, Equatable {
+    let path: String
+
+    package var problem: String { "the database has other records than \(path.quoted)" }
+    package var fix: String { "Import into a new database" }
+    package var exitCode: ExitCode { .cannotCreate }
+}

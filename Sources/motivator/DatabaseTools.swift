@@ -1,0 +1,206 @@
+import Accounts
+import ArgumentParser
+import MotivatorPlatform
+
+/// `motivator database`: moves, checks and copies the accounts.
+struct DatabaseTools: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "database",
+        abstract: "Export, import, check and back up the accounts.",
+        subcommands: [Export.self, Import.self, CheckDatabase.self, Backup.self])
+
+    struct Export: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Write all accounts to a file that every store can import.",
+            discussion: """
+                Example: motivator database export accounts.jsonl --database data/motivator.sqlite
+
+                Stop all servers first. The file contains accounts with their password hashes, sessions and known \
+                addresses. It has mode 0600, and appears only when it is complete.
+                """)
+
+        @Argument(help: "File to create or replace.")
+        var file: String
+
+        @OptionGroup
+        var options: DatabaseOptions
+
+        func run() async throws {
+            try options.refuse(file)
+            try await options.use { store in
+                let summary = try await Transfer.export(store, to: file) { Output.progress("\($0) records") }
+                try options.show(summary)
+            }
+        }
+    }
+
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import",
+            abstract: "Insert all accounts of an exported file into a new database.",
+            discussion: """
+                Example: motivator database import accounts.jsonl --database data/motivator.sqlite
+
+                The command checks the whole file before it changes the database, and the database after the last \
+                record. If it was interrupted, run it again to continue. It refuses a database with other accounts.
+                """)
+
+        @Argument(help: "File from motivator database export.")
+        var file: String
+
+        @OptionGroup
+        var options: DatabaseOptions
+
+        func run() async throws {
+            // An invalid file must not create a database.
+            let summary = try Transfer.summary(ofFile: file) { Output.progress("checked \($0) records") }
+            try await options.use(creates: true) { store in
+                let existing = try await Transfer.import(file, summary, into: store) { done in
+                    Output.progress("\(done) of \(summary.records) records")
+                }
+                try options.show(summary, existing: existing)
+            }
+        }
+    }
+
+    struct CheckDatabase: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Check the accounts for damage, and compare them with an exported file.",
+            discussion: """
+                Example: motivator database check accounts.jsonl --database data/motivator.sqlite
+
+                Stop all servers first. Databases with the same accounts, sessions and known addresses have the same \
+                SHA-256 digest. The exit code is 0 if the database is complete and equals the file, or 1.
+                """)
+
+        @Argument(help: "File from motivator database export.")
+        var file: String?
+
+        @OptionGroup
+        var options: DatabaseOptions
+
+        func run() async throws {
+            try await options.use { store in
+                if let damage = try await store.damage() {
+                    throw SQLiteStoreError.damaged(path: options.database, reason: damage)
+                }
+                let summary = try await Transfer.summary(of: store) { Output.progress("\($0) records") }
+                try options.show(summary)
+                if let file, try Transfer.summary(ofFile: file) != summary { throw Difference(file: file) }
+            }
+        }
+
+        private struct Difference: ExplainedError {
+            let file: String
+            var problem: String { "\(file.quoted) has other records than the database" }
+            let fix = "Export the database again"
+            let exitCode = MotivatorPlatform.ExitCode.no
+        }
+    }
+
+    struct Backup: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "backup",
+            abstract: "Copy the SQLite file of the accounts while a server uses it, and check the copy.",
+            discussion: """
+                Example: motivator database backup copy.sqlite --database data/motivator.sqlite
+
+                The copy is a database with mode 0600. It has the accounts at the time of the start, and appears only \
+                when it is complete.
+                """)
+
+        @Argument(help: "File to create or replace.")
+        var file: String
+
+        @OptionGroup
+        var options: DatabaseOptions
+
+        func run() async throws {
+            guard !Database.isShared(options.database) else {
+                throw UsageError("backup copies only SQLite files", fix: "Use the program pg_dump of PostgreSQL")
+            }
+            try options.refuse(file)
+            let summary = try await options.explaining {
+                try await SQLiteStore.backUp(options.database, to: file) { done, all in
+                    Output.progress("\(done) of \(all) pages")
+                }
+            }
+            try options.show(summary)
+        }
+    }
+}
+
+/// The options of all commands for the database.
+struct DatabaseOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("SQLite file of the accounts, or a postgres:// URL.", valueName: "path"))
+    var database = DataFolder.path("motivator.sqlite")
+
+    @Flag(help: "Print one JSON document.")
+    var json = false
+
+    func validate() throws {
+        try Database.validate(database)
+    }
+
+    /// Refuses to replace the database itself.
+    func refuse(_ file: String) throws {
+        if let version = try FileVersion.ifPresent(file), try version == FileVersion.ifPresent(database) {
+            throw UsageError("\(file.quoted) is the database itself", fix: "Use another file")
+        }
+    }
+
+    /// Opens the database, and closes it after `body`.
+    func use(creates: Bool = false, _ body: (any RecordStore) async throws -> Void) async throws {
+        let store = try await Database.open(database, creates: creates)
+        do {
+            try await explaining { try await body(store) }
+        } catch {
+            await store.close()
+            throw error
+        }
+        await store.close()
+    }
+
+    /// Calls `body`, and explains the errors of a store.
+    func explaining<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch StoreError.unavailable(let reason) {
+            throw Unavailable(database: database, reason: reason)
+        }
+    }
+
+    private struct Unavailable: ExplainedError {
+        let database: String
+        let reason: String
+        var problem: String { "the database \(Redaction.hidingPasswords(database.quoted)) does not work: \(reason)" }
+        let fix = "Remove the cause, and run the command again"
+        let exitCode = MotivatorPlatform.ExitCode.unavailable
+    }
+
+    /// Prints the result of a command.
+    ///
+    /// - Parameters:
+    ///   - summary: the records.
+    ///   - existing: the number of records that an import did not insert.
+    func show(_ summary: RecordSummary, existing: Int? = nil) throws {
+        Output.progress(nil)
+        if json {
+            var members: [(key: String, value: JSONNode)] = [
+                ("accounts", .number(summary.accounts)), ("sessions", .number(summary.sessions)),
+                ("addresses", .number(summary.addresses)), ("sha256", .text(summary.digest)),
+            ]
+            if let existing { members.append(("existing", .number(existing))) }
+            return try Output.result(JSONNode.members(members).bytes())
+        }
+        let text = """
+            accounts   \(summary.accounts)
+            sessions   \(summary.sessions)
+            addresses  \(summary.addresses)
+            SHA-256    \(summary.digest)
+            """
+        try Output.result(existing.map { text + "\nexisting   \($0)" } ?? text)
+    }
+}
