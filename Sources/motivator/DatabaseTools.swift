@@ -72,7 +72,7 @@ struct DatabaseTools: ParsableCommand {
                 Example: motivator database check accounts.jsonl --database data/motivator.sqlite
 
                 Stop all servers first. Databases with the same accounts, sessions and known addresses have the same \
-                SHA-256 digest. The exit code is 0 if the database is complete and equals the file, or 1.
+                SHA-256 digest. The exit code is 1 if the database has other records than the file.
                 """)
 
         @Argument(help: "File from motivator database export.")
