@@ -10,8 +10,6 @@ package import MotivatorPlatform
 package final class PostgreSQLStore: Sendable {
     /// The schema that contains the tables.
     static let schema = "motivator"
-    /// The time in which the tables are created or migrated.
-    static let migrationTimeout = DispatchTimeInterval.seconds(30)
     /// The time in milliseconds after which the server ends a transaction whose client has disappeared.
     static let transactionTimeout = 5000
     /// The maximum number of times that a transaction runs if it conflicts with others.
@@ -21,6 +19,8 @@ package final class PostgreSQLStore: Sendable {
     struct Timeouts: Sendable {
         /// The time to connect.
         var connect = DispatchTimeInterval.seconds(2)
+        /// The time in which the tables are created or migrated.
+        var migration = DispatchTimeInterval.seconds(30)
         /// The time in which an operation finishes or fails, including its wait for a connection.
         var operation = DispatchTimeInterval.seconds(2)
         /// The time in milliseconds after which the server cancels a statement. It is shorter than the operation's
@@ -75,7 +75,7 @@ package final class PostgreSQLStore: Sendable {
             try await Self.checkEncoding(connection)
             try await connection.execute("SET search_path TO \(schema)")
             if !isMigrated.withLock({ $0 }) {
-                await connection.arm(until: .now() + Self.migrationTimeout)
+                await connection.arm(until: .now() + timeouts.migration)
                 try await PostgreSQLSchema.update(connection, schema: schema)
                 isMigrated.withLock { $0 = true }
             }

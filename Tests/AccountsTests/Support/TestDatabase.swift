@@ -22,7 +22,8 @@ struct TestDatabase {
     }
 
     /// Times for tests that run at the same time as many others.
-    static let patient = PostgreSQLStore.Timeouts(connect: .seconds(60), operation: .seconds(60), statement: 60_000)
+    static let patient = PostgreSQLStore.Timeouts(
+        connect: .seconds(300), migration: .seconds(300), operation: .seconds(300), statement: 300_000)
 
     /// Opens a store, as one of several servers does.
     func open(
