@@ -5,9 +5,10 @@ import re
 import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,13 @@ from support.server import BINARY, START_LIMIT, Server, environment, free_port
 from support.wire import ADDRESS, NAME, Wire
 
 Start = Callable[..., Server]
+
+
+@pytest.fixture
+def socket_path() -> Iterator[Path]:
+    # The path of a socket has at most 107 bytes, and those of pytest's folders can be longer.
+    with tempfile.TemporaryDirectory(prefix="motivator-", dir="/tmp") as folder:
+        yield Path(folder) / "notify"
 
 
 def activated(start: Start, secure: socket.socket, plain: socket.socket, **more: Any) -> Server:
@@ -103,8 +111,8 @@ def test_listeners_for_another_process_are_ignored(start: Start) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "abstract"])
-def test_the_manager_learns_the_state_of_the_server(start: Start, tmp_path: Path, kind: str) -> None:
-    address = f"@motivator-test-{os.getpid()}" if kind == "abstract" else str(tmp_path / "notify")
+def test_the_manager_learns_the_state_of_the_server(start: Start, socket_path: Path, kind: str) -> None:
+    address = f"@motivator-test-{os.getpid()}" if kind == "abstract" else str(socket_path)
     with notifications(address) as received:
         server = start(variables={"NOTIFY_SOCKET": address})
         received.wait_for("READY=1")
@@ -118,9 +126,9 @@ def test_the_manager_learns_the_state_of_the_server(start: Start, tmp_path: Path
         received.wait_for("STOPPING=1")
 
 
-def test_the_watchdog_is_notified_repeatedly(start: Start, tmp_path: Path) -> None:
-    with notifications(tmp_path / "notify") as received:
-        variables = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000"}
+def test_the_watchdog_is_notified_repeatedly(start: Start, socket_path: Path) -> None:
+    with notifications(socket_path) as received:
+        variables = {"NOTIFY_SOCKET": str(socket_path), "WATCHDOG_USEC": "200000"}
         start(variables=variables)
         for _ in range(3):
             received.wait_for("WATCHDOG=1")
