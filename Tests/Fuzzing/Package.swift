@@ -88,11 +88,7 @@ let package = Package(
             swiftSettings: tested),
         .target(
             name: "Accounts", dependencies: ["COpenSSL", "MotivatorPlatform", "Certificates", log, metrics],
-            exclude: [
-                "PostgreSQL", "SQLiteSchema.swift", "SQLiteStore.swift", "SQLiteStore+Accounts.swift",
-                "SQLiteStore+Opening.swift", "SQLiteStore+Sessions.swift", "SQLiteStore+Throttle.swift",
-                "SQLiteStoreError.swift",
-            ],
+            exclude: ["PostgreSQL", "SQLite"],
             resources: [.embedInCode("Embedded")], swiftSettings: tested),
         .target(
             name: "UltraMotivator",
