@@ -120,7 +120,7 @@ let package = Package(
             name: "Faults",
             dependencies: [
                 "MotivatorPlatform", "MotivatorHTTP", "Certificates", "MotivatorTLS", "MotivatorServer",
-                "AssociatedDomains", "UltraMotivator", httpTypes,
+                "AssociatedDomains", "Accounts", "UltraMotivator", httpTypes,
             ],
             swiftSettings: memorySafe),
         .target(

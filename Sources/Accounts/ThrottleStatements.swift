@@ -109,22 +109,27 @@ enum ThrottleStatements {
 }
 
 extension ThrottleRules {
-    /// The values of a bucket that is refunded within a window.
+    /// The values of a bucket.
     struct Bucket {
         /// The parts refunded per second.
         let perSecond: Int64
         /// The highest amount at which an attempt is allowed.
         let free: Int64
 
-        /// - Parameter size: the number of attempts in a full bucket.
+        /// - Parameter size: the number of attempts in a full bucket, which is refunded within a window.
         init(size: Int) {
-            perSecond = Int64(size)
-            free = perSecond * ThrottleRules.window - ThrottleRules.partsOfAttempt
+            self.init(ClientLimit("", burst: size, perHour: size))
+        }
+
+        init(_ limit: ClientLimit) {
+            perSecond = Int64(limit.perHour)
+            free = Int64(limit.burst - 1) * ThrottleRules.partsOfAttempt
         }
 
         /// Returns the seconds until the next attempt is allowed, at least 1.
         func wait(amount: Int64, at: UnixTime, now: UnixTime) -> UnixTime {
-            max(at + (amount - free + perSecond - 1) / perSecond - now, 1)
+            guard perSecond > 0 else { return max(at + ThrottleRules.window - now, 1) }
+            return max(at + (amount - free + perSecond - 1) / perSecond - now, 1)
         }
     }
 

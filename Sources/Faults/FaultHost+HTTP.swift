@@ -1,3 +1,4 @@
+import Accounts
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -49,19 +50,22 @@ extension FaultHost {
         + [500, 502, 504, 599].map { status($0, "R", "server-error") }
         + [status(503, "R", "server-error", "status 503 with Retry-After")]
 
-    private static let transfers = [
-        FaultHost(
-            .http, "flaky-503", "503 for the first two requests of a client, then the right file", "RRRR",
-            "http-status-server-error",
-            note: "then associated"
-        ) { shop in
-            try shop.both { file in
-                { request in
-                    let earlier = shop.counters.next(shop.host, request.peer.address.clientKey)
-                    return await (earlier < 2 ? shop.status(503) : shop.send(file))(request)
-                }
+    /// The host whose responses depend on the number of earlier requests.
+    static let flaky = FaultHost(
+        .http, "flaky-503", "503 for the first two requests of a client, then the right file", "RRRR",
+        "http-status-server-error", note: "then associated"
+    ) { shop in
+        try shop.both { file in
+            { request in
+                let client = ClientAddress(request.peer.address.bytes)
+                let isEarly = await shop.counters.isEarly(shop.host, client, shop.accounts)
+                return await (isEarly ? shop.status(503) : shop.send(file))(request)
             }
-        },
+        }
+    }
+
+    private static let transfers = [
+        flaky,
         FaultHost(.http, "slow-content", "the content takes 3 s", "AAAA", "") { shop in
             try shop.both { file in
                 shop.write { connection in

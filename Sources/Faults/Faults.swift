@@ -1,3 +1,4 @@
+import Accounts
 import Certificates
 import HTTPTypes
 import MotivatorHTTP
@@ -26,7 +27,7 @@ package struct Faults: DemoModule {
                 let host = fault.host(on: domain)
                 let workshop = Workshop(
                     host: host, domain: domain, port: context.port, now: context.now, authority: authority,
-                    stranger: stranger, tickets: context.tickets, counters: counters)
+                    stranger: stranger, tickets: context.tickets, counters: counters, accounts: context.accounts)
                 let broken: BrokenHost
                 do {
                     broken = try fault.build(workshop)
@@ -54,7 +55,8 @@ package struct Faults: DemoModule {
                     guard SameOrigin.allows(request.head) else {
                         return context.pages.errors.response(403, SameOrigin.refusal, for: request.head)
                     }
-                    counters.reset(request.peer.address.clientKey)
+                    let client = ClientAddress(request.peer.address.bytes)
+                    await counters.reset(domains.map { FaultHost.flaky.host(on: $0) }, client, context.accounts)
                     return Response(.seeOther, fields: [.location: "/faults"])
                 })
             FaultPaths.addRoutes(to: &site, hosts: hosts)

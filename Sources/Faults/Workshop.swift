@@ -1,3 +1,4 @@
+import Accounts
 import Certificates
 import HTTPTypes
 import MotivatorHTTP
@@ -29,6 +30,7 @@ struct Workshop: Sendable {
     let stranger: Identity
     let tickets: TicketKeys
     let counters: RequestCounters
+    let accounts: Accounts
 
     /// The correct file.
     var plain: File { .json(Self.file()) }
@@ -189,30 +191,35 @@ struct Workshop: Sendable {
     }
 }
 
-/// Counts the requests of each client to each host, so that a fault can clear with time.
+/// Counts the first requests of each client to each host, so that a fault can clear with time.
+///
+/// Servers with a shared database count together. While the database is unavailable, each server counts by itself.
 final class RequestCounters: Sendable {
     /// The maximum number of counters. When it is exceeded, all counts start again.
     private static let limit = 10_000
 
     private struct Key: Hashable {
         let host: String
-        let client: [UInt8]
+        let client: ClientAddress
     }
 
     private let counts = Guarded<[Key: Int]>([:])
 
-    /// Returns the number of earlier requests of a client, and counts this one.
-    func next(_ host: String, _ client: [UInt8]) -> Int {
-        counts.withLock { counts in
+    /// Returns whether this is one of the first two requests of a client, and counts it.
+    func isEarly(_ host: String, _ client: ClientAddress, _ accounts: Accounts) async -> Bool {
+        if let token = await accounts.takeShared(Self.limit(host), of: client) { return token == .taken }
+        return counts.withLock { counts in
             if counts.count >= Self.limit { counts = [:] }
-            let key = Key(host: host, client: client)
-            defer { counts[key, default: 0] += 1 }
-            return counts[key, default: 0]
+            counts[Key(host: host, client: client), default: 0] += 1
+            return counts[Key(host: host, client: client), default: 0] <= 2
         }
     }
 
-    /// Forgets the requests of a client.
-    func reset(_ client: [UInt8]) {
+    /// Forgets the requests of a client to some hosts.
+    func reset(_ hosts: [String], _ client: ClientAddress, _ accounts: Accounts) async {
         counts.withLock { $0 = $0.filter { $0.key.client != client } }
+        for host in hosts { await accounts.resetShared(Self.limit(host), of: client) }
     }
+
+    private static func limit(_ host: String) -> ClientLimit { ClientLimit("faults:\(host)", burst: 2, perHour: 0) }
 }

@@ -83,6 +83,7 @@ package struct Router: Sendable {
                 return .handler(handler, parameters: [], content: .discarded)
             }
             return .representation(representation)
+        case .choice(let choose): return .representation(choose(head))
         case .file(let files): return .file(files)
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }

@@ -6,6 +6,8 @@ package struct Site: Sendable {
     enum Target: Sendable {
         /// A representation, for GET and HEAD.
         case representation(Representation)
+        /// Selects a representation on the event loop, for GET and HEAD.
+        case choice(@Sendable (RequestHead) -> Representation)
         /// A static file, for GET and HEAD.
         case file(StaticFiles)
         case handler(any Handler, ContentPolicy)
@@ -70,6 +72,15 @@ package struct Site: Sendable {
             resource.targets[Int(Method.get.rawValue)] = .representation(representation)
             resource.queried = handler
         }
+    }
+
+    /// Serves a representation that depends on the head of the request, for GET and HEAD.
+    ///
+    /// - Parameters:
+    ///   - path: an absolute path, compared byte by byte.
+    ///   - choice: selects the representation. It runs on the event loop, so it must not block.
+    package mutating func serve(at path: String, _ choice: @escaping @Sendable (RequestHead) -> Representation) {
+        update(path) { $0.targets[Int(Method.get.rawValue)] = .choice(choice) }
     }
 
     /// Serves the static file of one path, for GET and HEAD, on a site that does not serve all files.

@@ -112,7 +112,7 @@ package struct Demo: Sendable {
             try module.load(
                 DemoModuleContext(
                     domains: domains, port: port, authority: identities.authority, tickets: tickets, now: now,
-                    pages: pages))
+                    pages: pages, accounts: accounts))
         }
         let content = try SiteContent(
             self, pages: pages, paths: additions.map(\.paths), accounts: accounts, files: files, root: identities.root,

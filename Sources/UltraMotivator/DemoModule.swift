@@ -1,3 +1,4 @@
+package import Accounts
 package import Certificates
 package import MotivatorPlatform
 package import MotivatorServer
@@ -44,6 +45,8 @@ package struct DemoModuleContext: Sendable {
     package let tickets: TicketKeys
     package let now: UnixTime
     package let pages: Pages
+    /// The accounts, whose store may share limits with other servers.
+    package let accounts: Accounts
 }
 
 /// The hosts and routes of a module.

@@ -3,6 +3,7 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
+import Synchronization
 
 /// The plain port's page, which explains how a device trusts the development CA, and the files that it needs.
 struct Onboarding: Sendable {
@@ -11,7 +12,6 @@ struct Onboarding: Sendable {
         let id: String
         let name: String
         let steps: [String]
-        var isCurrent = false
     }
 
     /// The data of the page.
@@ -37,6 +37,16 @@ struct Onboarding: Sendable {
     private let files: [(path: String, representation: Representation)]
     private let code: Representation?
     private let domain: String
+    private let lastModified: UnixTime
+    /// The pages by host and platform.
+    private let rendered: [[Rendered]]
+
+    /// A page that is rendered at the first request for it, which takes about half a millisecond.
+    private final class Rendered: Sendable {
+        private let page = AtomicLazyReference<Representation>()
+
+        func page(_ render: () -> Representation) -> Representation { page.load() ?? page.storeIfNil(render()) }
+    }
 
     /// - Parameters:
     ///   - root: the root of the development CA; nil with a given certificate.
@@ -56,6 +66,8 @@ struct Onboarding: Sendable {
         self.toHTTPS = toHTTPS
         self.root = root
         self.domain = domain
+        self.lastModified = lastModified
+        rendered = toHTTPS.hosts.map { _ in Self.platformNames.map { _ in Rendered() } }
         files =
             try root.map { root in
                 [
@@ -73,7 +85,7 @@ struct Onboarding: Sendable {
     func addRoutes(to site: inout Site) {
         for file in files { site.serve(file.representation, at: file.path) }
         if let code { site.serve(code, at: "/qr.svg") }
-        site.route(.get, "/", to: ClosureHandler(page))
+        site.serve(at: "/") { page($0) }
     }
 
     /// The picture that the https site serves. Pages of the plain port have another origin, so they need permission.
@@ -92,26 +104,28 @@ struct Onboarding: Sendable {
                 """.utf8))
     }
 
-    private func page(_ request: Request) async -> Response {
-        let home = String(toHTTPS.location(request.head).prefix { $0 != "?" })
-        let origin = String(home.dropLast())
-        let chosen = PercentCoding.items((request.head.queryText ?? "").utf8).first { $0.name == "platform" }?.value
+    private func page(_ head: RequestHead) -> Representation {
+        let host = toHTTPS.hostIndex(head)
+        let platform = Self.platform(head)
+        return rendered[host][platform].page { render(origin: toHTTPS.origin(ofHost: host), platform: platform) }
+    }
+
+    private func render(origin: String, platform: Int) -> Representation {
+        let home = origin + "/"
         let all = platforms(home: home)
-        let id =
-            chosen.flatMap { name in all.first { $0.id == name }?.id }
-            ?? Self.platform(agent: request.head.text(.userAgent) ?? "")
+        let current = all[platform]
         let view = View(
             hasAuthority: root != nil, fingerprint: root?.fingerprintText, home: home,
-            picture: origin + Self.picturePath,
-            platform: all.first { $0.id == id } ?? all.first, others: all.filter { $0.id != id },
+            picture: origin + Self.picturePath, platform: current, others: all.filter { $0.id != current.id },
             simulator: [
                 "xcrun simctl keychain booted add-root-cert authority.pem", "xcrun simctl openurl booted \(home)",
             ], entry: "webcredentials:\(entryHost(home))?mode=developer", hasCode: code != nil)
         // A content policy cannot name an IPv6 address.
-        var fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
-        fields[.contentType] = "text/html; charset=utf-8"
-        fields[.cacheControl] = "no-store"
-        return Response(.ok, fields: fields, content: pages.plainPort(view))
+        let fields = SecurityFields.pages(images: origin.contains("[") ? "https:" : origin)
+        let content = pages.plainPort(view)
+        return Representation(
+            content: content, contentType: "text/html; charset=utf-8", entityTag: ContentTag.of(content),
+            lastModified: lastModified, cacheControl: "no-store", fields: fields)
     }
 
     /// Returns the host of an entitlement entry with its port: the requested name, or that of the site for an address.
@@ -122,13 +136,23 @@ struct Onboarding: Sendable {
         return (isName ? host : domain) + (toHTTPS.port == 443 ? "" : ":\(toHTTPS.port)")
     }
 
-    /// Returns the platform that a browser names.
-    static func platform(agent: String) -> String {
-        let known = [
-            ("iPhone", "ios"), ("iPad", "ios"), ("Android", "android"), ("Windows", "windows"), ("Macintosh", "macos"),
-        ]
-        return known.first { agent.contains($0.0) }?.1 ?? "linux"
+    /// Returns the index of the platform that the query names, or else the browser.
+    private static func platform(_ head: RequestHead) -> Int {
+        if head.hasQuery {
+            let items = PercentCoding.items((head.queryText ?? "").utf8)
+            let chosen = items.first { $0.name == "platform" }?.value
+            if let index = platformNames.firstIndex(where: { $0.id == chosen }) { return index }
+        }
+        return head.withValue(.userAgent) { agent in
+            platformNames.firstIndex { $0.agents.contains { agent?.contains($0) ?? false } } ?? platformNames.count - 1
+        }
     }
+
+    /// The platforms, and the words in the User-Agent values of their browsers. The last one is for all other browsers.
+    private static let platformNames: [(id: String, agents: [[UInt8]])] = [
+        ("ios", ["iPhone", "iPad"]), ("android", ["Android"]), ("macos", ["Macintosh"]), ("windows", ["Windows"]),
+        ("linux", []),
+    ].map { ($0, $1.map { Array($0.utf8) }) }
 
     private func platforms(home: String) -> [Platform] {
         let name = HTMLText.escape(root?.commonName ?? "the CA")

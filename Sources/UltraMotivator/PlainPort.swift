@@ -9,7 +9,7 @@ import MotivatorServer
 /// - The association file is never redirected: devices do not follow redirects.
 /// - API calls are refused. If they were redirected, a client could send its password in plain text each time.
 struct ToHTTPS: HeadResponder {
-    /// The https hosts as in a Host field, in lower case. Other hosts are redirected to the first.
+    /// The https hosts as in a Host field, in lower case; at least one. Other hosts are redirected to the first.
     let hosts: [String]
     /// The port of https.
     let port: UInt16
@@ -40,12 +40,20 @@ struct ToHTTPS: HeadResponder {
 
     /// Returns the URL of a request over https, on the requested host if it is one of `hosts`.
     func location(_ head: RequestHead) -> String {
+        let query = head.queryText.map { "?\($0)" } ?? ""
+        return "\(origin(ofHost: hostIndex(head)))\(head.isAsterisk ? "/" : head.pathText)\(query)"
+    }
+
+    /// Returns the index in `hosts` of the requested host, or 0.
+    func hostIndex(_ head: RequestHead) -> Int {
         var requested = head.hostText?.lowercased() ?? ""
         if requested.hasSuffix(".") { requested.removeLast() }
-        let host = hosts.contains(requested) ? requested : hosts.first ?? requested
-        let authority = port == 443 ? host : "\(host):\(port)"
-        let query = head.queryText.map { "?\($0)" } ?? ""
-        return "https://\(authority)\(head.isAsterisk ? "/" : head.pathText)\(query)"
+        return hosts.firstIndex(of: requested) ?? 0
+    }
+
+    /// Returns the URL of a host without a path.
+    func origin(ofHost index: Int) -> String {
+        "https://\(hosts[index])" + (port == 443 ? "" : ":\(port)")
     }
 
     /// The decoded path without empty segments and dot segments.

@@ -67,6 +67,26 @@ import Testing
         #expect(try await signUp(one) == 1800)
     }
 
+    @Test("Servers share the limits of clients")
+    func sharedLimits() async throws {
+        let stores = [try await database.open(), try await database.open()]
+        let (checks, first) = (ClientLimit("checks", burst: 3, perHour: 360), ClientLimit("first", burst: 2, perHour: 0))
+        let (client, other) = (ClientAddress([192, 0, 2, 1]), ClientAddress([192, 0, 2, 2]))
+        func take(_ limit: ClientLimit, _ server: Int, at now: UnixTime = 0) async throws -> UnixTime? {
+            try await stores[server].take(limit, of: client, at: now)
+        }
+        for server in [0, 1, 0] { #expect(try await take(checks, server) == nil) }
+        #expect(try await take(checks, 1) == 10)
+        #expect(try await take(checks, 0, at: 9) == 1)
+        #expect(try await take(checks, 1, at: 10) == nil)
+        #expect(try await stores[0].take(checks, of: other, at: 0) == nil)
+        for server in [0, 1] { #expect(try await take(first, server) == nil) }
+        #expect(try await take(first, 0, at: 3599) == 1)
+        try await stores[1].reset(first, of: client)
+        #expect(try await take(first, 0, at: 3599) == nil)
+        #expect(try await take(checks, 0, at: 10) == 10)
+    }
+
     @Test("Concurrent transactions of several servers run again after a serialization failure")
     func serializable() async throws {
         let option = "options=-c%20default_transaction_isolation%3Dserializable"

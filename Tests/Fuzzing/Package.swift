@@ -17,6 +17,7 @@ let fuzzed: [String: [Target.Dependency]] = [
     "FuzzNames": ["Accounts"],
     "FuzzPHC": ["Accounts"],
     "FuzzProxy": ["MotivatorServer", "MotivatorPlatform"],
+    "FuzzRecords": ["Accounts"],
     "FuzzRequests": ["MotivatorHTTP"],
     "FuzzResponses": ["MotivatorHTTP"],
     "FuzzTLS": ["MotivatorTLS", "Certificates", "COpenSSL", "MotivatorPlatform"],

@@ -8,9 +8,12 @@ extension PostgreSQLStore {
         try await write { connection in
             let wait: UnixTime?
             switch scope {
-            case .signUp: wait = try await Self.take(attempt.signUps, rules.signUpsPerAddress, connection, at: now)
+            case .signUp: 
+                wait = try await Self.take(
+                    attempt.signUps, .init(size: rules.signUpsPerAddress), connection, at: now)
             case .password:
-                if let full = try await Self.take(attempt.address, rules.failuresPerAddress, connection, at: now) {
+                let bucket = ThrottleRules.Bucket(size: rules.failuresPerAddress)
+                if let full = try await Self.take(attempt.address, bucket, connection, at: now) {
                     wait = full
                 } else {
                     wait = try await Self.countPair(attempt, connection, at: now)
@@ -88,13 +91,12 @@ extension PostgreSQLStore {
         try await connection.run(ThrottleStatements.refund, [.bytes(key.bytes), .integer(level)])
     }
 
-    /// Counts one attempt in a bucket that is refunded within a window.
+    /// Counts one attempt in a bucket.
     ///
     /// - Returns: nil if the attempt was counted; otherwise the number of seconds to wait.
     private static func take(
-        _ key: Digest, _ size: Int, _ connection: PostgreSQLConnection, at now: UnixTime
+        _ key: Digest, _ bucket: ThrottleRules.Bucket, _ connection: PostgreSQLConnection, at now: UnixTime
     ) async throws -> UnixTime? {
-        let bucket = ThrottleRules.Bucket(size: size)
         let taken = try await connection.run(
             ThrottleStatements.take,
             [
@@ -133,6 +135,20 @@ extension PostgreSQLStore {
             throw PostgreSQLFailure.unexpected("a count is missing")
         }
         return (try row.integer(0), try row.integer(1))
+    }
+}
+
+extension PostgreSQLStore: SharedLimits {
+    package func take(
+        _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
+    ) async throws(StoreError) -> UnixTime? {
+        try await transaction { connection in
+            try await Self.take(limit.key(of: client), .init(limit), connection, at: now)
+        }
+    }
+
+    package func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError) {
+        try await perform { connection in try await Self.forget(limit.key(of: client), connection) }
     }
 }
 #endif

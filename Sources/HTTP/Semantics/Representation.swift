@@ -1,3 +1,5 @@
+package import HTTPTypes
+
 /// Content that many requests share, with its field lines created in advance (RFC 9110 §3.2).
 ///
 /// The event loop writes it without a handler. Each response only copies existing bytes.
@@ -29,7 +31,7 @@ package final class Representation: Sendable {
     private let plain: Variant
     private let gzip: Variant?
     private let contentType: String
-    /// Whether the content is a document.
+    /// Whether the content is a document without security fields of its own.
     package let isPage: Bool
 
     /// - Parameters:
@@ -40,26 +42,31 @@ package final class Representation: Sendable {
     ///     because a strong tag identifies bytes (RFC 9110 §8.8.3.3).
     ///   - lastModified: seconds since 1970-01-01T00:00:00Z.
     ///   - cacheControl: the value of Cache-Control.
+    ///   - fields: further fields. If they have a Content-Security-Policy, the server adds no fields of documents.
     package init(
         content: [UInt8], gzip: [UInt8]? = nil, contentType: String, entityTag: String, lastModified: Int64,
-        cacheControl: String
+        cacheControl: String, fields: HTTPFields = [:]
     ) {
         self.contentType = contentType
-        isPage = ResponseSerializer.isPage(contentType)
+        isPage = fields[.contentSecurityPolicy] == nil && ResponseSerializer.isPage(contentType)
         let common = (
-            contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil
+            contentType: contentType, lastModified: lastModified, cacheControl: cacheControl, varies: gzip != nil,
+            fields: fields
         )
         plain = Self.variant(content, tag: entityTag, coding: nil, common)
         self.gzip = gzip.map { Self.variant($0, tag: entityTag + "-gzip", coding: "gzip", common) }
     }
 
-    private typealias Common = (contentType: String, lastModified: Int64, cacheControl: String, varies: Bool)
+    private typealias Common = (
+        contentType: String, lastModified: Int64, cacheControl: String, varies: Bool, fields: HTTPFields
+    )
 
     private static func variant(_ content: [UInt8], tag: String, coding: String?, _ common: Common) -> Variant {
         var shared = "ETag: \"\(tag)\"\r\n"
         shared += "Last-Modified: \(String(decoding: HTTPDate.bytes(common.lastModified), as: UTF8.self))\r\n"
         shared += "Cache-Control: \(common.cacheControl)\r\n"
         if common.varies { shared += "Vary: Accept-Encoding\r\n" }
+        for field in common.fields { shared += "\(field.name): \(field.value)\r\n" }
         var fields = "Content-Type: \(common.contentType)\r\nContent-Length: \(content.count)\r\n"
         if let coding { fields += "Content-Encoding: \(coding)\r\n" } else { fields += "Accept-Ranges: bytes\r\n" }
         return Variant(

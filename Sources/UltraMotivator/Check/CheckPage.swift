@@ -19,11 +19,14 @@ struct CheckPage: Sendable {
         /// A fetch mostly waits for other hosts. Each client gets only one thread, which leaves the other threads free.
         var fetches = BoundedQueue<ClientAddress>(
             threads: 4, waiting: 8, perClient: 1, expected: .seconds(CheckRun.fetchDeadline))
-        /// The limit is higher than a person needs. Checking a malicious file takes about a second.
-        var checkRate = RateLimiter<ClientAddress>(burst: 60, interval: .seconds(1))
-        /// The limit is lower than for checks, because each fetch sends requests to another host.
-        var fetchRate = RateLimiter<ClientAddress>(burst: 10, interval: .seconds(10))
+        var checkRate = RateLimiter<ClientAddress>(CheckPage.checkLimit)
+        var fetchRate = RateLimiter<ClientAddress>(CheckPage.fetchLimit)
     }
+
+    /// The limit is higher than a person needs. Checking a malicious file takes about a second.
+    static let checkLimit = ClientLimit("checks", burst: 60, perHour: 3600)
+    /// The limit is lower than for checks, because each fetch sends requests to another host.
+    static let fetchLimit = ClientLimit("fetches", burst: 10, perHour: 360)
 
     let pages: Pages
     let queues: Queues
@@ -34,6 +37,8 @@ struct CheckPage: Sendable {
     let clock: Clock
     /// The version of the program, for reports.
     let version: String
+    /// Takes a token from the bucket that all servers share; nil if this server counts by itself.
+    var takeShared: @Sendable (ClientLimit, ClientAddress) async -> Accounts.SharedToken? = { _, _ in nil }
 
     /// The empty form.
     var blank: [UInt8] { pages.check(CheckFormView(CheckForm(), allowsFetch: allowsFetch)) }
@@ -115,7 +120,7 @@ struct CheckPage: Sendable {
         _ request: Request, _ read: () async -> [UInt8]?, _ make: @escaping @Sendable (CheckRun) -> Value
     ) async throws(Refusal) -> (CheckForm, Value) {
         // Check the rate before reading the content, so that refusing a client costs little.
-        if let wait = queues.checkRate.take(for: request.client) {
+        if let wait = await take(Self.checkLimit, queues.checkRate, request.client) {
             let sentence = "Too many checks from your address. Wait \(wait) seconds, go back, and send the form again."
             throw Refusal(status: 429, sentence: sentence, retryAfter: wait)
         }
@@ -139,7 +144,7 @@ struct CheckPage: Sendable {
                 status: 422, sentence: isEmpty ? "The form is empty. Fill in at least one field." : nil, form: form)
         }
         let isFetch = input.site != nil
-        if isFetch, let wait = queues.fetchRate.take(for: request.client) {
+        if isFetch, let wait = await take(Self.fetchLimit, queues.fetchRate, request.client) {
             throw .later("Too many fetches from your address.", 429, wait, form)
         }
         let run = CheckRun(input: input, roots: roots, now: clock.now())
@@ -155,6 +160,18 @@ struct CheckPage: Sendable {
                 }
             throw .later("Too many \(isFetch ? "fetches" : "checks") are running.", 503, wait, form)
         }
+    }
+
+    /// Takes a token from the client's bucket of this server, which protects the store, and then from the bucket that
+    /// all servers share.
+    ///
+    /// - Returns: nil if there was a token; otherwise the seconds to wait.
+    private func take(
+        _ limit: ClientLimit, _ own: RateLimiter<ClientAddress>, _ client: ClientAddress
+    ) async -> Int? {
+        if let wait = own.take(for: client) { return wait }
+        guard case .missing(let wait) = await takeShared(limit, client) else { return nil }
+        return wait
     }
 
     private func respond(

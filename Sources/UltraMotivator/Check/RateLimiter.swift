@@ -1,3 +1,4 @@
+import Accounts
 import MotivatorPlatform
 
 /// Limits how often each client may do something: a token bucket for each client, in a table of fixed size.
@@ -34,6 +35,11 @@ final class RateLimiter<Client: Hashable & Sendable>: Sendable {
         self.now = now
         let sets = max((capacity + Self.ways - 1) / Self.ways, 1)
         slots = Guarded(Array(repeating: nil, count: sets * Self.ways))
+    }
+
+    /// Limits the requests to this server, with the numbers of a limit that refills buckets.
+    convenience init(_ limit: ClientLimit) {
+        self.init(burst: limit.burst, interval: .seconds(3600) / limit.perHour)
     }
 
     /// Takes a token from the bucket of a client.

@@ -1,0 +1,64 @@
+package import MotivatorPlatform
+
+/// A limit for the requests of each client: a bucket of tokens.
+package struct ClientLimit: Sendable {
+    /// Identifies the limit. Servers with the same database count requests under the same name together.
+    let name: String
+    /// The number of tokens in a full bucket, at least 1.
+    package let burst: Int
+    /// The number of tokens that a bucket gets back in an hour; 0 for none before the bucket expires.
+    package let perHour: Int
+
+    package init(_ name: String, burst: Int, perHour: Int) {
+        (self.name, self.burst, self.perHour) = (name, burst, perHour)
+    }
+
+    /// The key of a client's bucket. It does not reveal the address to the store.
+    func key(of client: ClientAddress) -> Digest {
+        Digest(of: Array("limit:\(name):".utf8) + client.bytes)
+    }
+}
+
+/// A store that counts the requests to several servers together.
+package protocol SharedLimits: Sendable {
+    /// Takes a token from a client's bucket. A bucket expires an hour after the last token was taken.
+    ///
+    /// - Returns: nil if there was a token; otherwise the seconds to wait, at least 1.
+    func take(
+        _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
+    ) async throws(StoreError) -> UnixTime?
+
+    /// Fills a client's bucket.
+    func reset(_ limit: ClientLimit, of client: ClientAddress) async throws(StoreError)
+}
+
+extension Accounts {
+    /// The result of taking a token from a bucket that servers share.
+    package enum SharedToken: Sendable, Equatable {
+        case taken
+        /// The bucket is empty. Try again after this many seconds.
+        case missing(retryAfter: Int)
+    }
+
+    /// Takes a token from a client's bucket, if several servers can share the store.
+    ///
+    /// - Returns: nil if the store belongs to this server alone, or is unavailable. The server then counts by itself.
+    package func takeShared(_ limit: ClientLimit, of client: ClientAddress) async -> SharedToken? {
+        guard let store = store as? any SharedLimits, (try? inFlight.begin()) != nil else { return nil }
+        defer { inFlight.end() }
+        do throws(StoreError) {
+            let wait = try await store.take(limit, of: client, at: clock.now())
+            return wait.map { .missing(retryAfter: Int($0)) } ?? .taken
+        } catch {
+            _ = unavailable(error)
+            return nil
+        }
+    }
+
+    /// Fills a client's bucket, if several servers can share the store.
+    package func resetShared(_ limit: ClientLimit, of client: ClientAddress) async {
+        guard let store = store as? any SharedLimits, (try? inFlight.begin()) != nil else { return }
+        defer { inFlight.end() }
+        do throws(StoreError) { try await store.reset(limit, of: client) } catch { _ = unavailable(error) }
+    }
+}
