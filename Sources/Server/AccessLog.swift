@@ -31,12 +31,12 @@ final class AccessLog {
     final class Client {
         /// The bytes before the host.
         fileprivate let address: [UInt8]
-        /// The start of the request ID.
-        fileprivate let id: [UInt8]
+        /// The 12 hexadecimal digits of the connection, with which its request IDs start.
+        fileprivate let id: UInt64
         /// The bytes after the request ID.
         fileprivate let session: [UInt8]
 
-        fileprivate init(address: [UInt8], id: [UInt8], session: [UInt8]) {
+        fileprivate init(address: [UInt8], id: UInt64, session: [UInt8]) {
             (self.address, self.id, self.session) = (address, id, session)
         }
     }
@@ -68,11 +68,16 @@ final class AccessLog {
 
     private let sink: LogSink
     private let format: LogFormat
-    private let host, method, target, status, bytes, received, duration, reader, agent: LogField
+    private let address, host, method, target, status, bytes, received, duration, reader, agent: LogField
+    private let version, cipher, group, resumed, applicationProtocol, serverName: LogField
     private let methods: [[UInt8]]
     private let agents: [(text: [UInt8], field: [UInt8])]
     private let end: [UInt8]
-    private var lines: [UInt8] = []
+    /// The bytes before and after a request ID.
+    private let idStart, idEnd: [UInt8]
+    /// The bytes after the request ID of a connection without TLS.
+    private let plainSession: [UInt8]
+    private let lines = LineBuffer(capacity: 2 * bufferLimit)
     private var count = 0
     private var second = UnixTime.min
     /// The start of every line in the current second, before the milliseconds.
@@ -84,9 +89,18 @@ final class AccessLog {
     init(_ options: AccessLogOptions) {
         let format = options.format
         func field(_ name: String) -> LogField { LogField(name, format) }
-        (host, method, target) = (field("host"), field("method"), field("target"))
+        (address, host, method, target) = (field("client"), field("host"), field("method"), field("target"))
         (status, bytes, received, duration) = (field("status"), field("bytes"), field("in"), field("ms"))
         (reader, agent) = (field("reader"), field("agent"))
+        (version, cipher, group, resumed) = (field("tls"), field("cipher"), field("group"), field("resumed"))
+        (applicationProtocol, serverName) = (field("alpn"), field("sni"))
+        idStart = Array((format == .json ? ",\"id\":\"" : " id=").utf8)
+        idEnd = Array((format == .json ? "\"" : "").utf8)
+        let fields = LineBuffer()
+        for field in [version, cipher, group, resumed, applicationProtocol, serverName] {
+            field.appendMissing(to: fields)
+        }
+        plainSession = idEnd + fields.bytes
         methods = Method.allCases.map { format.fields([("method", .text("\($0.name)"))]) }
         agents = options.agents.map { (Array($0.utf8), format.fields([("reader", .text($0))])) }
         sink = options.sink
@@ -102,17 +116,25 @@ final class AccessLog {
     ///   - tls: the TLS session; nil over plain HTTP.
     ///   - id: identifies the connection.
     func client(_ address: SocketAddress, _ tls: TLSDetails?, id: UInt64) -> Client {
-        // The ID of a request is that of its connection, a hyphen, and the number of the request.
-        let start = format.fields([("id", .text(id.hexadecimal(width: 12) + "-"))])
-        return Client(
-            address: format.fields([("client", .text(address.host))]),
-            id: format == .json ? start.dropLast() : start,
-            session: (format == .json ? [UInt8(ascii: "\"")] : [])
-                + format.fields([
-                    ("tls", .optional(tls?.version)), ("cipher", .optional(tls?.cipher)),
-                    ("group", .optional(tls?.group)), ("resumed", tls.map { .flag($0.isResumed) } ?? .optional(nil)),
-                    ("alpn", .optional(tls?.applicationProtocol)), ("sni", .optional(tls?.serverName)),
-                ]))
+        let start = LineBuffer()
+        start.append(timestampEnd)
+        self.address.append(address.host, to: start)
+        return Client(address: start.bytes, id: id, session: tls.map(session) ?? plainSession)
+    }
+
+    private func session(_ tls: TLSDetails) -> [UInt8] {
+        let line = LineBuffer()
+        func append(_ value: String?, as field: LogField) {
+            if let value { field.append(value, to: line) } else { field.appendMissing(to: line) }
+        }
+        line.append(idEnd)
+        append(tls.version, as: version)
+        append(tls.cipher, as: cipher)
+        append(tls.group, as: group)
+        resumed.append(tls.isResumed, to: line)
+        append(tls.applicationProtocol, as: applicationProtocol)
+        append(tls.serverName, as: serverName)
+        return line.bytes
     }
 
     /// Adds a line. It escapes external bytes, so that they cannot end the line or control a terminal.
@@ -125,31 +147,37 @@ final class AccessLog {
     @inline(__always)
     func add(_ response: Response, from client: Client, head: RequestHead, isUnderstood: Bool) {
         append(time: response.time)
-        lines.append(contentsOf: client.address)
+        lines.append(client.address)
         if isUnderstood {
             head.withHost { appendHost($0) }
             if head.method == .other {
-                head.withMethod { method.append($0, to: &lines) }
+                head.withMethod { method.append($0, to: lines) }
             } else {
-                lines.append(contentsOf: methods[Int(head.method.rawValue)])
+                lines.append(methods[Int(head.method.rawValue)])
             }
-            head.withTarget { target.append($0, to: &lines) }
+            head.withTarget { target.append($0, to: lines) }
         } else {
-            for field in [host, method, target] { field.appendMissing(to: &lines) }
+            for field in [host, method, target] { field.appendMissing(to: lines) }
         }
-        status.append(response.status, to: &lines)
-        bytes.append(response.bytes, to: &lines)
-        received.append(response.received, to: &lines)
-        duration.append(Int(response.duration), to: &lines)
-        lines.append(contentsOf: client.id)
+        status.append(response.status, to: lines)
+        bytes.append(response.bytes, to: lines)
+        received.append(response.received, to: lines)
+        duration.append(Int(response.duration), to: lines)
+        // The ID of a request is that of its connection, a hyphen, and the number of the request.
+        lines.append(idStart)
+        for shift in stride(from: 44, through: 0, by: -4) {
+            let digit = UInt8(client.id >> UInt64(shift) & 15)
+            lines.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+        lines.append(UInt8(ascii: "-"))
         lines.append(decimal: response.number)
-        lines.append(contentsOf: client.session)
+        lines.append(client.session)
         if isUnderstood {
             head.withValue(.userAgent) { appendAgent($0) }
         } else {
             appendAgent(nil)
         }
-        lines.append(contentsOf: end)
+        lines.append(end)
         count += 1
         if lines.count > Self.bufferLimit { flush() }
     }
@@ -161,48 +189,44 @@ final class AccessLog {
             let text = format.start + format.fields([("time", .text(Timestamp.text(now)))]).dropFirst()
             timestamp = text.dropLast(timestampEnd.count) + [UInt8(ascii: ".")]
         }
-        lines.append(contentsOf: timestamp)
+        lines.append(timestamp)
         let milliseconds = Int(time - now * 1_000)
         for divisor in [100, 10, 1] { lines.append(UInt8(ascii: "0") + UInt8(milliseconds / divisor % 10)) }
-        lines.append(contentsOf: timestampEnd)
     }
 
     private func appendHost(_ value: FieldBytes?) {
-        guard let value else { return host.appendMissing(to: &lines) }
+        guard let value else { return host.appendMissing(to: lines) }
         if lastHost.formatted.isEmpty || !value.isEqual(to: lastHost.value) {
-            lastHost = Repeated(value: Array(value))
-            host.append(value, to: &lastHost.formatted)
+            let line = LineBuffer()
+            host.append(value, to: line)
+            lastHost = Repeated(value: Array(value), formatted: line.bytes)
         }
-        lines.append(contentsOf: lastHost.formatted)
+        lines.append(lastHost.formatted)
     }
 
     private func appendAgent(_ value: FieldBytes?) {
         guard let value else {
-            reader.appendMissing(to: &lines)
-            return agent.appendMissing(to: &lines)
+            reader.appendMissing(to: lines)
+            return agent.appendMissing(to: lines)
         }
         if lastAgent.formatted.isEmpty || !value.isEqual(to: lastAgent.value) {
-            lastAgent = Repeated(value: Array(value))
+            let line = LineBuffer()
             if let known = agents.first(where: { value.contains($0.text) }) {
-                lastAgent.formatted.append(contentsOf: known.field)
+                line.append(known.field)
             } else {
-                reader.appendMissing(to: &lastAgent.formatted)
+                reader.appendMissing(to: line)
             }
-            agent.append(value, to: &lastAgent.formatted)
+            agent.append(value, to: line)
+            lastAgent = Repeated(value: Array(value), formatted: line.bytes)
         }
-        lines.append(contentsOf: lastAgent.formatted)
+        lines.append(lastAgent.formatted)
     }
 
     /// Passes the buffer to the sink.
     func flush() {
         guard count > 0 else { return }
-        sink.write(lines, count: count)
-        #if THREAD_SANITIZER
-        // The sanitizer does not see that the sink has released the array.
-        lines = []
-        #else
-        lines.removeAll(keepingCapacity: true)
-        #endif
+        sink.write(lines.bytes, count: count)
+        lines.removeAll()
         count = 0
     }
 }

@@ -208,7 +208,7 @@ extension Connection {
         logResponse(status: selection.status, bytes: selection.range.count, content: selection.content)
         machine.responseWritten()
         if selection.range.count <= Self.outputLimit {
-            unsafe loop.output.append(contentsOf: selection.content[selection.range])
+            selection.content.withFieldBytes { unsafe loop.output.append(contentsOf: $0.extracting(selection.range)) }
         } else {
             body = (selection.content, selection.range)
         }

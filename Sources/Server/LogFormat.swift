@@ -38,19 +38,18 @@ package enum LogFormat: String, Sendable, CaseIterable {
 
     /// Formats fields, each preceded by its separator.
     func fields(_ parts: [(name: String, value: LogValue)]) -> [UInt8] {
-        var bytes: [UInt8] = []
+        let line = LineBuffer()
         for part in parts {
             let field = LogField(part.name, self)
             switch part.value {
-            case .text(let text), .optional(.some(let text)):
-                Array(text.utf8).withFieldBytes { field.append($0, to: &bytes) }
-            case .optional(.none): field.appendMissing(to: &bytes)
-            case .sentence(let text): field.append(sentence: text, to: &bytes)
-            case .number(let number): field.append(number, to: &bytes)
-            case .flag(let flag): field.append(flag, to: &bytes)
+            case .text(let text), .optional(.some(let text)): field.append(text, to: line)
+            case .optional(.none): field.appendMissing(to: line)
+            case .sentence(let text): field.append(sentence: text, to: line)
+            case .number(let number): field.append(number, to: line)
+            case .flag(let flag): field.append(flag, to: line)
             }
         }
-        return bytes
+        return line.bytes
     }
 }
 
@@ -92,45 +91,50 @@ struct LogField {
 
     /// Appends the field without a value.
     @inline(__always)
-    func appendMissing(to line: inout [UInt8]) {
-        line.append(contentsOf: missing)
+    func appendMissing(to line: LineBuffer) {
+        line.append(missing)
     }
 
     @inline(__always)
-    func append(_ number: Int, to line: inout [UInt8]) {
-        line.append(contentsOf: prefix)
+    func append(_ number: Int, to line: LineBuffer) {
+        line.append(prefix)
         line.append(decimal: number)
     }
 
     @inline(__always)
-    func append(_ isTrue: Bool, to line: inout [UInt8]) {
-        line.append(contentsOf: prefix)
-        line.append(contentsOf: (isTrue ? "true" : "false").utf8)
+    func append(_ isTrue: Bool, to line: LineBuffer) {
+        line.append(prefix)
+        line.append(isTrue ? "true" : "false")
+    }
+
+    /// Appends the field with an external value. In text, a single word is not quoted.
+    func append(_ value: String, to line: LineBuffer) {
+        Array(value.utf8).withFieldBytes { append($0, to: line) }
     }
 
     /// Appends the field with an external value. In text, a single word is not quoted.
     @inline(__always)
-    func append(_ value: FieldBytes, to line: inout [UInt8]) {
-        line.append(contentsOf: prefix)
+    func append(_ value: FieldBytes, to line: LineBuffer) {
+        line.append(prefix)
         let (isPlain, hasSpace) = value.quotability
         guard isPlain else {
-            line.append(contentsOf: Self.ascii(JSONText.quote(String(decoding: value, as: UTF8.self))).utf8)
+            line.append(Self.ascii(JSONText.quote(String(decoding: value, as: UTF8.self))))
             return
         }
         // Quotes distinguish the value "-" from the dash for a missing value.
         let isDash = value.count == 1 && value[0] == UInt8(ascii: "-")
         let isQuoted = format == .json || hasSpace || value.isEmpty || isDash
         if isQuoted { line.append(Self.quote) }
-        line.append(contentsOf: value)
+        line.append(value)
         if isQuoted { line.append(Self.quote) }
     }
 
-    func append(sentence: String, to line: inout [UInt8]) {
-        line.append(contentsOf: prefix)
+    func append(sentence: String, to line: LineBuffer) {
+        line.append(prefix)
         let quoted = Self.ascii(JSONText.quote(sentence))
         switch format {
-        case .json: line.append(contentsOf: quoted.utf8)
-        case .text: line.append(contentsOf: quoted.dropFirst().dropLast().replacing("\\\"", with: "\"").utf8)
+        case .json: line.append(quoted)
+        case .text: line.append(String(quoted.dropFirst().dropLast()).replacing("\\\"", with: "\""))
         }
     }
 
@@ -141,18 +145,5 @@ struct LogField {
             guard unit >= 0x7F else { return String(UnicodeScalar(UInt8(unit))) }
             return "\\u" + unit.hexadecimal(width: 4)
         }.joined()
-    }
-}
-
-extension [UInt8] {
-    /// Appends a number in decimal.
-    mutating func append(decimal number: Int) {
-        if number < 0 { append(UInt8(ascii: "-")) }
-        append(digitsOf: number.magnitude)
-    }
-
-    private mutating func append(digitsOf number: UInt) {
-        if number >= 10 { append(digitsOf: number / 10) }
-        append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
     }
 }

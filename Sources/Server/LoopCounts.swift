@@ -39,7 +39,10 @@ package struct LoopCounts: Sendable {
         let first = route * Self.stride
         if first >= cells.count { grow(to: first + Self.stride) }
         var bucket = 0
-        while bucket < Self.bounds.count, duration > Self.bounds[bucket] { bucket += 1 }
+        // Most durations are in the first bucket, and access to a static array counts references.
+        if duration > 1 {
+            while bucket < Self.bounds.count, duration > Self.bounds[bucket] { bucket += 1 }
+        }
         cells[first + min(max(status / 100, 0), Self.classes - 1)] &+= 1
         cells[first + Self.classes + bucket] &+= 1
         cells[first + Self.stride - 1] &+= UInt64(max(duration, 0))

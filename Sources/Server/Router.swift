@@ -11,29 +11,43 @@ package struct Router: Sendable {
         case response(Response)
     }
 
-    /// A site by reference. A copy would count a reference for each of its parts.
-    private final class Shared: Sendable {
-        let site: Site
+    /// A value by reference. A request that copies it counts one reference, not one for each of its parts.
+    private final class Shared<Value: Sendable>: Sendable {
+        let value: Value
 
-        init(_ site: Site) { self.site = site }
+        init(_ value: Value) { self.value = value }
     }
 
-    /// All sites. The first one is for requests without a host: HTTP/1.0 without Host.
-    private var sites: [Shared]
-    /// The indices in `sites`.
-    private var hosts = PathTable<Int>()
-    private let servesEveryHost: Bool
-    /// Creates the error responses of requests without a site, and of sites without a renderer of their own.
-    private let errors: ErrorRenderer
+    /// A site, with its resources for the requests.
+    private struct Host: Sendable {
+        let site: Site
+        let resources: [Shared<Site.Resource>]
+
+        init(_ site: Site) {
+            self.site = site
+            resources = site.resources.map { Shared($0) }
+        }
+    }
+
+    private struct Table: Sendable {
+        /// All sites. The first one is for requests without a host: HTTP/1.0 without Host.
+        var sites: [Shared<Host>]
+        /// The indices in `sites`.
+        var hosts = PathTable<Int>()
+        let servesEveryHost: Bool
+        /// Creates the error responses of requests without a site, and of sites without a renderer of their own.
+        let errors: ErrorRenderer
+    }
+
+    private var shared: Shared<Table>
 
     /// - Parameters:
     ///   - fallback: the site for requests without a host.
     ///   - servesEveryHost: whether `fallback` also serves unknown hosts; otherwise they get 421.
     ///   - errors: creates the error responses of requests without a site, and of sites without a renderer of their own.
     package init(fallback: Site, servesEveryHost: Bool = false, errors: ErrorRenderer = ErrorRenderer()) {
-        sites = [Shared(fallback)]
-        self.servesEveryHost = servesEveryHost
-        self.errors = errors
+        shared = Shared(
+            Table(sites: [Shared(Host(fallback))], servesEveryHost: servesEveryHost, errors: errors))
     }
 
     /// Adds a host.
@@ -42,25 +56,29 @@ package struct Router: Sendable {
     ///   - site: the routes of the host.
     ///   - host: the case-insensitive name or address; an IPv6 address is in brackets.
     package mutating func add(_ site: Site, for host: String) {
-        hosts[Array(host.lowercased().utf8)] = sites.count
-        sites.append(Shared(site))
+        var table = shared.value
+        table.hosts[Array(host.lowercased().utf8)] = table.sites.count
+        table.sites.append(Shared(Host(site)))
+        shared = Shared(table)
     }
 
     /// Returns the renderer of the error responses to a request.
     ///
     /// - Parameter head: the request; nil if its head is unusable.
     func errors(for head: RequestHead?) -> ErrorRenderer {
-        guard let head, let site = head.withHost({ index(of: $0) }) else { return errors }
-        return sites[site].site.errors ?? errors
+        guard let head, let site = head.withHost({ site(of: $0) }) else { return shared.value.errors }
+        return site.value.site.errors ?? shared.value.errors
     }
 
     /// Numbers the routes of all sites, for the counts of the loops.
     mutating func number(_ names: inout RouteNames) {
-        for index in sites.indices {
-            var site = sites[index].site
+        var table = shared.value
+        for index in table.sites.indices {
+            var site = table.sites[index].value.site
             site.number(&names)
-            sites[index] = Shared(site)
+            table.sites[index] = Shared(Host(site))
         }
+        shared = Shared(table)
     }
 
     /// Decides how to handle a request. It runs on the event loop.
@@ -69,17 +87,18 @@ package struct Router: Sendable {
     @inline(__always)
     func decide(_ head: RequestHead, _ route: inout Int) -> Decision {
         route = RouteNames.noSite
-        guard let site = head.withHost({ index(of: $0) }) else { return .response(misdirected(head)) }
+        guard let host = head.withHost({ site(of: $0) }) else { return .response(misdirected(head)) }
         if head.isAsterisk { return .response(Response(.noContent, fields: [.allow: Self.everyMethod])) }
-        guard let (resource, parameters) = head.withPath({ sites[site].site.index(of: $0) }) else {
-            let decision = withoutRoute(head, sites[site].site)
+        guard let (index, parameters) = head.withPath({ host.value.site.index(of: $0) }) else {
+            let decision = withoutRoute(head, host.value.site)
             if case .file = decision { route = RouteNames.files } else { route = RouteNames.noRoute }
             return decision
         }
-        route = sites[site].site.resources[resource].number
-        switch sites[site].site.resources[resource].target(for: head.method) {
+        let resource = host.value.resources[index]
+        route = resource.value.number
+        switch resource.value.target(for: head.method) {
         case .representation(let representation):
-            if head.hasQuery, let handler = sites[site].site.resources[resource].queried {
+            if head.hasQuery, let handler = resource.value.queried {
                 return .handler(handler, parameters: [], content: .discarded)
             }
             return .representation(representation)
@@ -88,22 +107,26 @@ package struct Router: Sendable {
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }
             return .handler(handler, parameters: parameters, content: content)
-        case .none: return .response(notAllowed(head, allow: sites[site].site.resources[resource].allow))
+        case .none: return .response(notAllowed(head, allow: resource.value.allow))
         }
     }
 
     @inline(__always)
-    private func index(of host: FieldBytes?) -> Int? {
-        guard let host else { return 0 }
-        if let index = hosts[host] { return index }
-        return lookUpFolded(host) ?? (servesEveryHost ? 0 : nil)
+    private func site(of host: FieldBytes?) -> Shared<Host>? {
+        let index: Int?
+        if let host {
+            index = shared.value.hosts[host] ?? lookUpFolded(host) ?? (shared.value.servesEveryHost ? 0 : nil)
+        } else {
+            index = 0
+        }
+        return index.map { shared.value.sites[$0] }
     }
 
     /// Looks up a host regardless of case, and without one trailing dot (RFC 3986 §3.2.2).
     private func lookUpFolded(_ host: FieldBytes) -> Int? {
         var folded = host.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }
         if folded.count > 1, folded.last == UInt8(ascii: ".") { folded.removeLast() }
-        return hosts[folded]
+        return shared.value.hosts[folded]
     }
 
     private func withoutRoute(_ head: RequestHead, _ site: Site) -> Decision {

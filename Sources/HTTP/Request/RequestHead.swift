@@ -2,11 +2,11 @@
 ///
 /// It creates a `String` only when a handler requests one. The next request on a connection reuses the memory of the
 /// head, so parsing its head does not allocate memory.
-package struct RequestHead: Sendable {
+@usableFromInline package struct RequestHead: Sendable {
     /// A range of the head's bytes. It takes half the memory of a `Range<Int>`.
-    struct PackedRange: Sendable {
-        var start: Int32 = 0
-        var count: Int32 = 0
+    @usableFromInline struct PackedRange: Sendable {
+        @usableFromInline var start: Int32 = 0
+        @usableFromInline var count: Int32 = 0
 
         init() {}
 
@@ -15,13 +15,13 @@ package struct RequestHead: Sendable {
             count = Int32(truncatingIfNeeded: range.count)
         }
 
-        var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+        @usableFromInline var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
     }
 
-    struct FieldLine: Sendable {
+    @usableFromInline struct FieldLine: Sendable {
         var name: PackedRange
-        var value: PackedRange
-        var known: KnownField?
+        @usableFromInline var value: PackedRange
+        @usableFromInline var known: KnownField?
     }
 
     /// The version that determines how the request is handled. 1.1 includes later minor versions (RFC 9110 §2.5).
@@ -29,15 +29,15 @@ package struct RequestHead: Sendable {
         case http10, http11
     }
 
-    var bytes: [UInt8] = []
-    var lines: [FieldLine] = []
-    var known: KnownFields = []
-    var methodRange = PackedRange()
-    var targetRange = PackedRange()
+    @usableFromInline var bytes: [UInt8] = []
+    @usableFromInline var lines: [FieldLine] = []
+    @usableFromInline var known: KnownFields = []
+    @usableFromInline var methodRange = PackedRange()
+    @usableFromInline var targetRange = PackedRange()
     var versionRange = PackedRange()
-    var pathRange = PackedRange()
+    @usableFromInline var pathRange = PackedRange()
     var queryRange: PackedRange?
-    var hostRange: PackedRange?
+    @usableFromInline var hostRange: PackedRange?
 
     /// The method; `other` if the server does not implement it.
     package internal(set) var method = Method.get
@@ -72,7 +72,7 @@ package struct RequestHead: Sendable {
 // MARK: - Reading
 
 extension RequestHead {
-    @inline(__always)
+    @inlinable @inline(__always)
     func with<Result>(_ packed: PackedRange, _ body: (FieldBytes) throws -> Result) rethrows -> Result {
         // An incomplete head has ranges but no bytes.
         let range = bytes.isEmpty ? 0..<0 : packed.range
@@ -90,39 +90,39 @@ extension RequestHead {
     }
 
     /// Calls `body` with the path as sent: percent-encoded and never empty.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withPath<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(pathRange, body)
     }
 
     /// Calls `body` with the requested host without its port, or nil for an HTTP/1.0 request without a host.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withHost<Result>(_ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard let hostRange else { return try body(nil) }
         return try with(hostRange) { try body($0) }
     }
 
     /// Calls `body` with the method as sent.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withMethod<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(methodRange, body)
     }
 
     /// Calls `body` with the request target as sent.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withTarget<Result>(_ body: (FieldBytes) throws -> Result) rethrows -> Result {
         try with(targetRange, body)
     }
 
     /// Calls `body` with the value of the first field line with this name, or nil if there is none.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func withValue<Result>(_ field: KnownField, _ body: (FieldBytes?) throws -> Result) rethrows -> Result {
         guard has(field), let line = lines.first(where: { $0.known == field }) else { return try body(nil) }
         return try with(line.value) { try body($0) }
     }
 
     /// Whether at least one field line has this name.
-    @inline(__always)
+    @inlinable @inline(__always)
     package func has(_ field: KnownField) -> Bool { known.contains(KnownFields(field)) }
 
     /// Whether the request has a conditional or range field.

@@ -87,22 +87,22 @@ package struct ResponseSerializer: ~Copyable, Sendable {
         statusLine: [UInt8], fields: [UInt8], isPage: Bool = false, hasResourcePolicy: Bool = false, isSecure: Bool,
         persistence: ServerConnection.Persistence, to output: inout [UInt8]
     ) {
-        output.append(contentsOf: statusLine)
+        output.append(copying: statusLine)
         if hasResourcePolicy {
-            output.append(contentsOf: dateAndServer)
-            output.append(contentsOf: exceptResourcePolicy)
+            output.append(copying: dateAndServer)
+            output.append(copying: exceptResourcePolicy)
         } else {
-            output.append(contentsOf: common)
+            output.append(copying: common)
         }
-        if isSecure { output.append(contentsOf: overTLS) }
-        if isPage { output.append(contentsOf: ofPages) }
-        output.append(contentsOf: fields)
+        if isSecure { output.append(copying: overTLS) }
+        if isPage { output.append(copying: ofPages) }
+        output.append(copying: fields)
         switch persistence {
         case .persistent: break
-        case .announced: output.append(contentsOf: Self.keepAlive)
-        case .closing: output.append(contentsOf: Self.close)
+        case .announced: output.append(copying: Self.keepAlive)
+        case .closing: output.append(copying: Self.close)
         }
-        output.append(contentsOf: lineEnd)
+        output.append(copying: lineEnd)
     }
 
     /// Appends a response.

@@ -102,6 +102,12 @@ extension Array where Element == UInt8 {
     package mutating func append(contentsOf bytes: FieldBytes) {
         unsafe append(contentsOf: bytes.buffer)
     }
+
+    /// Appends the bytes of another array. `append(contentsOf:)` would count a reference to it.
+    @inlinable @inline(__always)
+    package mutating func append(copying bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
 }
 
 extension FieldBytes {

@@ -1,5 +1,5 @@
 /// The fields that the server uses. The parser identifies each field line once.
-package enum KnownField: UInt8, Sendable, CaseIterable {
+@usableFromInline package enum KnownField: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange, range
     case accept, acceptEncoding, userAgent, contentType, contentEncoding
@@ -58,14 +58,14 @@ package enum KnownField: UInt8, Sendable, CaseIterable {
 }
 
 /// A set of known fields in one machine word.
-package struct KnownFields: OptionSet, Sendable {
-    package let rawValue: UInt32
+@usableFromInline package struct KnownFields: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt32
 
-    package init(rawValue: UInt32) {
+    @inlinable package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    init(_ field: KnownField) {
+    @inlinable package init(_ field: KnownField) {
         self.init(rawValue: 1 << UInt32(field.rawValue))
     }
 
