@@ -8,7 +8,7 @@ extension PostgreSQLStore {
         try await write { connection in
             let wait: UnixTime?
             switch scope {
-            case .signUp: 
+            case .signUp:
                 wait = try await Self.take(
                     attempt.signUps, .init(size: rules.signUpsPerAddress), connection, at: now)
             case .password:
