@@ -120,11 +120,6 @@ package struct Pages: Sendable {
         let sentence: String
     }
 
-    private struct Framed<Page> {
-        let page: Page
-        let frame: Frame
-    }
-
     private struct Renderer: Sendable {
         let library: MustacheLibrary
         let modules: [ModulePage]
@@ -133,7 +128,26 @@ package struct Pages: Sendable {
             _ page: some Any, _ template: String, at path: String = "", isSignedIn: Bool? = nil
         ) -> [UInt8] {
             let frame = Frame(path, isSignedIn: isSignedIn, modules: modules)
-            return Array((library.render(Framed(page: page, frame: frame), withTemplate: template) ?? "").utf8)
+            let data = ["page": Self.data(of: page), "frame": Self.data(of: frame)]
+            return Array((library.render(data, withTemplate: template) ?? "").utf8)
+        }
+
+        /// Returns the stored properties of a value by name, and those of all values in it.
+        ///
+        /// The library would find each property by reflection at each use, which takes several times as long.
+        private static func data(of value: Any) -> Any? {
+            let mirror = Mirror(reflecting: value)
+            switch mirror.displayStyle {
+            case .optional: return mirror.children.first.flatMap { data(of: $0.value) }
+            case .collection: return mirror.children.compactMap { data(of: $0.value) }
+            // A value with a description may be shown as a whole.
+            case .struct where !(value is any CustomStringConvertible):
+                let members = mirror.children.compactMap { child in
+                    child.label.flatMap { label in data(of: child.value).map { (label, $0) } }
+                }
+                return Dictionary(members) { $1 }
+            case _: return value
+            }
         }
     }
 
