@@ -102,7 +102,11 @@ package struct Router: Sendable {
                 return .handler(handler, parameters: [], content: .discarded)
             }
             return .representation(representation)
-        case .choice(let choose): return .representation(choose(head))
+        case .choice(let choose):
+            if head.hasQuery, let handler = resource.value.queried {
+                return .handler(handler, parameters: [], content: .discarded)
+            }
+            return .representation(choose(head))
         case .file(let files): return .file(files)
         case .handler(let handler, let content):
             if content != .discarded, head.hasCodedContent { return .response(codedContent(head)) }

@@ -78,9 +78,16 @@ package struct Site: Sendable {
     ///
     /// - Parameters:
     ///   - path: an absolute path, compared byte by byte.
+    ///   - handler: responds to requests that have a query; nil to ignore the query.
     ///   - choice: selects the representation. It runs on the event loop, so it must not block.
-    package mutating func serve(at path: String, _ choice: @escaping @Sendable (RequestHead) -> Representation) {
-        update(path) { $0.targets[Int(Method.get.rawValue)] = .choice(choice) }
+    package mutating func serve(
+        at path: String, withQuery handler: (any Handler)? = nil,
+        _ choice: @escaping @Sendable (RequestHead) -> Representation
+    ) {
+        update(path) { resource in
+            resource.targets[Int(Method.get.rawValue)] = .choice(choice)
+            resource.queried = handler
+        }
     }
 
     /// Serves the static file of one path, for GET and HEAD, on a site that does not serve all files.

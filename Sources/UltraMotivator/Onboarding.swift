@@ -3,7 +3,6 @@ import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
 import MotivatorServer
-import Synchronization
 
 /// The plain port's page, which explains how a device trusts the development CA, and the files that it needs.
 struct Onboarding: Sendable {
@@ -38,15 +37,6 @@ struct Onboarding: Sendable {
     private let code: Representation?
     private let domain: String
     private let lastModified: UnixTime
-    /// The pages by host and platform.
-    private let rendered: [[Rendered]]
-
-    /// A page that is rendered at the first request for it, which takes about half a millisecond.
-    private final class Rendered: Sendable {
-        private let page = AtomicLazyReference<Representation>()
-
-        func page(_ render: () -> Representation) -> Representation { page.load() ?? page.storeIfNil(render()) }
-    }
 
     /// - Parameters:
     ///   - root: the root of the development CA; nil with a given certificate.
@@ -67,7 +57,6 @@ struct Onboarding: Sendable {
         self.root = root
         self.domain = domain
         self.lastModified = lastModified
-        rendered = toHTTPS.hosts.map { _ in Self.platformNames.map { _ in Rendered() } }
         files =
             try root.map { root in
                 [
@@ -85,7 +74,13 @@ struct Onboarding: Sendable {
     func addRoutes(to site: inout Site) {
         for file in files { site.serve(file.representation, at: file.path) }
         if let code { site.serve(code, at: "/qr.svg") }
-        site.serve(at: "/") { page($0) }
+        // There are too many pages to render them all on start.
+        let rendered = toHTTPS.hosts.indices.map { host in
+            Self.platformNames.indices.map { platform in LazyPage { page(host: host, platform: platform) } }
+        }
+        site.serve(at: "/") { [toHTTPS] head in
+            rendered[toHTTPS.hostIndex(head)][Self.platform(head)].representation
+        }
     }
 
     /// The picture that the https site serves. Pages of the plain port have another origin, so they need permission.
@@ -104,13 +99,8 @@ struct Onboarding: Sendable {
                 """.utf8))
     }
 
-    private func page(_ head: RequestHead) -> Representation {
-        let host = toHTTPS.hostIndex(head)
-        let platform = Self.platform(head)
-        return rendered[host][platform].page { render(origin: toHTTPS.origin(ofHost: host), platform: platform) }
-    }
-
-    private func render(origin: String, platform: Int) -> Representation {
+    private func page(host: Int, platform: Int) -> Representation {
+        let origin = toHTTPS.origin(ofHost: host)
         let home = origin + "/"
         let all = platforms(home: home)
         let current = all[platform]

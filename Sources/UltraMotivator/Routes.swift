@@ -42,7 +42,9 @@ enum Routes {
 
         site.serve(content.checkForm, at: "/check", withQuery: ClosureHandler(content.check.link))
         site.route(.post, "/check", to: ClosureHandler(content.check.check), content: .onDemand(limit: 512 << 10))
-        site.serve(content.checkCodes, at: "/check/codes", withQuery: ClosureHandler(content.check.codes))
+        site.serve(at: "/check/codes", withQuery: ClosureHandler(content.check.codes)) {
+            [codes = content.checkCodes] _ in codes.representation
+        }
 
         site.route(.get, Onboarding.picturePath, to: ClosureHandler(Onboarding.picture))
         if content.servesEcho { site.routeEveryMethod("/echo", to: Echo(), content: .onDemand(limit: 1 << 20)) }

@@ -20,13 +20,13 @@ struct SiteContent: Sendable {
     let servesEcho: Bool
     let check: CheckPage
     let checkForm: Representation
-    let checkCodes: Representation
+    let checkCodes: LazyPage
 
     init(
         _ demo: Demo, pages: Pages, paths: [[String: JSONNode]] = [], accounts: Accounts, files: StaticFiles?,
         root: Certificate?, now: UnixTime, port: UInt16 = 443
     ) throws {
-        func page(_ content: [UInt8]) -> Representation {
+        @Sendable func page(_ content: [UInt8]) -> Representation {
             Representation(content, type: "text/html; charset=utf-8", lastModified: now)
         }
         let motivator = demo.motivator
@@ -59,7 +59,10 @@ struct SiteContent: Sendable {
         assets = Asset.all(lastModified: now)
         servesEcho = demo.servesEcho
         checkForm = page(check.blank)
-        checkCodes = page(pages.codes(CodeList()))
+        let codes = LazyPage { page(pages.codes(CodeList())) }
+        checkCodes = codes
+        // The page is long, so rendering it would delay the start. It is usually ready before the first request for it.
+        Task.detached(priority: .background) { _ = codes.representation }
     }
 }
 

@@ -24,6 +24,9 @@ import Testing
     static let router: Router = {
         var router = Router.serving { site in
             site.serve(.text("ready"), at: "/ready")
+            site.serve(at: "/chosen", withQuery: ClosureHandler("query")) { head in
+                .text(head.withValue(.userAgent) { $0?.contains(Array("phone".utf8)) ?? false } ? "phone" : "other")
+            }
             site.route(.get, "/hello", to: ClosureHandler("hello"))
             site.route(
                 .post, "/hello", to: ClosureHandler { Response(.created, content: $0.content) },
@@ -46,6 +49,12 @@ import Testing
 
     static let cases = [
         Case("a ready-made content", TestRequest("GET", "/ready"), 200, "ready"),
+        Case("a chosen content", TestRequest("GET", "/chosen", fields: ["User-Agent: a phone"]), 200, "phone"),
+        Case("another chosen content", TestRequest("GET", "/chosen"), 200, "other"),
+        Case("a query of a chosen content reaches its handler", TestRequest("GET", "/chosen?q"), 200, "query"),
+        Case(
+            "a chosen content is only for GET and HEAD", TestRequest("POST", "/chosen"), 405,
+            allow: "GET, HEAD, OPTIONS"),
         Case("a handler", TestRequest("GET", "/hello"), 200, "hello"),
         Case("a query does not count for the route", TestRequest("GET", "/hello?x=/ready"), 200, "hello"),
         Case("content reaches the handler", TestRequest("POST", "/hello", content: "steps"), 201, "steps"),

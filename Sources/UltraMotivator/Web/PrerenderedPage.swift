@@ -27,7 +27,8 @@ struct PrerenderedPage: Sendable {
         var parts: [Part] = []
         var rest = page[...]
         let beginning = Array(marker.utf8)
-        while let start = rest.indices.first(where: { rest[$0] == beginning[0] && rest[$0...].starts(with: beginning) }) {
+        while let start = rest.indices.first(where: { rest[$0] == beginning[0] && rest[$0...].starts(with: beginning) })
+        {
             guard let found = markers.first(where: { rest[start...].starts(with: $0.bytes) }) else { break }
             parts.append(Part(bytes: Array(rest[..<start]), slot: found.slot))
             rest = rest[(start + found.bytes.count)...]
