@@ -70,7 +70,9 @@ import Testing
     @Test("Servers share the limits of clients")
     func sharedLimits() async throws {
         let stores = [try await database.open(), try await database.open()]
-        let (checks, first) = (ClientLimit("checks", burst: 3, perHour: 360), ClientLimit("first", burst: 2, perHour: 0))
+        let (checks, first) = (
+            ClientLimit("checks", burst: 3, perHour: 360), ClientLimit("first", burst: 2, perHour: 0)
+        )
         let (client, other) = (ClientAddress([192, 0, 2, 1]), ClientAddress([192, 0, 2, 2]))
         func take(_ limit: ClientLimit, _ server: Int, at now: UnixTime = 0) async throws -> UnixTime? {
             try await stores[server].take(limit, of: client, at: now)

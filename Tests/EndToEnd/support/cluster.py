@@ -60,6 +60,7 @@ class DatabaseServer:
     machine: Machine
     address: str
     folder: Path
+    settings: tuple[str, ...] = ()
     port: int = 0
 
     @property
@@ -70,7 +71,7 @@ class DatabaseServer:
         return run(*self.machine.enter, ROOT / "scripts/postgres", action, self.folder, *words)
 
     def start(self) -> None:
-        self.port = urlsplit(self.do("start", f"listen_addresses={self.address}")).port or 0
+        self.port = urlsplit(self.do("start", f"listen_addresses={self.address}", *self.settings)).port or 0
 
     def query(self, sql: str) -> str:
         return run("psql", "--no-psqlrc", "--tuples-only", "--no-align", "--command", sql, self.url)
@@ -156,13 +157,15 @@ class Node:
 
 
 @contextmanager
-def nodes(machines: list[tuple[str, str, Machine]], folder: Path, database: str) -> Iterator[list[Node]]:
+def nodes(
+    machines: list[tuple[str, str, Machine]], folder: Path, database: str, *extra: str
+) -> Iterator[list[Node]]:
     """Starts nodes with these names and addresses, and with the same certificates, ticket secret and database."""
     secret = folder / "ticket-secret"
     secret.touch(mode=0o600)
     secret.write_text("0123456789abcdef" * 4 + "\n")
     options = ("--database", database, "--ticket-secret", str(secret), "--trusted-proxy", BALANCER)
-    options += ("--sign-ups-per-address", "1000000")
+    options += ("--sign-ups-per-address", "1000000", *extra)
     with ExitStack() as stack:
         started = []
         for name, host, one in machines:
