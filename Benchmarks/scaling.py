@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures the CPU time of each tier per operation with 1, 2 and 3 nodes. See SCALING.md. Requires root.
 
-    sudo MOTIVATOR_POSTGRESQL=PATH .venv/bin/python Benchmarks/scaling.py
+sudo MOTIVATOR_POSTGRESQL=PATH .venv/bin/python Benchmarks/scaling.py
 """
 
 import argparse

@@ -157,9 +157,7 @@ class Node:
 
 
 @contextmanager
-def nodes(
-    machines: list[tuple[str, str, Machine]], folder: Path, database: str, *extra: str
-) -> Iterator[list[Node]]:
+def nodes(machines: list[tuple[str, str, Machine]], folder: Path, database: str, *extra: str) -> Iterator[list[Node]]:
     """Starts nodes with these names and addresses, and with the same certificates, ticket secret and database."""
     secret = folder / "ticket-secret"
     secret.touch(mode=0o600)
