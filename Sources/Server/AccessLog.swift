@@ -31,7 +31,7 @@ final class AccessLog {
     final class Client {
         /// The bytes before the host.
         fileprivate let address: [UInt8]
-        /// The 12 hexadecimal digits of the connection, with which its request IDs start.
+        /// Identifies the connection. Its request IDs start with the last 12 hexadecimal digits.
         fileprivate let id: UInt64
         /// The bytes after the request ID.
         fileprivate let session: [UInt8]
@@ -79,6 +79,8 @@ final class AccessLog {
     private let plainSession: [UInt8]
     private let lines = LineBuffer(capacity: 2 * bufferLimit)
     private var count = 0
+    /// Identifies the next connection. Each log starts at a random number, so that all servers have different ones.
+    private var nextID: UInt64
     private var second = UnixTime.min
     /// The start of every line in the current second, before the milliseconds.
     private var timestamp: [UInt8] = []
@@ -86,7 +88,11 @@ final class AccessLog {
     private var lastHost = Repeated()
     private var lastAgent = Repeated()
 
-    init(_ options: AccessLogOptions) {
+    /// - Parameters:
+    ///   - options: the destination and format.
+    ///   - firstID: the ID of the first connection.
+    init(_ options: AccessLogOptions, firstID: UInt64 = .random(in: 0 ... .max)) {
+        nextID = firstID
         let format = options.format
         func field(_ name: String) -> LogField { LogField(name, format) }
         (address, host, method, target) = (field("client"), field("host"), field("method"), field("target"))
@@ -114,12 +120,12 @@ final class AccessLog {
     /// - Parameters:
     ///   - address: the address of the client.
     ///   - tls: the TLS session; nil over plain HTTP.
-    ///   - id: identifies the connection.
-    func client(_ address: SocketAddress, _ tls: TLSDetails?, id: UInt64) -> Client {
+    func client(_ address: SocketAddress, _ tls: TLSDetails?) -> Client {
+        defer { nextID &+= 1 }
         let start = LineBuffer()
         start.append(timestampEnd)
         self.address.append(address.host, to: start)
-        return Client(address: start.bytes, id: id, session: tls.map(session) ?? plainSession)
+        return Client(address: start.bytes, id: nextID, session: tls.map(session) ?? plainSession)
     }
 
     private func session(_ tls: TLSDetails) -> [UInt8] {

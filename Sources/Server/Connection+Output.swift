@@ -58,10 +58,10 @@ extension Connection {
     }
 
     /// Whether bytes of the client may arrive that would cause a reset, which could destroy the response. A client that
-    /// has sent its last request over TLS sends only its close_notify.
-    private var mayReceiveMore: Bool {
-        if case .tls = transport { !machine.clientIsFinished || transport.hasPending } else { true }
-    }
+    /// has sent its last request sends at most its close_notify.
+    ///
+    /// Keeping the connection until the client closes it would cost about a tenth of the CPU of a request over plain HTTP.
+    private var mayReceiveMore: Bool { !machine.clientIsFinished || transport.hasPending }
 
     /// Writes the output except a large body, and keeps the bytes that the socket does not take.
     @inline(__always)

@@ -258,7 +258,7 @@ extension Connection {
     private func makeLogClient(_ log: AccessLog) -> AccessLog.Client {
         var tls: TLSDetails?
         if case .tls(let session) = transport { tls = session.details }
-        let client = log.client(address, tls, id: .random(in: 0..<1 << 48))
+        let client = log.client(address, tls)
         logClient = client
         return client
     }

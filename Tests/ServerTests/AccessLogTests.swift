@@ -169,12 +169,12 @@ import Testing
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
         let sink = LogSink(descriptor: file.number)
         let log = AccessLog(
-            AccessLogOptions(sink: sink, format: format, agents: ["AASA-Bot", "swcd", "CFNetwork"]))
+            AccessLogOptions(sink: sink, format: format, agents: ["AASA-Bot", "swcd", "CFNetwork"]), firstID: 0xAB)
         let address = try #require(SocketAddress("192.0.2.1", port: 1))
         let tls = TLSDetails(
             version: "TLSv1.3", cipher: "TLS_AES_128_GCM_SHA256", group: "x25519", applicationProtocol: "http/1.1",
             serverName: "sni.test", isResumed: false, offeredVersions: nil, offeredSuites: nil)
-        let client = log.client(address, tls, id: 0xAB)
+        let client = log.client(address, tls)
         for (number, request) in requests.enumerated() {
             let response = AccessLog.Response(
                 time: 1_000_000_000_012 + Int64(number) * step, status: 200, bytes: 7, received: 90, duration: 1_234,
