@@ -97,7 +97,8 @@ package final class HTTPServer: Sendable {
         for (index, listeners) in given.enumerated() {
             let loop = try EventLoop(
                 index: index, options: options, limiter: limiter, budget: budget, snapshot: snapshot, clock: clock,
-                logger: logger, serverLog: serverLog, log: requestLog.map { AccessLog($0) }, traffic: traffic?.makeLane())
+                logger: logger, serverLog: serverLog, log: requestLog.map { AccessLog($0) },
+                traffic: traffic?.makeLane())
             started.append(loop)
             let failure: SystemError? = loop.queue.sync {
                 for listener in listeners {
