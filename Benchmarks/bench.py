@@ -84,7 +84,7 @@ def measure(options: argparse.Namespace, place: Workplace) -> str:
 
 
 def measurable(servers: list[Server], scheme: str, notes: list[str]) -> list[Server]:
-    """Without those of which it is known that they answer something else."""
+    """Without those whose responses are known to differ."""
     plainless = scheme == "plain" and any("motivator's plain port" in note for note in notes)
     return [server for server in servers if not (plainless and isinstance(server, Motivator))]
 

@@ -1,4 +1,4 @@
-"""A client of the harness's own: single requests, the first answer after a start, and idle TLS connections."""
+"""A client of the harness's own: single requests, the first response after a start, and idle TLS connections."""
 
 import http.client
 import socket
@@ -69,7 +69,7 @@ def fetch_when_up(port: int, path: str, must_run: Callable[[], None]) -> Answer:
         if answer.status != 200:
             raise CannotMeasure(f"port {port} answered {answer.status} to {path} instead of 200")
         return answer
-    raise CannotMeasure(f"port {port} gave no answer to {path} within {PATIENCE:.0f} s of its start")
+    raise CannotMeasure(f"port {port} did not respond to {path} within {PATIENCE:.0f} s of its start")
 
 
 class IdleConnections:
@@ -83,7 +83,7 @@ class IdleConnections:
             self.connections.append(self.context.wrap_socket(raw))
 
     def request_once(self, path: str) -> None:
-        """One whole answer on each connection, which stays open after it."""
+        """One complete response on each connection, which stays open after it."""
         for connection in self.connections:
             connection.sendall(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
             response = http.client.HTTPResponse(connection, method="GET")

@@ -53,7 +53,7 @@ def check_equal(place: Workplace, servers: list[Server], scheme: str) -> str:
             )
         kind = answer.content_type.partition(";")[0]
         facts.append(f"{server.name} {answer.size} {kind} {answer.tls}".strip())
-    return f"Answer, {scheme} {path_for(scheme)} (head + content): " + "; ".join(facts)
+    return f"Response, {scheme} {path_for(scheme)} (head + content): " + "; ".join(facts)
 
 
 def _ask_motivator(place: Workplace) -> tuple[dict[str, bytes], list[str]]:

@@ -47,7 +47,7 @@ def under_load(
 
 
 def starts(place: Workplace, kinds: list[type[Server]], plan: Plan, progress: Progress) -> Row:
-    row = Row("start to first answer over TLS", "ms", defaultdict(list))
+    row = Row("start to first response over TLS", "ms", defaultdict(list))
     for _ in range(plan.starts):
         for kind in kinds:
             server = kind(place)
@@ -101,7 +101,7 @@ def _memory_of(server: Server) -> list[tuple[str, str, float]]:
         ("PSS after start", "MiB", pss / 1024),
         (f"RSS per idle TLS connection, handshake done ({IDLE} of them)", "KiB", (shaken_rss - rss) / IDLE),
         (f"PSS per idle TLS connection, handshake done ({IDLE} of them)", "KiB", (shaken_pss - pss) / IDLE),
-        (f"PSS per idle TLS connection, one answer sent ({IDLE} of them)", "KiB", (answered_pss - pss) / IDLE),
+        (f"PSS per idle TLS connection, one response sent ({IDLE} of them)", "KiB", (answered_pss - pss) / IDLE),
     ]
 
 

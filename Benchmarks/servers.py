@@ -46,7 +46,7 @@ class Workplace:
 
     @property
     def site(self) -> Path:
-        """What nginx and Hummingbird serve: byte for byte what motivator answers, when motivator is measured."""
+        """What nginx and Hummingbird serve: byte for byte the same as motivator, if motivator is measured."""
         return self.folder / "site"
 
 
