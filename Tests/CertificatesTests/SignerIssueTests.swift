@@ -139,6 +139,14 @@ extension SignerCase {
             "two signers, of whom one is for another domain", "RFC 5652 §5.1",
             [.severalSigners(count: 2), .wrongDomain(domain: "a.test", names: ["b.test"])], command: true
         ) { try $0.signedByCommand([$0.signer(), $0.signer("DNS:b.test")]) },
+        // The order of the signers in the message depends on their bytes, so both have an issue of their own.
+        .init(
+            "two signers for other domains", "RFC 5652 §5.1",
+            [
+                .severalSigners(count: 2), .wrongDomain(domain: "a.test", names: ["b.test"]),
+                .wrongDomain(domain: "a.test", names: ["c.test"]),
+            ], command: true
+        ) { try $0.signedByCommand([$0.signer("DNS:b.test"), $0.signer("DNS:c.test")]) },
         .init("sixteen signers", "our own limit", [.severalSigners(count: 16)], verified: true) {
             let shop = $0
             return try shop.signedByCommand((0..<16).map { _ in try shop.signer() })

@@ -164,6 +164,12 @@ import Testing
         #expect(try scratch.text(of: "log") == "new\n")
     }
 
+    @Test("Other users cannot read a log file that the server creates")
+    func mode() throws {
+        _ = try LogSink(path: scratch.file("log"), format: .text)
+        #expect(try scratch.mode("log") & 0o007 == 0)
+    }
+
     /// The lines of some responses; nil means bytes that are not a request.
     private func logged(_ format: LogFormat, _ requests: [TestRequest?], step: Int64 = 0) throws -> [String] {
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT | O_TRUNC, 0o600))
