@@ -88,6 +88,12 @@ extension Connection {
         guard let exchange else { return }
         let content = machine.takeContent()
         self.exchange?.contentBytes = content.count
+        // Once the handler runs, the server could only close the connection without a response.
+        guard chargeMemory() else {
+            unsafe loop.serverLog.budgetExceeded(address)
+            machine.drain()
+            return reject(.tooMuchUnhandledContent)
+        }
         guard let reader = exchange.reader else { return startHandler(content) }
         self.exchange?.reader = nil
         reader.resume(returning: content)

@@ -306,18 +306,21 @@ extension Connection {
             unsafe loop.evictionOrder.wait(slot.index, for: current.evictedAs)
             scheduleCheck()
         }
-        chargeMemory()
+        guard chargeMemory() else { return exceedBudget() }
         updateInterest()
     }
 
-    /// Charges the bytes that this connection holds, and rejects its request if it exceeds the budget.
+    /// Charges the bytes that this connection holds.
+    ///
+    /// - Returns: false if they exceed the budget.
     @inline(__always)
-    private func chargeMemory() {
+    func chargeMemory() -> Bool {
         let held = machine.bufferedBytes + (pending.count - pendingStart) + unsentBytes + (exchange?.contentBytes ?? 0)
         let charge = held > Self.unchargedBytes ? held : 0
-        guard charge != charged else { return }
-        guard unsafe loop.budget.charge(charge - charged, to: client) else { return exceedBudget() }
+        guard charge != charged else { return true }
+        guard unsafe loop.budget.charge(charge - charged, to: client) else { return false }
         charged = charge
+        return true
     }
 
     private func exceedBudget() {

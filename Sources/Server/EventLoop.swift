@@ -230,17 +230,21 @@ extension EventLoop {
         listener.slot = try add(.listener(listener), descriptor: listener.number, .read)
     }
 
-    private func accept(from listener: Listener) {
-        // The number of connections per turn is limited so that new connections do not starve existing ones.
+    /// Accepts the connections of a turn. Their number is limited so that new connections do not starve existing ones.
+    ///
+    /// - Returns: whether more clients may be in the accept queue.
+    @discardableResult
+    private func accept(from listener: Listener) -> Bool {
         for _ in 0..<64 {
             do throws(SystemError) {
-                guard let (client, address) = try listener.accept() else { return }
+                guard let (client, address) = try listener.accept() else { return false }
                 admit(client, address, isSecure: listener.isSecure)
             } catch {
                 pause(listener, after: error)
-                return
+                return false
             }
         }
+        return true
     }
 
     /// Pauses a listener. While the system has no descriptors or memory, the listener stays ready, so immediate retries
@@ -331,8 +335,9 @@ extension EventLoop {
         updateTime()
         for slot in slots {
             guard case .listener(let listener) = slot, let id = listener.slot else { continue }
-            // Clients in the accept queue are already connected. Closing the listener would reset them.
-            accept(from: listener)
+            // Clients in the accept queue are already connected. Closing the listener would reset them. Others may keep
+            // connecting, so the number of turns is limited.
+            for _ in 0..<64 { guard accept(from: listener) else { break } }
             listener.slot = nil
             release(id)
             poller?.remove(listener.number) { _ = listener }

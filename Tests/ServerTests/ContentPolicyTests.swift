@@ -119,6 +119,26 @@ import Testing
         }
     }
 
+    @Test("Content that a handler holds counts towards the memory budget", arguments: Way.all)
+    func held(_ way: Way) async throws {
+        let (started, released) = (Mailbox<Bool>(), Mailbox<Bool>())
+        let handler = ClosureHandler { request in
+            started.put(true)
+            _ = try? await released.first { $0 }
+            return Response(.ok, type: "text/plain", text: "\(request.content.count)")
+        }
+        let router = Router.serving { $0.route(.post, "/held", to: handler, content: .buffered(limit: 1 << 20)) }
+        let request = TestRequest("POST", "/held", content: String(repeating: "x", count: 30_000))
+        try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 40_000 }) { live in
+            let first = try await live.connect(isSecure: way.isSecure)
+            try await first.send(request.bytes)
+            try await started.first { $0 }
+            #expect(try await live.connect(isSecure: way.isSecure).ask(request).status == 503)
+            released.put(true)
+            #expect(try await first.response().text == "30000")
+        }
+    }
+
     @Test("Content of a client that disconnects no longer counts towards its memory budget", arguments: Way.all)
     func disconnected(_ way: Way) async throws {
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 40_000 }) { live in

@@ -95,6 +95,19 @@ import Testing
         }
     }
 
+    @Test("A connection that has ended no longer counts for its client", arguments: PollerKind.allCases)
+    func ended(_ poller: PollerKind) async throws {
+        // Two at a time for each client.
+        try await run(poller, connections: 8) { live in
+            for _ in 0..<4 {
+                let wire = try await live.connect()
+                let request = TestRequest("GET", "/client", fields: ["Connection: close"])
+                try await wire.send(header(1, [192, 0, 2, 1]) + request.bytes)
+                #expect(try await wire.rest().responses.map(\.status) == [200])
+            }
+        }
+    }
+
     @Test(
         "Near the limit, the client with the most connections loses its oldest idle one, not the proxy",
         arguments: PollerKind.allCases)
