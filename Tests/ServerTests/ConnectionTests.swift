@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPTypes
 import MotivatorHTTP
 import MotivatorPlatform
@@ -239,6 +240,35 @@ import Testing
             #expect(responses.first?.closes == true)
             #expect(end == .orderly)
             try await wire.finish()
+            await stopped
+        }
+    }
+
+    @Test("A stop serves the clients in the accept queue", arguments: PollerKind.allCases)
+    func acceptQueue(_ poller: PollerKind) async throws {
+        let (entered, left) = (Mailbox<Bool>(), DispatchSemaphore(value: 0))
+        let router = Router.serving { site in
+            site.serve(.text("ready"), at: "/ready")
+            site.serve(at: "/block") { _ in
+                entered.put(true)
+                left.wait()
+                return .text("left")
+            }
+        }
+        try await Live.run(poller, router) { live in
+            let blocked = try await live.connect()
+            try await blocked.send(TestRequest("GET", "/block").bytes)
+            try await entered.first { $0 }
+            // The loop accepts 64 clients in a turn.
+            var waiting: [Wire] = []
+            for _ in 0..<200 {
+                waiting.append(try await live.connect())
+                try await waiting.last?.send(TestRequest("GET", "/ready").bytes)
+            }
+            async let stopped: Void = live.server.stop()
+            await Task.yield()
+            left.signal()
+            for wire in waiting { #expect(try await wire.response().status == 200) }
             await stopped
         }
     }
