@@ -102,6 +102,9 @@ import Testing
             Decoration(rule: "8 decorations", typed: "ultra87654321", fault: site("Ultra")),
             Decoration(rule: "9 decorations may be hard to guess", typed: "ultra876543219"),
             Decoration(rule: "another word with it", typed: "ultra books"),
+            Decoration(
+                rule: "a word of 4 letters", typed: "bike1234", sites: ["Bike Shop"], fault: site("Bike")),
+            Decoration(rule: "a word of 3 letters does not count", typed: "art87654", sites: ["Art Shop"]),
             Decoration(rule: "a short label does not count", typed: "www87654321"),
             Decoration(rule: "a site without a name", typed: "ultra1234", sites: []),
             Decoration(rule: "the user name with digits", typed: "Ada12345", fault: .isUserName),

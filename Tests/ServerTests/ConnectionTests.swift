@@ -74,6 +74,26 @@ import Testing
         }
     }
 
+    @Test("The handler of a connection that ends is cancelled", arguments: Way.all)
+    func cancelled(_ way: Way) async throws {
+        let events = Mailbox<String>()
+        let router = Router.serving { site in
+            let waiting = ClosureHandler { _ in
+                events.put("waiting")
+                do { try await Task.sleep(for: .seconds(20)) } catch { events.put("cancelled") }
+                return Response(.ok)
+            }
+            site.route(.get, "/waiting", to: waiting)
+        }
+        try await Live.run(way.poller, router, { $0.drainTimeout = 100 }) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(TestRequest("GET", "/waiting").bytes)
+            try await events.first { $0 == "waiting" }
+            await live.server.stop()
+            try await events.first(within: 5) { $0 == "cancelled" }
+        }
+    }
+
     #if os(Linux)
     @Test("A reset during a handler frees the slot immediately", arguments: [false, true])
     func resetMeanwhile(_ isSecure: Bool) async throws {
