@@ -2,7 +2,7 @@ package import MotivatorPlatform
 
 /// A limit for the requests of each client: a bucket of tokens.
 package struct ClientLimit: Sendable {
-    /// Identifies the limit. Servers with the same database count requests under the same name together.
+    /// Identifies the limit. Servers that share a database count the requests under this name together.
     let name: String
     /// The number of tokens in a full bucket, at least 1.
     package let burst: Int

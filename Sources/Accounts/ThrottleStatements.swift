@@ -118,12 +118,15 @@ extension ThrottleRules {
 
         /// - Parameter size: the number of attempts in a full bucket, which is refunded within a window.
         init(size: Int) {
-            self.init(ClientLimit("", burst: size, perHour: size))
+            self.init(burst: size, perHour: size)
         }
 
-        init(_ limit: ClientLimit) {
-            perSecond = Int64(limit.perHour)
-            free = Int64(limit.burst - 1) * ThrottleRules.partsOfAttempt
+        /// - Parameters:
+        ///   - burst: the number of attempts in a full bucket, at least 1.
+        ///   - perHour: the number of attempts refunded per hour; 0 for none.
+        init(burst: Int, perHour: Int) {
+            perSecond = Int64(perHour)
+            free = Int64(burst - 1) * ThrottleRules.partsOfAttempt
         }
 
         /// Returns the seconds until the next attempt is allowed, at least 1.

@@ -196,7 +196,7 @@ struct Workshop: Sendable {
 /// Servers with a shared database count together. While the database is unavailable, each server counts by itself.
 final class RequestCounters: Sendable {
     /// The maximum number of counters. When it is exceeded, all counts start again.
-    private static let limit = 10_000
+    private static let capacity = 10_000
 
     private struct Key: Hashable {
         let host: String
@@ -207,11 +207,12 @@ final class RequestCounters: Sendable {
 
     /// Returns whether this is one of the first two requests of a client, and counts it.
     func isEarly(_ host: String, _ client: ClientAddress, _ accounts: Accounts) async -> Bool {
-        if let token = await accounts.takeShared(Self.limit(host), of: client) { return token == .taken }
+        let limit = Self.limit(host)
+        if let token = await accounts.takeShared(limit, of: client) { return token == .taken }
         return counts.withLock { counts in
-            if counts.count >= Self.limit { counts = [:] }
+            if counts.count >= Self.capacity { counts = [:] }
             counts[Key(host: host, client: client), default: 0] += 1
-            return counts[Key(host: host, client: client), default: 0] <= 2
+            return counts[Key(host: host, client: client), default: 0] <= limit.burst
         }
     }
 

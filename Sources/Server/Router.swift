@@ -97,12 +97,7 @@ package struct Router: Sendable {
         let resource = host.value.resources[index]
         route = resource.value.number
         switch resource.value.target(for: head.method) {
-        case .representation(let representation):
-            if head.hasQuery, let handler = resource.value.queried {
-                return .handler(handler, parameters: [], content: .discarded)
-            }
-            return .representation(representation)
-        case .choice(let choose):
+        case .representation(let choose):
             if head.hasQuery, let handler = resource.value.queried {
                 return .handler(handler, parameters: [], content: .discarded)
             }

@@ -4,10 +4,8 @@ package import MotivatorHTTP
 package struct Site: Sendable {
     /// The target of a route.
     enum Target: Sendable {
-        /// A representation, for GET and HEAD.
-        case representation(Representation)
-        /// Selects a representation on the event loop, for GET and HEAD.
-        case choice(@Sendable (RequestHead) -> Representation)
+        /// A representation for GET and HEAD, which is selected on the event loop.
+        case representation(@Sendable (RequestHead) -> Representation)
         /// A static file, for GET and HEAD.
         case file(StaticFiles)
         case handler(any Handler, ContentPolicy)
@@ -68,10 +66,7 @@ package struct Site: Sendable {
     package mutating func serve(
         _ representation: Representation, at path: String, withQuery handler: (any Handler)? = nil
     ) {
-        update(path) { resource in
-            resource.targets[Int(Method.get.rawValue)] = .representation(representation)
-            resource.queried = handler
-        }
+        serve(at: path, withQuery: handler) { _ in representation }
     }
 
     /// Serves a representation that depends on the head of the request, for GET and HEAD.
@@ -85,7 +80,7 @@ package struct Site: Sendable {
         _ choice: @escaping @Sendable (RequestHead) -> Representation
     ) {
         update(path) { resource in
-            resource.targets[Int(Method.get.rawValue)] = .choice(choice)
+            resource.targets[Int(Method.get.rawValue)] = .representation(choice)
             resource.queried = handler
         }
     }

@@ -126,7 +126,7 @@ struct Onboarding: Sendable {
         return (isName ? host : domain) + (toHTTPS.port == 443 ? "" : ":\(toHTTPS.port)")
     }
 
-    /// Returns the index of the platform that the query names, or else the browser.
+    /// Returns the index of the platform that the query names, or else of the browser's platform.
     private static func platform(_ head: RequestHead) -> Int {
         if head.hasQuery {
             let items = PercentCoding.items((head.queryText ?? "").utf8)

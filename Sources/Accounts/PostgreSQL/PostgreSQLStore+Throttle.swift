@@ -143,7 +143,8 @@ extension PostgreSQLStore: SharedLimits {
         _ limit: ClientLimit, of client: ClientAddress, at now: UnixTime
     ) async throws(StoreError) -> UnixTime? {
         try await transaction { connection in
-            try await Self.take(limit.key(of: client), .init(limit), connection, at: now)
+            let bucket = ThrottleRules.Bucket(burst: limit.burst, perHour: limit.perHour)
+            return try await Self.take(limit.key(of: client), bucket, connection, at: now)
         }
     }
 

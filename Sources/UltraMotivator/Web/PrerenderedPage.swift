@@ -1,4 +1,6 @@
+import MotivatorHTTP
 import MotivatorServer
+import Synchronization
 
 /// A page that is rendered once, with slots for the values that differ between visitors.
 struct PrerenderedPage: Sendable {
@@ -85,4 +87,16 @@ struct PrerenderedForm: Sendable {
             }
         }
     }
+}
+
+/// A page that is rendered at the first request for it, and then kept.
+final class LazyPage: Sendable {
+    private let rendered = AtomicLazyReference<Representation>()
+    private let render: @Sendable () -> Representation
+
+    init(_ render: @escaping @Sendable () -> Representation) {
+        self.render = render
+    }
+
+    var representation: Representation { rendered.load() ?? rendered.storeIfNil(render()) }
 }
