@@ -17,6 +17,12 @@ struct ComparisonForm: Hashable, Sendable {
         caseSensitive ? scalar : (Unicode.Scalar(scalar)?.folded.value ?? scalar)
     }
 
+    /// Returns the step that matches a literal character.
+    func step(_ scalar: UInt32) -> PatternStep {
+        let folded = folded(scalar)
+        return folded < 0x80 ? .row(Int(folded)) : .scalar(folded)
+    }
+
     /// Returns the characters of a part of a URL in their original case.
     ///
     /// A part that does not decode to UTF-8 stays percent-encoded.

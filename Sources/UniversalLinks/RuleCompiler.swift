@@ -240,9 +240,7 @@ struct RuleCompiler {
         steps.reserveCapacity(atoms.count)
         for atom in atoms {
             switch atom {
-            case .scalar(let value):
-                let folded = form.folded(value)
-                steps.append(folded < 0x80 ? .row(Int(folded)) : .scalar(folded))
+            case .scalar(let value): steps.append(form.step(value))
             case .any: steps.append(.row(MatchText.anyRow))
             case .star: steps.append(.star)
             case .variable(let name): steps.append(variable(name, form))
@@ -252,26 +250,30 @@ struct RuleCompiler {
     }
 
     private mutating func variable(_ name: String, _ form: ComparisonForm) -> PatternStep {
-        let values: [String]
+        let key = VariableKey(name: name, caseSensitive: form.caseSensitive)
+        if let index = variables[key] { return .variable(index) }
+        let compiled: Variable
         switch BuiltInVariable(name) {
         case .one(let characters):
             return .row(MatchText.row(of: form.caseSensitive ? characters : characters.folded))
-        case .codes(let codes): values = codes
+        case .codes(let codes): compiled = codes.variable(caseSensitive: form.caseSensitive)
         case nil:
             usedNames.insert(name)
-            values = custom.values[name] ?? []
+            compiled = customVariable(name, form)
         }
-        let key = VariableKey(name: name, caseSensitive: form.caseSensitive)
-        if let index = variables[key] { return .variable(index) }
-        let compiled = values.map { text in
-            // Values can contain wildcards, but no variables. Merging adjacent stars limits the depth of the tree.
+        links.variables.append(compiled)
+        variables[key] = links.variables.count - 1
+        return .variable(links.variables.count - 1)
+    }
+
+    /// Values can contain wildcards, but no variables. Merging adjacent stars limits the depth of the tree.
+    private mutating func customVariable(_ name: String, _ form: ComparisonForm) -> Variable {
+        let values = (custom.values[name] ?? []).map { text in
             steps(PatternAtom.atoms(of: text) { _ in false }, form).reduce(into: [PatternStep]()) { steps, step in
                 if step != .star || steps.last != .star { steps.append(step) }
             }
         }
-        links.variables.append(Variable(compiled))
-        variables[key] = links.variables.count - 1
-        return .variable(links.variables.count - 1)
+        return Variable(values)
     }
 
     // MARK: Remarks

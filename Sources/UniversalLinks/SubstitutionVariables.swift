@@ -58,12 +58,32 @@ enum BuiltInVariable {
     /// One character of a class.
     case one(CharacterClass)
     /// One code of a list.
-    case codes([String])
+    case codes(Codes)
+
+    /// A list of codes, compiled for both kinds of comparison. It is compiled only once, because it has hundreds.
+    struct Codes: Sendable {
+        static let languages = Codes(ISOCodes.languages)
+        static let regions = Codes(ISOCodes.regions)
+
+        private let exact: Variable
+        private let folded: Variable
+
+        private init(_ codes: [String]) {
+            let compiled = { (caseSensitive: Bool) in
+                let form = ComparisonForm(caseSensitive: caseSensitive, percentEncoded: true)
+                return Variable(codes.map { code in code.unicodeScalars.map { form.step($0.value) } })
+            }
+            exact = compiled(true)
+            folded = compiled(false)
+        }
+
+        func variable(caseSensitive: Bool) -> Variable { caseSensitive ? exact : folded }
+    }
 
     init?(_ name: String) {
         switch name {
-        case "lang": self = .codes(ISOCodes.languages)
-        case "region": self = .codes(ISOCodes.regions)
+        case "lang": self = .codes(.languages)
+        case "region": self = .codes(.regions)
         case _:
             guard let characters = CharacterClass(rawValue: name) else { return nil }
             self = .one(characters)
