@@ -46,7 +46,7 @@ def test_the_page_is_accessible(start: Start, tmp_path: Path) -> None:
     server: Server = start("--faults", public=ROOT / "Public")
     with chromium(tmp_path / "home", server.authority, NAMES) as driver:
         driver.get(f"{server.origin}/faults")
-        assert faults(driver, "faults") == []
+        assert faults(driver, "faults", (390, 844), (1200, 900)) == []
         assert driver.find_elements(By.CSS_SELECTOR, "table tbody tr")
 
 

@@ -3,25 +3,42 @@
 from selenium.webdriver import Chrome
 from selenium_axe_python import Axe
 
+from support.browser import see_as
+
 # The impact values of axe for problems that prevent people from using a page.
 SEVERE = ("serious", "critical")
+CONTRAST = {"runOnly": ["color-contrast"]}
 
 
-def faults(driver: Chrome, name: str) -> list[str]:
+def widths(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
+    """Returns on which of these screens the current page is too wide."""
+    found = []
+    for size in sizes:
+        see_as(driver, size)
+        width = driver.execute_script("return document.documentElement.scrollWidth")
+        if width > size[0]:
+            found.append(f"{name}: {width} pixels wide on a screen of {size[0]}")
+    return found
+
+
+def faults(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
+    """Returns the problems of the current page, on screens of these sizes, or else on the current screen.
+
+    Axe runs on the last size. The dark scheme changes only colours, so axe then checks only the contrast.
+    """
+    found = widths(driver, name, *sizes)
     # A long page takes axe half a minute on a busy machine.
     driver.set_script_timeout(90)
     axe = Axe(driver)
     axe.inject()
-    results = axe.run()
-    assert results["passes"], "axe tested nothing"
-    found = [
-        f"{name}: {one['id']} ({one['impact']}): {one['help']}: {node['html']}"
-        for one in results["violations"]
-        if one["impact"] in SEVERE
-        for node in one["nodes"]
-    ]
-    width = driver.execute_script("return document.documentElement.scrollWidth")
-    shown = driver.execute_script("return window.innerWidth")
-    if width > shown:
-        found.append(f"{name}: {width} pixels wide on a screen of {shown}")
+    for scheme, options in (("light", {}), ("dark", CONTRAST)):
+        see_as(driver, scheme=scheme)
+        results = axe.run(options={"resultTypes": ["violations"], **options})
+        assert results["passes"], "axe tested nothing"
+        found += [
+            f"{name} ({scheme}): {one['id']} ({one['impact']}): {one['help']}: {node['html']}"
+            for one in results["violations"]
+            if one["impact"] in SEVERE
+            for node in one["nodes"]
+        ]
     return found
