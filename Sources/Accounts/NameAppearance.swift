@@ -16,25 +16,30 @@ enum NameAppearance {
         if looksLatin(name) { throw .looksLatin }
     }
 
-    /// The sets of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single scripts must be
-    /// in common use (UAX #31, table 5). In other scripts, too few readers would notice a lookalike.
-    private static let scriptSets =
+    /// A pattern for each set of scripts that a name may combine: UTS #39, section 5.2, "Highly Restrictive". Single
+    /// scripts must be in common use (UAX #31, table 5). In other scripts, too few readers would notice a lookalike.
+    ///
+    /// `Regex` is not `Sendable`, because it can contain closures. These patterns contain none and never change.
+    nonisolated(unsafe) private static let scriptSets = patterns(
         [
             ["Latin"], ["Cyrillic"], ["Greek"], ["Latin", "Han", "Hiragana", "Katakana"], ["Latin", "Han", "Bopomofo"],
             ["Latin", "Han", "Hangul"],
         ]
-        + [
-            "Arabic", "Armenian", "Bengali", "Devanagari", "Ethiopic", "Georgian", "Gujarati", "Gurmukhi", "Hebrew",
-            "Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Thai",
-            "Tibetan",
-        ].map { [$0] }
+            + [
+                "Arabic", "Armenian", "Bengali", "Devanagari", "Ethiopic", "Georgian", "Gujarati", "Gurmukhi", "Hebrew",
+                "Kannada", "Khmer", "Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana",
+                "Thai", "Tibetan",
+            ].map { [$0] })
+
+    private static func patterns(_ scriptSets: [[String]]) -> [Regex<AnyRegexOutput>] {
+        scriptSets.compactMap { scripts in
+            let members = (["Common", "Inherited"] + scripts).map { "\\p{scx=\($0)}" }.joined()
+            return try? Regex("[\(members)]*").matchingSemantics(.unicodeScalar)
+        }
+    }
 
     private static func isHighlyRestrictive(_ name: String) -> Bool {
-        scriptSets.contains { scripts in
-            let members = (["Common", "Inherited"] + scripts).map { "\\p{scx=\($0)}" }.joined()
-            guard let pattern = try? Regex("[\(members)]*").matchingSemantics(.unicodeScalar) else { return false }
-            return name.wholeMatch(of: pattern) != nil
-        }
+        unsafe scriptSets.contains { name.wholeMatch(of: $0) != nil }
     }
 
     /// Returns whether all digits belong to one decimal system. Digits of two systems can look alike but have different
