@@ -174,7 +174,9 @@ final class Connection: @unchecked Sendable {
         unsafe loop.evictionOrder.remove(slot.index)
         unsafe loop.evictionOrder.add(slot.index, of: client)
         unsafe loop.evictionOrder.wait(slot.index, for: .handshake)
-        if !isCountedForClient { finish() }
+        guard !isCountedForClient else { return }
+        unsafe loop.reportRefusal(of: address, total: loop.limiter.total)
+        finish()
     }
 
     func readable() {

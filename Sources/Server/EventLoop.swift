@@ -267,8 +267,7 @@ extension EventLoop {
         var entry = limiter.enter(client)
         if entry.isServerFull, evict(1) { entry = limiter.enter(client) }
         guard entry.isAdmitted else {
-            counts.refusedConnections += 1
-            serverLog.connectionRefused(address, total: entry.total, limiter)
+            reportRefusal(of: address, total: entry.total)
             close(descriptor)
             return
         }
@@ -286,6 +285,12 @@ extension EventLoop {
             limiter.leave(client)
             close(descriptor)
         }
+    }
+
+    /// Counts and logs a connection above one of the limits.
+    func reportRefusal(of address: SocketAddress, total: Int) {
+        counts.refusedConnections += 1
+        serverLog.connectionRefused(address, total: total, limiter)
     }
 
     /// Closes connections of this loop to free their slots for new ones.

@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    @Test("The header precedes the TLS handshake", arguments: PollerKind.allCases)
+    func secure(_ poller: PollerKind) async throws {
+        try await run(poller) { live in
+            let wire = try await live.connect(Wire.Wishes(isSecure: true, preamble: header(1)))
+            #expect(try await wire.ask(TestRequest("GET", "/client")).text == "192.0.2.7:12345")
+        }
+    }
+
+    @Test("A proxy that sends no complete header is disconnected", arguments: Way.all)
+    func silent(_ way: Way) async throws {
+        // For TLS and plain HTTP, this deadline is that of the handshake.
+        try await Live.run(
+            way.poller, router, { ($0.trustedProxies, $0.handshakeTimeout) = ([Self.proxy], DeadlineTests.short) }
+        ) { live in
+            for preamble in [[], Array(header(1).dropLast())] {
+                let wishes = Wire.Wishes(preamble: preamble)
+                let wire = try await way.isSecure ? live.connectRaw(preamble: preamble) : live.connect(wishes)
+                #expect(try await wire.rest().responses.isEmpty)
+            }
+            #expect(live.events.values.isEmpty, "no line for a health check that only connects")
+        }
+    }
+
     @Test("LOCAL keeps the proxy's own address", arguments: PollerKind.allCases)
     func local(_ poller: PollerKind) async throws {
         try await run(poller) { live in
@@ -91,6 +114,8 @@ import Testing
                 try await third.send(header(1, [192, 0, 2, 1]) + TestRequest("GET", "/client").bytes)
                 #expect(try await third.rest().responses.isEmpty)
             }
+            try await live.events.first { $0.hasPrefix("warning: connection from 192.0.2.1 refused: ") }
+            #expect(await live.server.counts().counts.refusedConnections == 2)
             for wire in wires { #expect(try await wire.ask(TestRequest("GET", "/client")).status == 200) }
         }
     }

@@ -56,7 +56,20 @@ struct Live: Sendable {
     func connect(isSecure: Bool) async throws -> Wire { try await connect(Wire.Wishes(isSecure: isSecure)) }
 
     /// Opens a connection to the TLS port without TLS.
-    func connectRaw() async throws -> Wire { try await Wire.open(secure) }
+    ///
+    /// - Parameter preamble: the bytes to send as soon as the connection is open.
+    func connectRaw(preamble: [UInt8] = []) async throws -> Wire {
+        try await Wire.open(secure, Wire.Wishes(preamble: preamble))
+    }
+
+    /// Waits until the server has no connections.
+    func waitUntilEmpty(limit: Int64 = 20_000) async throws {
+        let deadline = SocketCalls.monotonicMilliseconds() + limit
+        while await server.counts().connections > 0 {
+            guard SocketCalls.monotonicMilliseconds() < deadline else { throw WireTrouble.tooLate(received: "") }
+            await Task.yield()
+        }
+    }
 
     /// Waits until the server accepts a client from this address again, after another of its connections has ended.
     func waitForSlot(_ wishes: Wire.Wishes = Wire.Wishes(), limit: Int64 = 20_000) async throws {

@@ -32,6 +32,8 @@ final class Wire: @unchecked Sendable {
         var name = "example.test"
         /// The address of the client. All addresses in 127.0.0.0/8 belong to this machine.
         var source = "127.0.0.1"
+        /// The bytes to send before the TLS handshake, such as a PROXY header.
+        var preamble: [UInt8] = []
         /// The size of the receive buffer, in bytes.
         var receiveBuffer: Int32?
         /// The time limit of each wait in milliseconds.
@@ -77,6 +79,7 @@ final class Wire: @unchecked Sendable {
             var length = socklen_t(MemoryLayout<Int32>.size)
             getsockopt(wire.socket, SOL_SOCKET, SO_ERROR, &error, &length)
             guard error == 0 else { throw WireTrouble.system(SystemError("connect", code: error)) }
+            try wire.sendAll(wishes.preamble)
             if wishes.isSecure { try wire.shakeHands(wishes.name) }
         }
         return wire
@@ -84,18 +87,7 @@ final class Wire: @unchecked Sendable {
 
     /// Sends bytes in one write, or in several if the socket accepts only a part.
     func send(_ bytes: [UInt8]) async throws {
-        try await blocking { wire in
-            let deadline = wire.deadline()
-            var left = bytes[...]
-            while !left.isEmpty {
-                switch wire.write(left) {
-                case .done(let count): left = left.dropFirst(count)
-                case .wantsRead: try wire.wait(Int16(POLLIN), until: deadline)
-                case .wantsWrite: try wire.wait(Int16(POLLOUT), until: deadline)
-                case .ended, .failed: throw WireTrouble.system(SystemError("send"))
-                }
-            }
-        }
+        try await blocking { try $0.sendAll(bytes) }
     }
 
     func send(_ text: String) async throws { try await send(Array(text.utf8)) }
@@ -214,6 +206,19 @@ extension Wire {
             case .wantsRead: try wait(Int16(POLLIN), until: deadline)
             case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
             case .ended, .failed: throw WireTrouble.handshake(session.reason)
+            }
+        }
+    }
+
+    private func sendAll(_ bytes: [UInt8]) throws {
+        let deadline = deadline()
+        var left = bytes[...]
+        while !left.isEmpty {
+            switch write(left) {
+            case .done(let count): left = left.dropFirst(count)
+            case .wantsRead: try wait(Int16(POLLIN), until: deadline)
+            case .wantsWrite: try wait(Int16(POLLOUT), until: deadline)
+            case .ended, .failed: throw WireTrouble.system(SystemError("send"))
             }
         }
     }
