@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    @Test("Requests that arrive while handlers run are served, each in its own TLS record", arguments: Way.all)
+    func separate(_ way: Way) async throws {
+        let (first, second) = (Held(), Held())
+        let router = Router.serving { site in
+            site.route(.get, "/first", to: first)
+            site.route(.get, "/second", to: second)
+            site.serve(.text("ready"), at: "/ready")
+        }
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            try await wire.send(TestRequest("GET", "/first").bytes)
+            try await first.entered.first { _ in true }
+            // The server reads these together, and keeps the rest while the second handler runs.
+            for path in ["/second", "/ready", "/ready"] { try await wire.send(TestRequest("GET", path).bytes) }
+            first.gate.open()
+            try await second.entered.first { _ in true }
+            second.gate.open()
+            var texts: [String] = []
+            for _ in 0..<4 { texts.append(try await wire.response().text) }
+            #expect(texts == ["held /first", "held /second", "ready", "ready"])
+        }
+    }
+
     @Test("A waiting handler does not delay other requests", arguments: Way.all)
     func others(_ way: Way) async throws {
         let held = Held()

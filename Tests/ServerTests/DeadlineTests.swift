@@ -38,7 +38,7 @@ import Testing
             let wire = try await live.connect(isSecure: way.isSecure)
             #expect(try await wire.ask(TestRequest("GET", "/ready")).status == 200)
             try await wire.send("GET /ready HTTP/1.1\r\nHost: exam")
-            try await expectTimeout(wire)
+            try await expectTimeout(wire, .headTooSlow)
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         try await Live.run(way.poller, router, { $0.contentTimeout = Self.short }) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
             try await wire.send("POST /echo HTTP/1.1\r\nHost: example.test\r\nContent-Length: 10\r\n\r\nhalf")
-            try await expectTimeout(wire)
+            try await expectTimeout(wire, .contentTooSlow)
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
             let used = try await live.connect(isSecure: false)
             let slow = try await live.connect(isSecure: false)
             try await slow.send("GET /ready HTTP/1.1\r\n")
-            try await expectTimeout(slow)
+            try await expectTimeout(slow, .headTooSlow)
             // The first check of this connection is now too early.
             #expect(try await used.ask(TestRequest("GET", "/ready")).status == 200)
             let (responses, ending) = try await used.rest()
@@ -161,12 +161,25 @@ import Testing
         ) { live in
             let wishes = Wire.Wishes(isSecure: way.isSecure)
             let wire = try await live.connect(wishes)
-            try await wire.send(TestRequest("GET", "/ready", fields: ["Connection: close"]).bytes)
+            // The server does not know what else this client sends, so it cannot close the connection immediately.
+            try await wire.send("\u{1}")
             let (responses, ending) = try await wire.rest()
-            #expect(responses.map(\.status) == [200] && ending == .orderly)
+            #expect(responses.map(\.status) == [400] && ending == .orderly)
             // It stays open on this side; only the server can free its slot.
             try await live.waitForSlot(wishes)
             try await wire.finish()
+        }
+    }
+
+    @Test("The slot of a client that announces its last request is free after the response", arguments: Way.all)
+    func announcedEnd(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { ($0.lingerTimeout, $0.connections) = (600_000, 4) }) { live in
+            let wishes = Wire.Wishes(isSecure: way.isSecure)
+            let wire = try await live.connect(wishes)
+            let response = try await wire.ask(TestRequest("GET", "/ready", fields: ["Connection: close"]))
+            #expect(response.status == 200 && response.closes)
+            try await live.waitForSlot(wishes)
+            #expect(try await wire.rest().ending == .orderly)
         }
     }
 
@@ -195,9 +208,10 @@ import Testing
         }
     }
 
-    private func expectTimeout(_ wire: Wire) async throws {
+    private func expectTimeout(_ wire: Wire, _ rejection: Rejection) async throws {
         let (responses, ending) = try await wire.rest()
         #expect(responses.map(\.status) == [408])
+        #expect(responses.first?.text == "\(rejection.sentence)\n")
         #expect(responses.first?.closes == true)
         #expect(ending == .orderly)
     }
