@@ -90,6 +90,20 @@ import Testing
                 == "{\"host\":\"-\",\"agent\":null}\n")
     }
 
+    @Test("An event has its level, its sentence and its fields")
+    func event() throws {
+        let more: [(name: String, value: LogValue)] = [("path", .optional("/a b")), ("client", .optional(nil))]
+        let sentence = "The file \"é\" is\nbroken"
+        let text = String(decoding: LogFormat.text.event("warning", sentence, more), as: UTF8.self)
+        #expect(text.dropFirst(20) == " warning The file \"\\u00e9\" is\\nbroken path=\"/a b\" -\n")
+        let json = String(decoding: LogFormat.json.event("warning", sentence, more), as: UTF8.self)
+        #expect(
+            json.dropFirst(30)
+                == #","level":"warning","message":"The file \"\u00e9\" is\nbroken","path":"/a b","client":null}"# + "\n"
+        )
+        for line in [text, String(json.dropFirst(9))] { #expect(Timestamp.parse(String(line.prefix(20))) != nil) }
+    }
+
     private func text(_ format: LogFormat, _ parts: [(name: String, value: LogValue)]) -> String {
         String(decoding: format.line(parts), as: UTF8.self)
     }
@@ -118,31 +132,58 @@ import Testing
         let file = FileDescriptor(owning: open(scratch.file("log"), O_WRONLY | O_CREAT, 0o600))
         let sink = LogSink(descriptor: file.number)
         let clock = Clock { 1_000_000_000 }
+        let errors = Mailbox<Int>()
+        let began = SocketCalls.monotonicMilliseconds()
         try await Live.run(
             way.poller, RoutingTests.router, clock: clock, requestLog: AccessLogOptions(sink: sink, format: .json)
         ) { live in
             let wire = try await live.connect(isSecure: way.isSecure)
-            _ = try await wire.ask(TestRequest("GET", "/ready", fields: ["User-Agent: swcd"]))
+            let first = try await wire.ask(TestRequest("GET", "/ready", fields: ["User-Agent: swcd"]))
+            #expect(first["date"] == "Sun, 09 Sep 2001 01:46:40 GMT")
             _ = try await wire.ask(TestRequest("GET", "/hello"))
             _ = try await wire.ask(TestRequest("HEAD", "/ready"))
             _ = try await wire.ask(TestRequest("HEAD", "/hello"))
-            _ = try await wire.ask(TestRequest("GET", "/none"))
+            errors.put(try await wire.ask(TestRequest("GET", "/none")).content.count)
+            _ = try await wire.ask(TestRequest("POST", "/hello", content: "steps"))
             try await wire.send("GET /\u{1B}\r\n\r\n")
+            errors.put(try await wire.response().content.count)
             _ = try await wire.rest()
+            _ = try await live.connect(isSecure: way.isSecure).ask(TestRequest("GET", "/ready"))
         }
+        let elapsed = SocketCalls.monotonicMilliseconds() - began
         let entries = try scratch.text(of: "log").split(separator: "\n").map {
             try JSONDecoder().decode(Line.self, from: Data($0.utf8))
         }
-        #expect(entries.map(\.status) == [200, 200, 200, 200, 404, 400])
-        #expect(entries.map(\.target) == ["/ready", "/hello", "/ready", "/hello", "/none", nil])
-        #expect(entries.prefix(4).map(\.bytes) == [5, 5, 0, 0])
-        #expect(Set(entries.map { $0.id.prefix(12) }).count == 1)
-        #expect(entries.map { $0.id.dropFirst(12) } == ["-1", "-2", "-3", "-4", "-5", "-6"])
-        #expect(entries.prefix(2).map(\.in) == [61, 43] && entries.last?.in == 0)
+        #expect(entries.map(\.status) == [200, 200, 200, 200, 404, 201, 400, 200])
+        #expect(entries.map(\.target) == ["/ready", "/hello", "/ready", "/hello", "/none", "/hello", nil, "/ready"])
+        #expect(entries.map(\.bytes) == [5, 5, 0, 0, errors.values[0], 5, errors.values[1], 5])
+        #expect(entries.map { $0.id.dropFirst(12) } == ["-1", "-2", "-3", "-4", "-5", "-6", "-7", "-1"])
+        let connections = entries.map { $0.id.prefix(12) }
+        #expect(Set(connections.prefix(7)).count == 1 && Set(connections).count == 2)
+        // The size of the request includes its content.
+        #expect(entries.map(\.in) == [61, 43, 44, 44, 42, 68, 0, 43])
+        #expect(entries.allSatisfy { (0...elapsed).contains(Int64($0.ms)) } && entries[6].ms == 0)
         for entry in entries {
             #expect(entry.client == "127.0.0.1" && entry.time == "2001-09-09T01:46:40.000Z")
             #expect(entry.resumed == (way.isSecure ? false : nil) && (entry.cipher != nil) == way.isSecure)
             #expect(entry.tls == (way.isSecure ? "TLSv1.3" : nil) && entry.sni == (way.isSecure ? "example.test" : nil))
+        }
+    }
+
+    @Test(
+        "A line is written although its connection stays open, or was the last one", arguments: Way.all, [false, true])
+    func prompt(_ way: Way, _ closes: Bool) async throws {
+        try scratch.makePipe("log")
+        let reader = FileDescriptor(owning: open(scratch.file("log"), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+        let sink = try LogSink(path: scratch.file("log"), format: .text)
+        try await Live.run(
+            way.poller, RoutingTests.router, requestLog: AccessLogOptions(sink: sink, format: .text)
+        ) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            let request = TestRequest("GET", "/ready", fields: closes ? ["Connection: close"] : [])
+            #expect(try await wire.ask(request).status == 200)
+            var entry = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&entry, 1, 5_000) == 1)
         }
     }
 

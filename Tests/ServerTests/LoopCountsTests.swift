@@ -24,7 +24,8 @@ import Testing
         other.addResponse(route: 1, status: 204, duration: 0)
         other.addResponse(route: 40, status: 0, duration: 7)
         other.add(.resumed, .tls13)
-        other.acceptedConnections = 3
+        (one.acceptedConnections, one.refusedConnections) = (10, 20)
+        (other.acceptedConnections, other.refusedConnections) = (3, 4)
         one.add(other)
         #expect(one.responses(route: 1).map(\.statusClass) == ["2xx", "4xx"])
         #expect(one.responses(route: 1).map(\.count) == [2, 1])
@@ -35,7 +36,33 @@ import Testing
         #expect(one.handshakes(.resumed, .tls13) == 1)
         #expect(one.handshakes(.full, .tls13) == 0)
         #expect(one.handshakes(.resumed, nil) == 0)
-        #expect(one.acceptedConnections == 3)
+        #expect(one.acceptedConnections == 13 && one.refusedConnections == 24)
+    }
+
+    @Test("A handshake counts only for its outcome and its version")
+    func handshakes() {
+        let versions: [TLSVersion?] = [nil, .outdated, .tls12, .tls13]
+        var counts = LoopCounts()
+        var expected: [UInt64] = []
+        for version in versions {
+            for outcome in LoopCounts.Handshake.allCases {
+                expected.append(UInt64(expected.count))
+                for _ in 0..<expected.count - 1 { counts.add(outcome, version) }
+            }
+        }
+        let found = versions.flatMap { version in
+            LoopCounts.Handshake.allCases.map { counts.handshakes($0, version) }
+        }
+        #expect(found == expected)
+    }
+
+    @Test(
+        "A status counts for its class",
+        arguments: [(0, "none"), (101, "1xx"), (308, "3xx"), (503, "5xx"), (599, "5xx"), (-1, "none"), (999, "5xx")])
+    func classes(_ status: Int, _ statusClass: String) {
+        var counts = LoopCounts()
+        counts.addResponse(route: 0, status: status, duration: 0)
+        #expect(counts.responses(route: 0).map(\.statusClass) == [statusClass])
     }
 
     @Test("A route keeps its number when the server reloads")
