@@ -1,0 +1,101 @@
+import MotivatorPlatform
+import TestSupport
+import Testing
+
+@testable import MotivatorServer
+
+/// Where log lines go when their reader leaves.
+@Suite("The sink of log lines", .timeLimit(.minutes(5))) struct LogSinkTests {
+    private let scratch: TemporaryDirectory
+
+    init() throws {
+        signal(SIGPIPE, SIG_IGN)
+        scratch = try TemporaryDirectory()
+        try scratch.makePipe("log")
+    }
+
+    private func open() -> FileDescriptor {
+        FileDescriptor(owning: MotivatorPlatform.open(scratch.file("log"), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+    }
+
+    private func waitForBytes(_ reader: borrowing FileDescriptor) -> Bool {
+        var entry = pollfd(fd: reader.number, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 20_000) == 1 && entry.revents & Int16(POLLIN) != 0
+    }
+
+    /// Reads until the last line starts with `end`.
+    private func lines(_ reader: borrowing FileDescriptor, upTo end: String) -> [String] {
+        var text = ""
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while !text.hasSuffix("\n") || text.split(separator: "\n").last?.hasPrefix(end) != true {
+            guard waitForBytes(reader) else { break }
+            let count = read(reader.number, &buffer, buffer.count)
+            text += String(decoding: buffer[..<max(count, 0)], as: UTF8.self)
+        }
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    /// Writes lines of `x` that a pipe cannot hold, and leaves while the sink waits.
+    private func leave(_ sink: LogSink, lines count: Int) {
+        let line = String(repeating: "x", count: Self.length / count) + "\n"
+        do {
+            let reader = open()
+            sink.write(Array(String(repeating: line, count: count).utf8), count: count)
+            let hasBytes = waitForBytes(reader)
+            #expect(hasBytes)
+        }
+        sink.flush(within: 20_000)
+    }
+
+    private static let length = 200_000
+
+    @Test("After an incomplete line, the next line starts on its own, and lost lines are counted", arguments: [1, 10])
+    func incomplete(_ count: Int) throws {
+        let first = open()
+        let sink = try LogSink(path: scratch.file("log"), format: .text)
+        _ = consume first
+        leave(sink, lines: count)
+        let reader = open()
+        sink.write(Array("next\n".utf8))
+        sink.write(Array("last\n".utf8))
+        let lines = lines(reader, upTo: "last")
+        // The pipe still holds the lines that fitted.
+        let next = try #require(lines.firstIndex(of: "next"), "\(lines.map { $0.prefix(100) })")
+        #expect(lines[..<next].allSatisfy { $0.allSatisfy { $0 == "x" } })
+        let lost = count - lines[..<next].filter { $0.count == Self.length / count }.count
+        #expect(lost > 0 && sink.lostLines == lost)
+        let report = try #require(lines.dropFirst(next + 1).first)
+        #expect(report.hasSuffix(Self.report(lost)))
+        #expect(lines.last == "last" && lines.count == next + 3, "the loss is reported once")
+    }
+
+    @Test("A new log file does not start with the end of a line in the old one")
+    func rotated() throws {
+        let first = open()
+        let sink = try LogSink(path: scratch.file("log"), format: .text)
+        _ = consume first
+        leave(sink, lines: 1)
+        try #require(unlink(scratch.file("log")) == 0)
+        sink.reopen { Issue.record("\($0)") }
+        sink.write(Array("next\n".utf8))
+        sink.flush(within: 20_000)
+        let lines = try scratch.text(of: "log").split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count == 3 && lines[0].hasSuffix(Self.report(1)) && lines.dropFirst() == ["next", ""])
+    }
+
+    /// The end of the line about lost lines.
+    private static func report(_ lost: Int) -> String {
+        let count = lost == 1 ? "1 log line was lost" : "\(lost) log lines were lost"
+        return " warning \(count) because of an error: write: \(SystemError("", code: EPIPE).reason)"
+    }
+
+    @Test("Bytes that a slow reader leaves in the pipe arrive completely")
+    func slow() throws {
+        let reader = open()
+        let sink = try LogSink(path: scratch.file("log"), format: .text)
+        let expected = (0..<1_000).map { "line \($0) " + String(repeating: "x", count: 300) } + ["end"]
+        for line in expected { sink.write(Array("\(line)\n".utf8)) }
+        #expect(lines(reader, upTo: "end") == expected)
+        #expect(sink.lostLines == 0)
+    }
+}
