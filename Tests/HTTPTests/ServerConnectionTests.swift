@@ -105,4 +105,90 @@ struct ServerConnectionTests {
         }
         #expect(connection.actions() == [.shutDown, .read])
     }
+
+    /// The bytes of a last request, and whether the client has then finished.
+    static let lastRequests: [(rule: String, bytes: String, isFinished: Bool)] = [
+        ("a request with close", get("Connection: close"), true), ("HTTP/1.0", ConnectionCases.old(), true),
+        ("bytes after the request", get("Connection: close") + "\r\n", false),
+        ("content that has not arrived", post("Connection: close", "Content-Length: 1"), false),
+        ("content that was not read", post("Connection: close", "Content-Length: 1") + "x", false),
+        ("a request without close", get(), false),
+    ]
+
+    @Test(
+        "A client is finished if it announced its last request and sent no more (RFC 9112 §9.6)",
+        arguments: lastRequests)
+    func finished(_ rule: String, _ bytes: String, _ isFinished: Bool) {
+        var connection = ServerConnection()
+        connection.take(.receive(bytes))
+        #expect(connection.actions() == [.route, .wait])
+        // The server closes, whatever the client announced.
+        connection.take(.drain)
+        connection.take(.respondNow)
+        #expect(connection.clientIsFinished == false)
+        connection.take(.answered)
+        #expect(connection.clientIsFinished == isFinished)
+    }
+
+    @Test("A client whose whole content has arrived is finished")
+    func finishedContent() {
+        var connection = ServerConnection()
+        connection.take(.receive(post("Connection: close", "Content-Length: 1") + "x"))
+        _ = connection.actions()
+        connection.take(.proceed)
+        #expect(connection.actions() == [.respond, .wait])
+        connection.take(.answered)
+        #expect(connection.clientIsFinished == true)
+    }
+
+    @Test("A rejected client is not finished")
+    func rejected() {
+        var connection = ServerConnection()
+        connection.take(.receive(get("Connection: close") + "\0"))
+        _ = connection.actions()
+        connection.take(.respondNow)
+        connection.take(.answered)
+        #expect(connection.clientIsFinished == false)
+    }
+
+    @Test("The number and the size of a request are its own, also if it is rejected")
+    func size() {
+        var connection = ServerConnection()
+        let first = post("Content-Length: 5")
+        connection.take(.receive(first))
+        #expect(connection.actions() == [.route, .wait])
+        #expect(connection.requestNumber == 1 && connection.requestBytes == first.utf8.count)
+        connection.take(.proceed)
+        connection.take(.receive("hel"))
+        #expect(connection.actions() == [.read])
+        #expect(connection.contentReceived == 3 && connection.requestBytes == first.utf8.count + 3)
+        connection.take(.receive("lo"))
+        #expect(connection.actions() == [.respond, .wait])
+        _ = connection.takeContent()
+        #expect(connection.requestBytes == first.utf8.count + 5, "also after the handler has taken the content")
+        connection.take(.answered)
+        let second = chunked("2\r\nhi\r\n0\r\n\r\n")
+        connection.take(.receive(second))
+        #expect(connection.actions() == [.route, .wait])
+        connection.take(.proceed)
+        #expect(connection.actions() == [.respond, .wait])
+        #expect(connection.requestNumber == 2)
+        #expect(connection.requestBytes == chunked("").utf8.count + 2, "without the framing of the chunks")
+        connection.take(.answered)
+        connection.take(.receive("GET /\u{1}"))
+        connection.take(.timeOut)
+        #expect(connection.actions() == [.reject(.headTooSlow)])
+        #expect(connection.requestNumber == 3 && connection.requestBytes == 0)
+    }
+
+    @Test("A head that is rejected has the next number, and no size")
+    func rejectedSize() {
+        var connection = ServerConnection()
+        connection.take(.receive(get() + "GET / HTTP/1.1\r\nHost: a\r\nBad field\r\n\r\n"))
+        #expect(connection.actions() == [.route, .wait])
+        connection.take(.respondNow)
+        connection.take(.answered)
+        #expect(connection.actions() == [.reject(.malformedFieldName)])
+        #expect(connection.requestNumber == 2 && connection.requestBytes == 0)
+    }
 }
