@@ -104,6 +104,25 @@ import Testing
         }
     }
 
+    @Test("A handler that reads the content again gets none", arguments: Way.all)
+    func again(_ way: Way) async throws {
+        let router = Router.serving { site in
+            site.route(
+                .post, "/twice",
+                to: ClosureHandler { request in
+                    let parts = [await request.readContent(), await request.readContent()]
+                    let counts = parts.map { $0.map { "\($0.count)" } ?? "none" }
+                    return Response(.ok, type: "text/plain", text: counts.joined(separator: ", "))
+                }, content: .onDemand(limit: 5))
+        }
+        try await Live.run(way.poller, router) { live in
+            let wire = try await live.connect(isSecure: way.isSecure)
+            for _ in 0..<2 {
+                #expect(try await wire.ask(TestRequest("POST", "/twice", content: "hello")).text == "5, none")
+            }
+        }
+    }
+
     @Test("A client above its memory budget gets 503 and Retry-After; another client is served", arguments: Way.all)
     func budget(_ way: Way) async throws {
         try await Live.run(way.poller, router, { $0.bufferedBytesPerClient = 40_000 }) { live in
@@ -187,6 +206,30 @@ import Testing
             let again = try await live.connect(isSecure: way.isSecure)
             let content = String(repeating: "x", count: 9_000)
             #expect(try await again.ask(TestRequest("POST", "/large", content: content)).text == "9000")
+        }
+    }
+
+    @Test("An error has the format that the request accepts only if its head is valid", arguments: Way.all)
+    func formats(_ way: Way) async throws {
+        try await Live.run(way.poller, router, { $0.contentTimeout = DeadlineTests.short }) {
+            live in
+            let html = "Accept: text/html\r\n"
+            let requests = [
+                (413, "text/html; charset=utf-8", head("/buffered", 6, html)),
+                (408, "text/html; charset=utf-8", head("/buffered", 5, html) + "hell"),
+                (413, "text/plain; charset=utf-8", head("/buffered", 6)),
+                (400, "text/plain; charset=utf-8", head("/buffered", 5, html + "Bad field\r\n")),
+            ]
+            for (status, type, request) in requests {
+                let wire = try await live.connect(isSecure: way.isSecure)
+                // The previous request does not matter.
+                let first = TestRequest("POST", "/dropped", fields: ["Accept: text/html"])
+                #expect(try await wire.ask(first).status == 200)
+                try await wire.send(request)
+                let response = try await wire.response()
+                #expect(response.status == status)
+                #expect(response["content-type"] == type, "\(status)")
+            }
         }
     }
 

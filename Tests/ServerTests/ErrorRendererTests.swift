@@ -34,4 +34,20 @@ import Testing
         #expect(String(decoding: response.content, as: UTF8.self).hasPrefix("404 Not Found: There is nothing at /."))
         #expect(response.fields[.contentType] == "text/html; charset=utf-8")
     }
+
+    @Test("A page without styles escapes the five special characters")
+    func escaped() {
+        let page = String(decoding: ErrorRenderer.plainPage("<1>", "&\"'\"\u{301}<b>é"), as: UTF8.self)
+        #expect(page.contains("<title>&lt;1&gt;</title>") && page.contains("<h1>&lt;1&gt;</h1>"))
+        // A quote with a combining mark is one `Character`.
+        #expect(page.contains("<p>&amp;&quot;&#39;&quot;\u{301}&lt;b&gt;é</p>"))
+    }
+
+    @Test("A rejection has its status and its sentence", arguments: Rejection.allCases)
+    func rejection(_ rejection: Rejection) {
+        let response = ErrorRenderer().response(rejection, for: nil)
+        #expect(response.status.code == rejection.status)
+        #expect(String(decoding: response.content, as: UTF8.self) == "\(rejection.sentence)\n")
+        #expect(response.fields[.contentType] == "text/plain; charset=utf-8")
+    }
 }

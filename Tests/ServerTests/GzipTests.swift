@@ -19,6 +19,13 @@ import Testing
         #expect(Gzip.compress(content) == nil)
     }
 
+    @Test(
+        "Small content is not compressed, because the fields cost more, and neither is very large content",
+        arguments: [(0, false), (1_024, false), (1_025, true), (8 << 20, true), ((8 << 20) + 1, false)])
+    func sizes(_ count: Int, _ pays: Bool) {
+        #expect(Gzip.pays(count) == pays)
+    }
+
     struct Broken: Error { let status: Int32 }
 
     /// Unpacks with zlib's other half, which takes nothing but a whole gzip member.

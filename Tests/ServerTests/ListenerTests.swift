@@ -1,4 +1,5 @@
 import MotivatorPlatform
+import TestSupport
 import Testing
 
 @testable import MotivatorServer
@@ -27,6 +28,7 @@ struct ListenerTests {
             var waiting = pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)
             try #require(poll(&waiting, 1, 20_000) == 1)
             let (accepted, _) = try #require(try listener.accept())
+            #expect(fcntl(accepted, F_GETFL) & O_NONBLOCK != 0 && fcntl(accepted, F_GETFD) & FD_CLOEXEC != 0)
             close(accepted)
             #expect(try listener.accept() == nil)
             _ = consume client
@@ -56,5 +58,64 @@ struct ListenerTests {
             #expect(throws: NotAListener.self) { _ = try PassedListener(number) }
         }
         _ = consume client
+    }
+
+    @Test("A port that another socket uses is an error, even if both would share it", arguments: [true, false])
+    func used(sharesPort: Bool) throws {
+        let anyPort = try #require(SocketAddress("127.0.0.1", port: 0))
+        let first = try Listener.open(anyPort, count: 1, isSecure: false, sharesPort: true)[0]
+        #expect(anyPort.listenError == nil)
+        let thrown = #expect(throws: ListenError.self) {
+            try Listener.open(first.address, count: 2, isSecure: false, sharesPort: sharesPort)
+        }
+        for error in [thrown, first.address.listenError] {
+            #expect(error?.problem == "another program uses \(first.address)")
+            #expect(error?.fix.contains(":\(first.address.port)") == true, "a command that finds the program")
+            #expect(error?.exitCode == .unavailable)
+        }
+    }
+
+    @Test("A server that restarts can use its port while the system still waits for its old connections")
+    func restarted() throws {
+        let anyPort = try #require(SocketAddress("127.0.0.1", port: 0))
+        var listeners = try Listener.open(anyPort, count: 1, isSecure: false)
+        let address = listeners[0].address
+        let client = try address.connect(seconds: 20)
+        var waiting = pollfd(fd: listeners[0].number, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&waiting, 1, 20_000) == 1)
+        let (accepted, _) = try #require(try listeners[0].accept())
+        // The side that closes first waits for late packets (TIME-WAIT, RFC 9293 §3.6.1).
+        close(accepted)
+        _ = consume client
+        listeners = []
+        #expect(try Listener.open(address, count: 1, isSecure: false)[0].address == address)
+    }
+
+    @Test(
+        "A server listens on the same port of IPv4 and IPv6, each with its own socket",
+        .enabled(if: SocketAddress("::", port: 0)?.listenError == nil, "the machine has no IPv6"))
+    func bothVersions() throws {
+        let addresses = ["::", "0.0.0.0"].compactMap { SocketAddress($0, port: 0) }
+        let server = try HTTPServer(tls: [], plain: addresses, logger: RecordingLog.silent)
+        #expect(server.endpoints.plain.map(\.host) == ["::", "0.0.0.0"])
+        #expect(Set(server.endpoints.plain.map(\.port)).count == 1)
+    }
+
+    @Test("An address of another machine is an error")
+    func elsewhere() throws {
+        let error = try #require(SocketAddress("192.0.2.1", port: 0)).listenError
+        #expect(error?.problem == "this machine has no address 192.0.2.1")
+        #expect(error?.fix.contains("--host") == true)
+        #expect(error?.exitCode == .unavailable)
+    }
+
+    @Test("The addresses of a server with port 0 share a port for HTTPS, and another one for plain HTTP")
+    func sharedPort() throws {
+        let addresses = ["127.0.0.1", "127.0.0.2"].compactMap { SocketAddress($0, port: 0) }
+        let server = try HTTPServer(tls: addresses, plain: addresses, logger: RecordingLog.silent)
+        let (tls, plain) = (server.endpoints.tls, server.endpoints.plain)
+        #expect(tls.map(\.host) == ["127.0.0.1", "127.0.0.2"] && plain.map(\.host) == tls.map(\.host))
+        #expect(Set(tls.map(\.port)).count == 1 && Set(plain.map(\.port)).count == 1)
+        #expect(tls[0].port != 0 && plain[0].port != 0 && tls[0].port != plain[0].port)
     }
 }

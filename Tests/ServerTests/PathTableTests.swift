@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    @Test("The items of a form are separated by &, and their names end at the first =")
+    func items() {
+        func items(_ text: String, plusIsSpace: Bool = true) -> [String] {
+            PercentCoding.items(Array(text.utf8), plusIsSpace: plusIsSpace).map { "\($0.name)|\($0.value)" }
+        }
+        #expect(items("a=1&b=2&a=3") == ["a|1", "b|2", "a|3"])
+        #expect(items("&a=b=c&&d&=e&") == ["a|b=c", "d|", "|e"])
+        #expect(items("a+b=c+d%2B%20") == ["a b|c d+ "])
+        #expect(items("a+b=c+d%2B", plusIsSpace: false) == ["a+b|c+d+"])
+        #expect(items("a%3Db=%26%C3%A9") == ["a=b|&é"])
+        #expect(items("a=%zz+1") == ["a|%zz 1"], "a malformed escape stays as sent")
+        #expect(items("").isEmpty)
+    }
+
     private static func decode(_ text: String) -> [UInt8]? {
         Array(text.utf8).withFieldBytes { PercentCoding.decode($0) }
     }

@@ -194,6 +194,29 @@ import Testing
         #expect(try await depth.ask(method, of: Self.router).text.contains("X&amp;X"))
     }
 
+    @Test("A site with its own error pages uses them for all its errors, and no other site does", arguments: Depth.all)
+    func ownErrors(_ depth: Depth) async throws {
+        var (own, plain) = (Site(), Site())
+        own.errors = ErrorRenderer { _, sentence in Array("own: \(sentence)".utf8) }
+        own.serve(.text("ready"), at: "/ready")
+        plain.serve(.text("ready"), at: "/ready")
+        var router = Router(fallback: plain, errors: ErrorRenderer { _, sentence in Array("all: \(sentence)".utf8) })
+        router.add(own, for: "own.test")
+        router.add(plain, for: "plain.test")
+        let requests = [
+            TestRequest("GET", "/none", host: "own.test"), TestRequest("DELETE", "/ready", host: "own.test"),
+            TestRequest("BREW", "/ready", host: "OWN.test."), TestRequest("GET", "/none", host: "plain.test"),
+            TestRequest("GET", "/ready", host: "unknown.test"),
+        ].map { request in
+            var request = request
+            request.fields = ["Accept: text/html"]
+            return request
+        }
+        let responses = try await depth.ask(requests, of: router)
+        #expect(responses.map(\.status) == [404, 405, 501, 404, 421])
+        #expect(responses.map { $0.text.prefix(5) } == ["own: ", "own: ", "own: ", "all: ", "all: "])
+    }
+
     @Test("A router that serves every host has no misdirected requests")
     func everyHost() throws {
         var site = Site()

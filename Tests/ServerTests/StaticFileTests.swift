@@ -26,6 +26,7 @@ import Testing
         let first = try await depth.ask(TestRequest("GET", "/digits.txt"), of: router)
         let tag = try #require(first["etag"])
         let date = try #require(first["last-modified"])
+        #expect(first["cache-control"] == "no-cache")
         let responses = try await depth.ask(
             ["If-None-Match: \(tag)", "If-None-Match: \"other\"", "If-Modified-Since: \(date)", "If-Match: \"other\""]
                 .map {
@@ -35,6 +36,19 @@ import Testing
         #expect(responses[0]["etag"] == tag)
         #expect(responses[0].content.isEmpty)
         #expect(responses[1].text == "0123456789")
+    }
+
+    @Test("An entity tag is the first half of the SHA-256 digest, so that it is the same on every server")
+    func tag() {
+        #expect(ContentTag.of(Array("hello".utf8)) == "2cf24dba5fb0a30e26e83b2ac5b9e29e")
+    }
+
+    @Test("Last-Modified is the time of the file")
+    func modified() async throws {
+        let time = [timeval](repeating: timeval(tv_sec: 784_111_777, tv_usec: 0), count: 2)
+        try #require(utimes(scratch.file("digits.txt"), time) == 0)
+        let response = try await Depth.memory.ask(TestRequest("GET", "/digits.txt"), of: router)
+        #expect(response["last-modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
     @Test("A part of a file is sent as a part", arguments: Depth.all)
@@ -170,7 +184,17 @@ import Testing
         ("root.cer", "application/x-x509-ca-cert", false),
         ("none", "application/octet-stream", false), ("none.", "application/octet-stream", false),
         ("html", "application/octet-stream", false), ("a.unknown", "application/octet-stream", false),
-        ("archive.tar.gz", "application/gzip", false),
+        ("archive.tar.gz", "application/gzip", false), ("a.htm", "text/html; charset=utf-8", true),
+        ("a.js", "text/javascript; charset=utf-8", true), ("a.mjs", "text/javascript; charset=utf-8", true),
+        ("a.map", "application/json", true), ("a.webmanifest", "application/manifest+json", true),
+        ("a.txt", "text/plain; charset=utf-8", true), ("a.md", "text/markdown; charset=utf-8", true),
+        ("a.xml", "application/xml", true), ("a.svg", "image/svg+xml", true), ("a.wasm", "application/wasm", true),
+        ("a.ico", "image/x-icon", false), ("a.jpg", "image/jpeg", false), ("a.jpeg", "image/jpeg", false),
+        ("a.gif", "image/gif", false), ("a.webp", "image/webp", false), ("a.avif", "image/avif", false),
+        ("a.woff", "font/woff", false), ("a.woff2", "font/woff2", false), ("a.pdf", "application/pdf", false),
+        ("a.zip", "application/zip", false), ("a.mp4", "video/mp4", false),
+        ("a.pem", "application/x-pem-file", false), ("a.der", "application/x-x509-ca-cert", false),
+        ("a.mobileconfig", "application/x-apple-aspen-config", false),
     ]
 
     @Test("A name without an extension has the type that the files are made with")
