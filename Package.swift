@@ -185,7 +185,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AccountsTests",
-            dependencies: ["TestSupport", "Accounts", "Certificates", "MotivatorPlatform", sqlite, log],
+            dependencies: [
+                "TestSupport", "Accounts", "Certificates", "MotivatorMetrics", "MotivatorPlatform", sqlite, log,
+                metrics,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "UltraMotivatorTests",

@@ -34,6 +34,33 @@ import Testing
         try await bench.accounts.signOut(token)
     }
 
+    @Test("Writes that arrived before the lock was found fail with it, and do not wait for it themselves")
+    func lockedQueue() async throws {
+        let intruder = try Intruder(scratch.database)
+        try await intruder.execute("BEGIN IMMEDIATE")
+        let gate = Gate()
+        let first = Task { try await store.perform { _ in gate.pass() } }
+        await eventually { gate.arrivals == 1 }
+        let reasons = Guarded<[String]>([])
+        let writes = (0..<5).map { _ in
+            Task {
+                do throws(StoreError) {
+                    try await store.checkHealth(at: 0)
+                } catch {
+                    reasons.withLock { $0.append("\(error)") }
+                }
+            }
+        }
+        await eventually { store.waiting.withLock { $0 } == 6 }
+        gate.open()
+        for write in writes { await write.value }
+        try await first.value
+        let later = reasons.withLock { $0.filter { $0.contains("another program had locked the database") } }
+        #expect(reasons.withLock { $0.count } == 5 && later.count == 4)
+        try await intruder.execute("ROLLBACK")
+        try await store.checkHealth(at: 0)
+    }
+
     @Test("A session whose use cannot be recorded is valid, and the log reports it once per second")
     func untouched() async throws {
         let token = try await bench.signUp().token

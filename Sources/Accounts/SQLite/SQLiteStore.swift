@@ -13,7 +13,8 @@ package final class SQLiteStore: Sendable {
     let database: DatabaseQueue
     /// The lock on the file; nil after `close`.
     private let claim: Guarded<FileClaim?>
-    private let waiting = Guarded(0)
+    /// The number of operations that run or wait for the connection.
+    let waiting = Guarded(0)
     /// The last time at which the use of a session could not be recorded. The store does not try again within the same
     /// second, because each try may wait for a lock and delay later operations.
     let touchFailed = Guarded<UnixTime?>(nil)

@@ -1,3 +1,4 @@
+import CoreMetrics
 import MotivatorPlatform
 import TestSupport
 
@@ -16,6 +17,7 @@ struct Bench {
     init(
         _ store: any AccountStore, clock: ManualClock = ManualClock(at: 1_800_000_000), hashing: HashingQueue? = nil,
         recording derivations: Guarded<[ScryptParameters]>? = nil,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance,
         _ change: (inout AccountOptions) -> Void = { _ in }
     ) throws {
         var options = AccountOptions()
@@ -31,7 +33,8 @@ struct Bench {
         }
         let queue = hashing ?? HashingQueue(threads: 2, waiting: options.waitingLine)
         accounts = Accounts(
-            store: store, options: options, clock: clock.clock, log: recorded.logger, hashing: queue, hasher: hasher)
+            store: store, options: options, clock: clock.clock, log: recorded.logger, metrics: metrics, hashing: queue,
+            hasher: hasher)
         (self.store, self.clock) = (store, clock)
     }
 
