@@ -112,6 +112,8 @@ import Testing
             Decoration(rule: "the user name several times", typed: "AdaAdaAda", fault: .isUserName),
             Decoration(rule: "the user name with substitutes", typed: "g4br13l!", name: "Gabriel", fault: .isUserName),
             Decoration(
+                rule: "every substitute", typed: "b!$5s7@b403lla", name: "bissstabaoella", fault: .isUserName),
+            Decoration(
                 rule: "a user name of digits", typed: "+47 1234 5678", name: "4712345678", fault: .isUserName),
             Decoration(rule: "other digits", typed: "+47 1234 5679", name: "4712345678"),
             Decoration(rule: "a user name of emoji", typed: "🏔🏔🏔🏔🏔🏔🏔🏔", name: "🏔🏔🏔🏔🏔🏔🏔🏔", fault: .isUserName),
@@ -149,7 +151,8 @@ import Testing
         arguments: [
             "trustno1", "password", "PASSWORD", "P@$$w0rd", "password2026!", "Password1!", "Summer2024", "dragon123",
             "monkey!!", "qwertyuiop", "poiuytrewq", "asdfghjkl", "1qaz2wsx", "zaq12wsx", "1q2w3e4r", "qwer1234",
-            "12345678", "87654321", "11111111", "aaaaaaaa", "abcabcabc", "abcdefgh", "01011990", "19901990", "20260101",
+            "dragon1950", "dragon2035", "12345678", "87654321", "11111111", "aaaaaaaa", "abcabcabc", "abcdefgh",
+            "01011990", "19901990", "20260101",
             "iloveyou", "ilovemichael", "letmeinletmein", "!@#$%^&*", "123qweasd", "passwort1", "contrasena1",
         ])
     func common(_ password: String) {
@@ -160,7 +163,7 @@ import Testing
         "Passwords that no rule of guessing makes are accepted",
         arguments: [
             "123456", "mnbzxcvl", "a mountain of books", "Bücherberge", "dragon-monkey-lamp", "kq8#vTz!", "xyzzy-plugh",
-            "correct horse", "19840229", "passwordless car",
+            "correct horse", "19840229", "passwordless car", "dragon1949", "dragon2036",
         ])
     func uncommon(_ password: String) {
         #expect(!CommonPasswords.contains(password))

@@ -57,13 +57,14 @@ import Testing
         let settings = try await store.perform { database in
             try [
                 "journal_mode", "synchronous", "foreign_keys", "trusted_schema", "cell_size_check", "temp_store",
-                "application_id", "user_version", "busy_timeout",
+                "application_id", "user_version", "busy_timeout", "fullfsync",
             ].map { "\($0) \(try String.fetchOne(database, sql: "PRAGMA \($0)") ?? "")" }
         }
         #expect(
             settings == [
                 "journal_mode wal", "synchronous 2", "foreign_keys 1", "trusted_schema 0", "cell_size_check 1",
                 "temp_store 2", "application_id \(0x554D_6F74)", "user_version 3", "busy_timeout 250",
+                "fullfsync 1",
             ])
     }
 
@@ -254,6 +255,22 @@ import Testing
         #expect(failure() == nil)
     }
 
+    @Test("A negative version is damage")
+    func negativeVersion() async throws {
+        try await make()
+        try elsewhere(scratch.database, "PRAGMA user_version = -1")
+        #expect(failure() == .damaged(path: scratch.database, reason: "its version is -1"))
+    }
+
+    @Test("A database with the largest pages is opened")
+    func largePages() async throws {
+        try await make()
+        try elsewhere(scratch.database, "PRAGMA journal_mode = DELETE; PRAGMA page_size = 65536; VACUUM")
+        let header = try File.read(scratch.database, limit: 1 << 24)[16..<18]
+        #expect(Array(header) == [0, 1], "the largest size does not fit into two bytes")
+        #expect(failure() == nil)
+    }
+
     @Test(
         "The database of another program is refused and not changed", arguments: ["", "PRAGMA application_id = 7;"])
     func foreign(_ id: String) throws {
@@ -291,6 +308,7 @@ import Testing
                 for place in 100..<4096 { bytes[place] = 0xAA }
             },
             Damage(testDescription: "a page size that there is not") { $0[16] = 0x33 },
+            Damage(testDescription: "a page size of 0") { $0.replaceSubrange(16..<18, with: [0, 0]) },
         ])
     func damaged(_ damage: Damage) async throws {
         try await make()

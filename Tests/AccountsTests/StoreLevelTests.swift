@@ -96,6 +96,16 @@ import Testing
         #expect(try await level.count(1) == 92 * 864, "191 cannot")
     }
 
+    @Test("A refunded first attempt is not spaced", arguments: StoreFactory.all)
+    func refundedFirst(_ factory: StoreFactory) async throws {
+        let level = try await Level(factory)
+        try await level.raise(150)
+        #expect(try await level.count(1000) == nil)
+        try await level.bench.store.refund(Level.attempt(1000), scope: .password, at: 0)
+        #expect(try await level.count(1000) == nil)
+        #expect(try await level.count(1000) == 52 * 864)
+    }
+
     @Test(
         "A right password clears the count of its address, and leaves the level to the others",
         arguments: StoreFactory.all)

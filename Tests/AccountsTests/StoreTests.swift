@@ -198,6 +198,26 @@ import Testing
         #expect(try await bench.scalar("SELECT count(*) FROM known_address") == 0)
     }
 
+    @Test("An account keeps the times of its creation and of the last change of its hash", arguments: StoreFactory.all)
+    func times(_ factory: StoreFactory) async throws {
+        let bench = try await StoreBench(factory)
+        func times() async throws -> [Int64?] {
+            [
+                try await bench.scalar("SELECT created FROM account"),
+                try await bench.scalar("SELECT changed FROM account"),
+            ]
+        }
+        let account = try await bench.create("Ada", session: "s", at: 5)
+        #expect(try await times() == [5, 5])
+        try await bench.begin("t", for: account, at: 6)
+        #expect(try await times() == [5, 5])
+        try await bench.begin("u", for: account, rehash: "renewed", at: 7)
+        #expect(try await times() == [5, 7])
+        let renewed = try #require(try await bench.store.account(key: "ada"))
+        try await bench.replace(renewed, with: "next", session: "v", at: 8)
+        #expect(try await times() == [5, 8])
+    }
+
     @Test("Each prefix of the hashes is found once, up to the requested number", arguments: StoreFactory.all)
     func hashPrefixes(_ factory: StoreFactory) async throws {
         let bench = try await StoreBench(factory)

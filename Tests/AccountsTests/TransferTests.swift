@@ -69,6 +69,27 @@ import Testing
         #expect(try await Transfer.summary(of: original) == summary)
     }
 
+    @Test("Thousands of records are copied in pages", arguments: StoreFactory.all)
+    func manyRecords(_ factory: StoreFactory) async throws {
+        let count = Transfer.pageSize + 510
+        let addresses = (0..<count).map { number -> StoreRecord in
+            let digits = String(number, radix: 16)
+            return .address(key: String(repeating: "0", count: 64 - digits.count) + digits, at: UnixTime(number))
+        }
+        let records = [Self.account(1, "Ada")] + addresses
+        let original = try await store(factory, records)
+        #expect(try await original.records(after: nil, most: 2) == [records[0]])
+        let counts = Guarded<[Int]>([])
+        let summary = try await Transfer.export(original, to: file) { number in counts.withLock { $0.append(number) } }
+        #expect(summary.addresses == count && summary.records == count + 1)
+        #expect(counts.withLock { $0 } == [1, Transfer.pageSize + 1, count + 1])
+        let copy = try await store(name: "copy")
+        #expect(try await Transfer.import(file, summary, into: copy) == 0)
+        let last = try #require(records.last?.position)
+        #expect(try await copy.records(after: last, most: 1).isEmpty)
+        #expect(try await Transfer.summary(of: copy) == summary)
+    }
+
     @Test("The digest of the last line is that of the lines above it")
     func digest() throws {
         let lines = try write()
@@ -155,6 +176,8 @@ import Testing
         BadFile("a needless escape", 2, .malformed) { $0[1].replace("Antoine", with: "\\u0041ntoine") },
         BadFile("another kind", 2, .malformed) { $0[1].replace("account", with: "recipe") },
         BadFile("no name", 2, .malformed) { $0[1].replace("\"name\":\"Antoine\"", with: "\"name\":\"\"") },
+        BadFile("no key", 2, .malformed) { $0[1].replace("\"key\":\"antoine\"", with: "\"key\":\"\"") },
+        BadFile("a short key of an address", 8, .malformed) { $0[7].replace("0000", with: "") },
         BadFile("a hash that costs too much", 2, .malformed) { $0[1].replace("ln=15", with: "ln=63") },
         BadFile("a short hash", 2, .malformed) { $0[1].replace("BBBB", with: "") },
         BadFile("a digest in upper case", 7, .malformed) { $0[6].replace("ffff", with: "FFFF") },

@@ -66,6 +66,10 @@ import Testing
         }
     }
 
+    private static func text(_ scalars: [UInt32]) -> String {
+        String(String.UnicodeScalarView(scalars.compactMap(Unicode.Scalar.init)))
+    }
+
     @Test(
         "The name of a new account is not mistaken for another (Unicode Technical Standard #39)",
         arguments: [
@@ -113,6 +117,28 @@ import Testing
             Case(rule: "Cyrillic that reads as Latin", typed: "\u{441}\u{43E}\u{441}\u{43E}", fault: .looksLatin),
             Case(rule: "Cyrillic that reads as Latin, with digits", typed: "\u{430}-1", fault: .looksLatin),
             Case(rule: "Cyrillic with an accent", typed: "\u{440}\u{435}\u{451}", fault: .looksLatin),
+            Case(
+                rule: "each small Cyrillic letter that reads as Latin",
+                typed: text([
+                    0x430, 0x441, 0x435, 0x43E, 0x440, 0x445, 0x443, 0x456, 0x458, 0x455, 0x4BB, 0x501, 0x51B, 0x51D,
+                    0x4CF, 0x433, 0x44C, 0x475, 0x4AF,
+                ]), fault: .looksLatin),
+            Case(
+                rule: "each capital Cyrillic letter that reads as Latin",
+                typed: text([
+                    0x410, 0x412, 0x415, 0x41A, 0x41C, 0x41D, 0x41E, 0x420, 0x421, 0x422, 0x425, 0x423, 0x406, 0x408,
+                    0x405, 0x4AE, 0x51A, 0x51C, 0x50C, 0x4C0, 0x474, 0x42C,
+                ]), fault: .looksLatin),
+            Case(
+                rule: "each Greek letter that reads as Latin",
+                typed: text([
+                    0x3B1, 0x3B9, 0x3BD, 0x3BF, 0x3C1, 0x3C3, 0x3C5, 0x3B3, 0x3F2, 0x3F3, 0x3F1, 0x391, 0x392, 0x395,
+                    0x396, 0x397, 0x399, 0x39A, 0x39C, 0x39D, 0x39F, 0x3A1, 0x3A4, 0x3A5, 0x3A7, 0x3F9, 0x37F,
+                ]), fault: .looksLatin),
+            Case(
+                rule: "each Armenian letter that reads as Latin",
+                typed: text([0x585, 0x578, 0x57D, 0x570, 0x581, 0x566, 0x575, 0x555, 0x54D, 0x54F, 0x53C]),
+                fault: .looksLatin),
             Case(rule: "Greek capitals that read as Latin", typed: "\u{391}\u{392}\u{395}", fault: .looksLatin),
             Case(rule: "Armenian that reads as Latin", typed: "\u{570}\u{578}\u{585}", fault: .looksLatin),
             Case(rule: "Latin with accents", typed: "Émile Zátopek-Ångström Łukasz"),
