@@ -67,6 +67,21 @@ import Testing
         #expect(try await store.account(key: "ada")?.name == "Ada")
     }
 
+    @Test("If the server has fewer connections than the pool, operations wait for those that work")
+    func fewConnections() async throws {
+        let server = try await TestServer(["max_connections=4"])
+        let store = try await TestDatabase(url: server.url).open()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 * PostgreSQLPool.size {
+                group.addTask {
+                    try await store.perform { _ = try await $0.execute("SELECT pg_sleep(0.01)") }
+                }
+            }
+            try await group.waitForAll()
+        }
+        try await store.checkHealth(at: 0)
+    }
+
     @Test("A transaction fails if the server ends its connection, and the next one works")
     func killed() async throws {
         let store = try await TestDatabase().open()

@@ -48,6 +48,24 @@ import Testing
         }
     }
 
+    @Test("A single port is the port of every host, and a host that cannot be resolved does not hide the others")
+    func partlyResolved() async throws {
+        let target = try PostgreSQLTarget(url: "postgres://127.0.0.1,[::1],missing.invalid/x?port=7")
+        let (list, count) = try await target.resolvedOptions(timeout: 2)
+        let options = Dictionary(uniqueKeysWithValues: list.map { ($0, $1) })
+        #expect(options["hostaddr"] == "127.0.0.1,::1" && options["port"] == "7,7" && count == 2)
+    }
+
+    @Test("A connection has the settings that the program needs, unless the URL has others")
+    func settings() throws {
+        let options = try PostgreSQLTarget(url: "postgres://a/x?client_encoding=LATIN1").options
+        #expect(options["gssencmode"] == "disable" && options["application_name"] == "motivator")
+        #expect(options["tcp_user_timeout"] == "5000" && options["client_encoding"] == "UTF8")
+        let other = try PostgreSQLTarget(url: "postgres://a/x?gssencmode=prefer&application_name=b&tcp_user_timeout=9")
+        let kept = ["gssencmode", "application_name", "tcp_user_timeout"].map { other.options[$0] }
+        #expect(kept == ["prefer", "b", "9"])
+    }
+
     @Test(
         "An invalid URL is refused, and its password is in no error",
         arguments: ["postgres://u:canary%zz@h/x", "postgres://u:canary@h/x?canary=1", "postgres://u:canary@h/x\0"])
