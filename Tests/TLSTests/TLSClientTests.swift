@@ -72,14 +72,74 @@ struct TLSClientTests {
         #expect(pair.client.readText().0 == .closed)
     }
 
-    @Test("Bytes that begin no record are left in the socket (RFC 8446 §5.1)", arguments: ["HTTP/1.1 400", "SSH-2.0"])
+    @Test("The client offers TLS 1.2 and 1.3 without finite-field Diffie-Hellman, and never renegotiates")
+    func offer() throws {
+        let pair = try Pair(identity("a.test"))
+        let (stack, pointer) = (SSL_get_ciphers(pair.client.pointer), pair.client.pointer)
+        let suites = (0..<max(OPENSSL_sk_num(stack), 0)).compactMap { index in
+            OPENSSL_sk_value(stack, index).flatMap { SSL_CIPHER_get_name(OpaquePointer($0)) }.map {
+                String(cString: $0)
+            }
+        }
+        #expect(suites.contains("ECDHE-RSA-AES128-GCM-SHA256") && suites.contains("AES128-SHA"))
+        // OpenSSL offers suites with a pre-shared key only if there is one.
+        #expect(!suites.contains { $0.hasPrefix("DHE-") && !$0.hasPrefix("DHE-PSK-") })
+        #expect(SSL_ctrl(pointer, SSL_CTRL_GET_MIN_PROTO_VERSION, 0, nil) == Int(TLS1_2_VERSION))
+        #expect(SSL_ctrl(pointer, SSL_CTRL_GET_MAX_PROTO_VERSION, 0, nil) == Int(TLS1_3_VERSION))
+        let options = SSL_get_options(pointer)
+        for option in [COPENSSL_OP_NO_COMPRESSION, COPENSSL_OP_NO_RENEGOTIATION, COPENSSL_OP_LEGACY_SERVER_CONNECT] {
+            #expect(options & option != 0)
+        }
+        #expect(SSL_get_security_level(pointer) == 0)
+    }
+
+    @Test(
+        "A server hello with an outdated version is reported by its name",
+        arguments: [(0x0300, "SSLv3"), (0x0301, "TLSv1"), (0x0302, "TLSv1.1"), (0x0303, nil)] as [(Int, String?)])
+    func outdated(version: Int, name: String?) throws {
+        let pair = try Pair(identity("a.test"))
+        #expect(pair.client.handshake() == .wantsRead)
+        // RFC 5246 §7.4.1.3: the version, 32 random bytes, no session, the suite ECDHE-RSA-AES128-SHA, no compression.
+        let number = [UInt8(version >> 8), UInt8(version & 0xFF)]
+        let hello = number + [UInt8](repeating: 7, count: 32) + [0, 0xC0, 0x13, 0]
+        let message = [2, 0, 0, UInt8(hello.count)] + hello
+        let record = [0x16, 3, 1, 0, UInt8(message.count)] + message
+        try #require(write(pair.serverSocket.number, record, record.count) == record.count)
+        let end = pair.client.handshake()
+        #expect(pair.client.outdatedVersion == name)
+        guard name != nil else { return }
+        guard case .failed(let failure) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(failure.isAboutVersion)
+    }
+
+    @Test(
+        "A server without a common version is distinguished from other refusals", arguments: [(70, true), (40, false)])
+    func versionAlert(description: UInt8, isAboutVersion: Bool) throws {
+        let pair = try Pair(identity("a.test"))
+        #expect(pair.client.handshake() == .wantsRead)
+        let alert: [UInt8] = [0x15, 3, 3, 0, 2, 2, description]
+        try #require(write(pair.serverSocket.number, alert, alert.count) == alert.count)
+        guard case .failed(let failure) = pair.client.handshake() else {
+            Issue.record("The handshake continues after the alert.")
+            return
+        }
+        #expect(failure.isAboutVersion == isAboutVersion)
+        #expect(!TLSFailure.truncated.isAboutVersion)
+    }
+
+    @Test(
+        "Bytes that begin no record are left in the socket (RFC 8446 §5.1)",
+        arguments: ["HTTP/1.1 400", "SSH-2.0", String(repeating: "long ", count: 20)])
     func foreign(text: String) throws {
         let pair = try Pair(identity("a.test"))
         #expect(pair.client.handshake() == .wantsRead)
         _ = text.withCString { write(pair.serverSocket.number, $0, text.utf8.count) }
         #expect(pair.client.handshake() == .failed(.notTLS))
-        #expect(pair.client.foreignBytes == Array(text.utf8))
-        var left = [UInt8](repeating: 0, count: 64)
+        #expect(pair.client.foreignBytes == Array(text.utf8.prefix(64)))
+        var left = [UInt8](repeating: 0, count: 128)
         #expect(read(pair.clientSocket.number, &left, left.count) == text.utf8.count)
     }
 

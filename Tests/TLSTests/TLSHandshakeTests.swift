@@ -116,6 +116,24 @@ struct TLSHandshakeTests {
         #expect(hello.serverName == "a.test")
         #expect(hello.versions == versions)
         #expect(hello.protocols == ["h2", "http/1.1"])
+        #expect(server.details.applicationProtocol == "http/1.1" && server.details.serverName == "a.test")
+    }
+
+    @Test("The details of a session have the names of the offered versions and suites")
+    func details() throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets, greet: { _ in .proceed })
+        let client = try Client(.init(least: TLS1_VERSION, groups: "P-256"))
+        SSL_set_cipher_list(client.ssl, "ECDHE-ECDSA-AES128-GCM-SHA256:@SECLEVEL=0")
+        SSL_set_ciphersuites(client.ssl, "TLS_AES_128_GCM_SHA256")
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        #expect(client.handshake(server) == .done(0))
+        let details = server.details
+        #expect(details.offeredVersions == ["TLSv1.3", "TLSv1.2", "TLSv1.1", "TLSv1.0"])
+        let suites = ["TLS_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"]
+        #expect(details.offeredSuites.map { Array($0.prefix(2)) } == suites)
+        #expect(details.version == "TLSv1.3" && details.cipher == "TLS_AES_128_GCM_SHA256")
+        #expect(details.group == "secp256r1" && details.applicationProtocol == nil && details.serverName == nil)
+        #expect(!details.isResumed)
     }
 
     @Test(
@@ -190,6 +208,19 @@ struct TLSHandshakeTests {
         #expect(server.handshake() == .failed(.plainHTTP))
         var bytes: [UInt8] = [0]
         #expect(MotivatorPlatform.read(client.descriptor, &bytes, 1) == -1 && errno == EAGAIN)
+    }
+
+    @Test(
+        "A first byte that is an ASCII letter starts plain HTTP, and no other byte does",
+        arguments: [
+            ("@", false), ("A", true), ("Z", true), ("[", false), ("`", false), ("a", true), ("z", true), ("{", false),
+        ])
+    func firstByte(byte: String, isPlainHTTP: Bool) throws {
+        let context = try TLSContext(identity: identity("a.test"), tickets: tickets)
+        let client = try Client()
+        let server = try TLSSession(context: context, descriptor: client.serverDescriptor)
+        client.sendRaw(Array("\(byte)123456789".utf8))
+        #expect((server.handshake() == .failed(.plainHTTP)) == isPlainHTTP)
     }
 
     @Test("Bytes that are no handshake are refused with a reason")

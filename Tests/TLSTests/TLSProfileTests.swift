@@ -89,6 +89,37 @@ struct TLSProfileTests {
         #expect(client.chosenProtocol == chosen, "\(rule)")
     }
 
+    @Test(
+        "The key exchange groups are X25519 and P-256, and no other curve",
+        arguments: [("X25519", true), ("P-256", true), ("P-384", false), ("P-521", false), ("X448", false)])
+    func groups(name: String, isAccepted: Bool) throws {
+        // In TLS 1.2, the groups also limit the keys of ECDSA certificates.
+        let context = try TLSContext(identity: identity("a.test", kind: .rsa2048), tickets: tickets)
+        for version in [TLS1_2_VERSION, TLS1_3_VERSION] {
+            let client = try Client(.init(least: version, most: version, groups: name))
+            let server = try server(for: client, context)
+            #expect((client.handshake(server) == .done(0)) == isAccepted, "\(version)")
+        }
+    }
+
+    @Test("An identity with a weak key is refused, except for a server that clients must reject")
+    func weakIdentity() throws {
+        let weak = try identity("a.test", kind: .rsa(bits: 1024))
+        let error = #expect(throws: TLSContextError.self) { try TLSContext(identity: weak, tickets: tickets) }
+        #expect(error?.problem.contains("refuses the certificate \"CN=a.test,O=Ultra Motivator\"") == true)
+        for settings in [TLSContext.Settings.anyIdentity, .outdated] {
+            #expect(throws: Never.self) { try TLSContext(identity: weak, tickets: tickets, settings: settings) }
+        }
+    }
+
+    @Test("The server sends one ticket, and no compression")
+    func oneTicket() throws {
+        let client = try Client()
+        let server = try server(for: client, TLSContext(identity: identity("a.test"), tickets: tickets))
+        #expect(SSL_get_num_tickets(server.pointer) == 1)
+        #expect(SSL_get_options(server.pointer) & COPENSSL_OP_NO_COMPRESSION != 0)
+    }
+
     @Test("The server stores no session: without a ticket, a client of TLS 1.2 cannot resume (RFC 5246 §7.4.1.3)")
     func cache() throws {
         let context = try TLSContext(identity: identity("a.test"), tickets: tickets)

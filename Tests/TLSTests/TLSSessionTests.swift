@@ -1,9 +1,10 @@
 import COpenSSL
 import Certificates
 import MotivatorPlatform
-import MotivatorTLS
 import TestSupport
 import Testing
+
+@testable import MotivatorTLS
 
 struct TLSSessionTests {
     private let hand = ManualClock(at: Clock.system.now())
@@ -241,6 +242,56 @@ extension TLSSessionTests {
         #expect(try !resumes(session, on: server("f" + text), version: version))
     }
 
+    @Test("A derived key protects tickets: 16 bytes name it, 32 are for AES-256-CBC, 32 for HMAC-SHA-256")
+    func derivedKey() throws {
+        let folder = try TemporaryDirectory()
+        let secret = Array("0123456789abcdef0123456789abcdef".utf8)
+        try folder.write(secret, to: "secret", mode: 0o600)
+        let tickets = TicketKeys(
+            secret: try .load(path: folder.file("secret")), clock: ManualClock(at: 1_700_002_800).clock)
+        let session = try ticket(
+            of: TLSContext(identity: identity("a.test"), tickets: tickets), version: TLS1_2_VERSION)
+        defer { SSL_SESSION_free(session) }
+        var (bytes, count): (UnsafePointer<UInt8>?, Int) = (nil, 0)
+        SSL_SESSION_get0_ticket(session, &bytes, &count)
+        let ticket = [UInt8](UnsafeBufferPointer(start: bytes, count: count))
+        // HKDF-SHA-256 (RFC 5869), written with HMAC.
+        let extracted = Digest.hmacSHA256(key: [UInt8](repeating: 0, count: 32), secret)
+        let info = Array("ultra-motivator session ticket 1700002800".utf8)
+        var (key, block): ([UInt8], [UInt8]) = ([], [])
+        for number: UInt8 in 1...3 {
+            block = Digest.hmacSHA256(key: extracted, block + info + [number])
+            key += block
+        }
+        // RFC 5077 §4: the key name, the initialization vector, the encrypted state, and their MAC.
+        #expect(Array(ticket.prefix(16)) == Array(key[..<16]))
+        #expect(Array(ticket.suffix(32)) == Digest.hmacSHA256(key: Array(key[48..<80]), Array(ticket.dropLast(32))))
+        let context = EVP_CIPHER_CTX_new()
+        defer { EVP_CIPHER_CTX_free(context) }
+        let (vector, encrypted) = (Array(ticket[16..<32]), Array(ticket[32...].dropLast(32)))
+        var (plain, length) = ([UInt8](repeating: 0, count: encrypted.count), Int32(0))
+        var end = [UInt8](repeating: 0, count: 32)
+        #expect(EVP_DecryptInit_ex(context, EVP_aes_256_cbc(), nil, Array(key[16..<48]), vector) == 1)
+        #expect(EVP_DecryptUpdate(context, &plain, &length, encrypted, Int32(encrypted.count)) == 1)
+        // The padding at the end is valid only with the right key. The state is a DER sequence.
+        #expect(EVP_DecryptFinal_ex(context, &end, &length) == 1 && plain[0] == 0x30)
+    }
+
+    @Test("White space at the end of a secret is not part of it, and a file has at most 4,096 bytes")
+    func secretFile() throws {
+        let folder = try TemporaryDirectory()
+        func count(_ end: String, of file: Int) throws -> Int {
+            let text = String(repeating: "a", count: file - end.utf8.count) + end
+            try folder.write(Array(text.utf8), to: "secret", mode: 0o600)
+            return try TicketSecret.load(path: folder.file("secret")).bytes.count
+        }
+        #expect(try count("", of: 32) == 32)
+        #expect(try count(" \t\r\n\u{B}\u{C}", of: 40) == 34)
+        #expect(try count("\u{8}", of: 40) == 40 && count("!", of: 40) == 40)
+        #expect(try count("", of: 4096) == 4096)
+        #expect(throws: FileError.self) { try count("", of: 4097) }
+    }
+
     private static let name = [
         "a3", "b7", "15", "51", "95", "a0", "92", "4", "e7", "c9", "17", "2b", "3c", "6", "f2", "a0",
     ]
@@ -249,7 +300,8 @@ extension TLSSessionTests {
     func badSecret() throws {
         let folder = try TemporaryDirectory()
         try folder.write(Array(repeating: 0x61, count: 31) + [0x0A], to: "secret", mode: 0o600)
-        #expect(throws: TicketSecretError.self) { try TicketSecret.load(path: folder.file("secret")) }
+        let error = #expect(throws: TicketSecretError.self) { try TicketSecret.load(path: folder.file("secret")) }
+        #expect(error?.problem.contains("has 31 bytes, fewer than 32") == true)
         try folder.write(Array(repeating: 0x61, count: 32), to: "open", mode: 0o644)
         #expect(throws: FileError.readableByOthers(path: folder.file("open"), mode: "0644")) {
             try TicketSecret.load(path: folder.file("open"))
