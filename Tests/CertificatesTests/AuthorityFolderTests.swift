@@ -139,6 +139,36 @@ import Testing
         #expect(bench.names("certs") == before)
     }
 
+    @Test("If a new key cannot be saved, no certificate of the old key is left")
+    func halfSaved() throws {
+        let authority = try open()
+        _ = try authority.identity(for: "a.test")
+        unlink(folder + "/a.test.key")
+        mkdir(folder + "/a.test.key", 0o700)
+        #expect(throws: FileError.self) { try authority.identity(for: "a.test") }
+        #expect(!bench.names("certs").contains("a.test.pem"))
+    }
+
+    @Test("A symbolic link instead of the lock is refused, and its target is not created")
+    func linkedLock() throws {
+        mkdir(folder, 0o700)
+        symlink(bench.file("target"), folder + "/.lock")
+        let error = #expect(throws: AuthorityError.self) { try open() }
+        #expect(error == .cannotLock(path: folder + "/.lock", SystemError("open", code: ELOOP)))
+        #expect(!bench.names("").contains("target"))
+    }
+
+    @Test("The files of a wildcard have a name without a star")
+    func wildcard() throws {
+        let identity = try open().identity(for: "*.demo.test")
+        #expect(identity.certificate.dnsNames == ["*.demo.test"])
+        let paths = try open().save(identity, as: "*.demo.test")
+        #expect(paths.certificate == folder + "/_wildcard.demo.test.pem")
+        #expect(paths.key == folder + "/_wildcard.demo.test.key")
+        #expect(try Identity.load(certificate: paths.certificate, key: paths.key).certificate == identity.certificate)
+        #expect(bench.names("certs").filter { $0.contains("demo") }.count == 2)
+    }
+
     @Test("No temporary file is left")
     func leftovers() throws {
         _ = try open().identity(for: "a.test")

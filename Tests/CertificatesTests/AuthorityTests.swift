@@ -45,6 +45,7 @@ struct AuthorityTests {
         #expect(!leaf.isAuthority)
         #expect(leaf.matches(host: "x.demo.test") && !leaf.matches(host: "x.y.demo.test"))
         #expect(!leaf.matches(host: ".test") && !leaf.matches(host: "b.test") && !leaf.matches(host: "10.0.0.8"))
+        #expect(!leaf.matches(host: "*.demo.test"), "a pattern is not a host")
         let text = try bench.openssl(
             "x509", "-noout", "-text", "-in", try bench.write("leaf.pem", leaf.pem)
         ).output

@@ -225,6 +225,9 @@ extension ChainCase {
         .init("RSA 1024", "Apple 103769", [.weakKey(subject: leaf, kind: "RSA", bits: 1024)]) {
             try $0.chain(leafKey: .generate(.rsa(bits: 1024)))
         },
+        .init("RSA 2047", "Apple 103769", [.weakKey(subject: leaf, kind: "RSA", bits: 2047)], command: .accepts) {
+            try $0.chain(leafKey: .generate(.rsa(bits: 2047)))
+        },
         .init("an issuer with RSA 1024", "Apple 103769", [.weakKey(subject: middle, kind: "RSA", bits: 1024)]) {
             try $0.chain(intermediateKey: .generate(.rsa(bits: 1024)))
         },

@@ -101,16 +101,24 @@ struct ChainVerifierTests {
         #expect(none == system)
     }
 
+    private static let p256 = ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
+
     @Test(
-        "A key or a digest that only the openssl command makes is weak as well",
+        "A key or a digest that only the openssl command makes is weak or strong like others",
         arguments: [
             (
                 "P-224", ["ec", "-pkeyopt", "ec_paramgen_curve:secp224r1"],
-                ChainIssue.weakKey(subject: "CN=a.test", kind: "EC", bits: 224)
+                .weakKey(subject: "CN=a.test", kind: "EC", bits: 224)
             ),
             ("MD5", ["rsa:2048", "-md5"], .weakDigest(subject: "CN=a.test", name: "MD5")),
-        ])
-    func foreign(name: String, words: [String], issue: ChainIssue) throws {
+            (
+                "RSA-PSS", ["rsa-pss", "-pkeyopt", "rsa_keygen_bits:1024"],
+                .weakKey(subject: "CN=a.test", kind: "RSA-PSS", bits: 1024)
+            ),
+            ("SHA-224", p256 + ["-sha224"], nil), ("SHA-384", p256 + ["-sha384"], nil),
+            ("SHA-512", p256 + ["-sha512"], nil), ("Ed25519", ["ed25519"], nil),
+        ] as [(String, [String], ChainIssue?)])
+    func foreign(name: String, words: [String], issue: ChainIssue?) throws {
         let bench = try Workbench()
         let answer = try bench.openssl(
             ["req", "-x509", "-nodes", "-subj", "/CN=a.test", "-addext", "subjectAltName=DNS:a.test", "-newkey"] + words
@@ -118,7 +126,7 @@ struct ChainVerifierTests {
         #expect(answer.code == 0, "\(answer.output)")
         let own = try Certificate.load(path: bench.file("c"))
         let verdict = try ChainVerifier(trust: own, at: Clock.system.now()).verdict(on: own, host: "a.test")
-        #expect(verdict.issues == [issue])
+        #expect(verdict.issues == [issue].compactMap(\.self))
     }
 
     @Test("A chain of a hundred authorities ends at the limit")
@@ -135,6 +143,32 @@ struct ChainVerifierTests {
         let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
         #expect(verdict.issues.contains(.chainTooLong(limit: 16)) && !verdict.isAccepted)
         #expect(verdict.path.count <= 18)
+    }
+
+    @Test("At most 16 authorities are between a certificate and its root", arguments: [(16, true), (17, false)])
+    func limit(count: Int, isAccepted: Bool) throws {
+        let root = try shop.authority("Root")
+        var (served, last): ([ChainWorkshop.Made], ChainWorkshop.Made) = ([], root)
+        for number in 1...count {
+            last = try shop.authority("Authority \(number)", by: last)
+            served.insert(last, at: 0)
+        }
+        let shown = try ChainWorkshop.Shown([shop.leaf(by: last)] + served, trust: [root])
+        let verdict = try ChainVerifier(trust: shown.trust, at: newYear).verdict(on: shown.served, host: "a.test")
+        #expect(verdict.isAccepted == isAccepted, "\(verdict.issues)")
+        #expect(verdict.issues.contains(.chainTooLong(limit: 16)) == !isAccepted)
+    }
+
+    @Test("Without a host, the names are not compared, but their form is checked")
+    func noHost() throws {
+        for (names, issues) in [
+            ("DNS:b.test", []), ("", [ChainIssue.noAlternativeName(commonName: "a.test")]),
+            ("DNS:a.test,DNS:*.test", [.wildcardTooWide(name: "*.test")]),
+        ] {
+            let shown = try shop.chain(names)
+            let verifier = try ChainVerifier(trust: shown.trust, at: newYear)
+            #expect(verifier.verdict(on: shown.served, host: nil).issues == issues, "\(names)")
+        }
     }
 
     @Test("Authorities that issued each other in a circle lead nowhere")

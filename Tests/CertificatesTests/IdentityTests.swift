@@ -72,6 +72,30 @@ struct IdentityTests {
         #expect(try Identity.load(certificate: alone, key: key).chain.isEmpty)
     }
 
+    @Test("A chain file may start with the certificate, and an error in it has its position in the file")
+    func repeatedLeaf() throws {
+        let (authority, identity) = try issued()
+        let key = try bench.write("key.pem", identity.key.pem)
+        let alone = try bench.write("alone.pem", identity.certificate.pem)
+        let issuers = try bench.write("issuers.pem", identity.certificate.pem + identity.chain[0].pem)
+        #expect(try Identity.load(certificate: alone, key: key, chain: issuers).chain == identity.chain)
+        let gap = try bench.write("gap.pem", identity.certificate.pem + authority.root.pem)
+        #expect(
+            throws: IdentityError.brokenChain(source: gap, position: 2, subject: authority.root.subject)
+        ) { try Identity.load(certificate: alone, key: key, chain: gap) }
+    }
+
+    @Test("A self-signed CA certificate is a server's only if it has a name")
+    func selfSignedAuthority() throws {
+        for (names, isAccepted) in [("DNS:a.test", true), ("IP:127.0.0.1", true), ("email:u@a.test", false)] {
+            let made = try ChainWorkshop().leaf(names, by: nil) { $0.set("basicConstraints", "CA:TRUE") }
+            let certificate = try bench.write("own.pem", made.certificate.pem)
+            let key = try bench.write("own.key", made.key.pem)
+            let loaded = try? Identity.load(certificate: certificate, key: key)
+            #expect((loaded != nil) == isAccepted, "\(names)")
+        }
+    }
+
     @Test("Parts that do not fit are refused, each with its own error")
     func unfit() throws {
         let (authority, identity) = try issued()

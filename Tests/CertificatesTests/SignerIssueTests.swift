@@ -118,6 +118,12 @@ extension SignerCase {
         .init("self-signed", "RFC 5280 §6.1", [.certificate(.selfSigned(subject: leaf))]) {
             try $0.signed(by: $0.shop.leaf(by: nil), chain: [])
         },
+        .init("for any use", "RFC 5280 §4.2.1.12", [], verified: true, command: false) {
+            try $0.signed(by: $0.signer { $0.set("extendedKeyUsage", "anyExtendedKeyUsage") })
+        },
+        .init("without a use", "RFC 5280 §4.2.1.12", [], verified: true) {
+            try $0.signed(by: $0.signer { $0.remove("extendedKeyUsage") })
+        },
         .init("for code", "RFC 5280 §4.2.1.12", [.wrongPurpose(subject: leaf)]) {
             try $0.signed(by: $0.signer { $0.set("extendedKeyUsage", "codeSigning") })
         },
@@ -249,6 +255,21 @@ struct SignerFaultTests {
         let serial = signer.certificate.serial.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let name = "CN=Intermediate, serial \(serial)"
         #expect(issues == [.certificateMissing(signer: name), .weakDigest(signer: name, name: "SHA-1")])
+    }
+
+    @Test("A signer without certificate is named by its key identifier if the message has no other name")
+    func missingKey() throws {
+        let signer = try shop.signer()
+        let issues = try issues(of: shop.signedByCommand([signer], "-nocerts", "-keyid"))
+        guard issues.count == 1, case .certificateMissing(let name) = issues[0] else {
+            Issue.record("\(issues)")
+            return
+        }
+        let text = try shop.bench.openssl(
+            "x509", "-noout", "-ext", "subjectKeyIdentifier", "-in", shop.bench.write("one.pem", signer.certificate.pem)
+        ).output
+        let digits = text.split(whereSeparator: \.isNewline).last?.filter(\.isHexDigit).lowercased() ?? ""
+        #expect(digits.utf8.count == 40 && name == "key \(digits)")
     }
 
     static let words: [(issue: SignerIssue, says: String, advises: String)] = [

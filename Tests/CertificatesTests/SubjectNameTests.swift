@@ -14,6 +14,10 @@ struct SubjectNameTests {
                 "63 characters in a label (RFC 1035 §2.3.4)", String(repeating: "a", count: 63) + ".test",
                 String(repeating: "a", count: 63) + ".test"
             ),
+            (
+                "253 characters", String(repeating: "a.", count: 124) + "atest",
+                String(repeating: "a.", count: 124) + "atest"
+            ),
         ])
     func taken(rule: String, text: String, written: String) throws {
         #expect(try SubjectName(text).text == written, "\(rule)")
