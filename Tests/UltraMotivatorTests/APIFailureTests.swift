@@ -70,6 +70,12 @@ import Testing
             "A long password", "/api/signup", name("Eve", String(repeating: "xy", count: 513)), 422,
             "password_too_long"),
         Case("A common password", "/api/signup", name("Eve", "password1"), 422, "password_common"),
+        Case("A word of the site's name", "/api/signup", name("Eve", "Motivator2026"), 422, "password_is_site_name"),
+        Case("A control character", "/api/signup", name("E\u{202E}ve", secret), 422, "name_control_character"),
+        Case("An invisible character", "/api/signup", name("E\u{200B}ve", secret), 422, "name_invisible_character"),
+        Case("A variant character", "/api/signup", name("E\u{FF56}e", secret), 422, "name_variant_character"),
+        Case("Two scripts", "/api/signup", name("Ev\u{435}", secret), 422, "name_mixed_scripts"),
+        Case("Lookalikes", "/api/signup", name("\u{415}\u{435}", secret), 422, "name_looks_latin"),
         Case("The name", "/api/signup", name("Eve the Cat", "eve THE cat"), 422, "password_is_name"),
         Case("A wrong password", "/api/signin", name("Ada", secret), 401, "wrong_name_or_password"),
         Case("An unknown name", "/api/signin", name("Eve", secret), 401, "wrong_name_or_password"),
@@ -126,6 +132,20 @@ import Testing
     func malformed() async throws {
         let backend = try await backend()
         for example in Self.malformed { try await expectFailures(example, backend) }
+    }
+
+    @Test(
+        "The sentence has the location of invalid JSON and the name of the first missing member",
+        arguments: [
+            ("{\n  \"username\": x}", "invalid JSON at line 2, column 15."),
+            ("{\"username\": \"a\",\n \"username\": \"b\"}", "repeated at line 2, column 2."),
+            ("{\"password\": \"a\"}", "\"username\" is missing"),
+            ("{\"username\": \"a\", \"new_password\": \"b\"}", "\"current_password\" is missing"),
+            ("{\"username\": \"a\", \"current_password\": \"b\"}", "\"new_password\" is missing"),
+        ])
+    func sentences(_ content: String, _ part: String) async throws {
+        let reply = try await Caller(try Backend()).call("/api/update", content)
+        #expect(reply.status == 400 && reply.members?["error"]?.contains(part) == true, "\(reply.text)")
     }
 
     /// Every unsafe call, with content that would succeed.

@@ -166,6 +166,16 @@ import Testing
         #expect(response.fields[.cacheControl] == "no-store")
     }
 
+    @Test("URLs do not contain the default port of https")
+    func defaultPort() async throws {
+        let (snapshot, _) = try bench.demo(["one.test"]).load(port: 443, now: 0)
+        let head = try Bench.head("GET", "/a", host: "one.test:80")
+        guard case .response(let response) = snapshot.plainRouter.decide(head) else { throw Bench.Trouble.noHead }
+        #expect(response.fields[.location] == "https://one.test/a")
+        let page = String(decoding: try content(snapshot, "/docs", host: "one.test").bytes, as: UTF8.self)
+        #expect(page.contains("https://localhost/api/signin"))
+    }
+
     @Test("An API call on the plain port is refused in the format of the API, with the URL to use")
     func plainAPI() throws {
         let (snapshot, _) = try bench.demo(["one.test"]).load(port: 8443, now: 0)

@@ -63,6 +63,44 @@ import Testing
         }
     }
 
+    @Test("The calls of a session are described with its token, and a request with content requires it")
+    func describedSecurity() throws {
+        let paths = try Backend().openAPI.root.object?["paths"]?.object?.members ?? []
+        var secured: [String] = []
+        for path in paths {
+            for operation in path.value.object?.members ?? [] {
+                let node = operation.value.object
+                if node?["security"]?.array?.first?.object?["session"] != nil { secured.append(path.key) }
+                #expect(node?["requestBody"].map { $0.object?["required"]?.boolean == true } ?? true, "\(path.key)")
+            }
+        }
+        #expect(secured.sorted() == ["/api/account", "/api/motivation", "/api/signout"])
+    }
+
+    @Test("The limits of names and passwords are described as the policy has them")
+    func describedLimits() async throws {
+        let paths = try Backend().openAPI.root.object?["paths"]?.object
+        func number(_ value: JSONValue?) -> Int? {
+            if case .number(let text)? = value?.content { Int(text) } else { nil }
+        }
+        func limits(_ path: String, _ method: String, _ member: String) -> [Int?] {
+            let schema = paths?[path]?.object?[method]?.object?["requestBody"]?.object?["content"]?.object?[
+                "application/json"]?.object?["schema"]?.object
+            let property = schema?["properties"]?.object?[member]?.object
+            return ["minLength", "maxLength"].map { number(property?[$0]) }
+        }
+        #expect(limits("/api/signup", "post", "username") == [1, 64])
+        #expect(limits("/api/signup", "post", "password") == [8, 1024])
+        #expect(limits("/api/signin", "post", "password") == [nil, 1024])
+        #expect(limits("/api/update", "post", "current_password") == [nil, 1024])
+        #expect(limits("/api/update", "post", "new_password") == [8, 1024])
+        #expect(limits("/api/account", "delete", "password") == [nil, 1024])
+        let page = try await Caller(try Backend()).send("GET", "/docs", []).text
+        for text in ["1 to 64 characters", "8 to 1024 characters", "at most 1024 characters"] {
+            #expect(page.contains(text), "\(text)")
+        }
+    }
+
     @Test("Every call of the specification is described")
     func specifiedIsDescribed() {
         let calls = paths.flatMap { path, methods in methods.map { "\($0) \(path)" } }

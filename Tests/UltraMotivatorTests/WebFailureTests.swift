@@ -183,6 +183,24 @@ import Testing
         }
     }
 
+    @Test("A form that does not know the name says that the name or the password is wrong")
+    func sentenceOfVisit() async throws {
+        let backend = try Backend()
+        var browser = Browser(backend)
+        try await browser.signUp("Ada")
+        var visitor = Browser(backend, from: "192.0.2.2")
+        let update = try await visitor.submit(
+            "/update",
+            [
+                ("username", "Ada"), ("current_password", "wrong"), ("new_password", Browser.other),
+                ("confirm_new_password", Browser.other),
+            ])
+        for reply in [update, try await browser.signIn("Ada", "wrong")] {
+            #expect(reply.status == 401 && reply.text.contains("The user name or the password is wrong."))
+            #expect(!reply.text.contains("your current password"))
+        }
+    }
+
     @Test("Too many failures give 429 with the time to wait, above the form")
     func throttled() async throws {
         let backend = try Backend()

@@ -131,6 +131,15 @@ import Testing
         #expect(header.contains(#"href="/account""#) == example.isSignedIn)
         #expect(header.contains(#"href="/signin""#) == !example.isSignedIn)
         #expect(header.contains(#"href="/signup""#) == !example.isSignedIn)
+        let actions = try #require(reply.text.firstMatch(of: #/<p class="actions([^"]*)">([\s\S]*?)<\/p>/#)).output
+        let link =
+            switch example.title {
+            case "Sign up": #"<a href="/signin">Already have an account? Sign in</a>"#
+            case "Sign in": #"<a href="/signup">No account yet? Sign up</a>"#
+            case _: #"<a href="/">Cancel</a>"#
+            }
+        #expect(actions.2.contains(link) && actions.2.matches(of: #/<a /#).count == 1)
+        #expect(actions.1 == (example.title == "Delete account" ? " danger" : ""))
     }
 
     @Test("A page that is rendered in advance is the page that its template gives", arguments: cases)

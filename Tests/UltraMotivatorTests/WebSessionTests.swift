@@ -22,7 +22,13 @@ import Testing
         #expect(reply.cookies.first?.attributes == Self.newSession)
         #expect(reply.cookies.first?.value.wholeMatch(of: #/[A-Za-z0-9_-]{43}/#) != nil)
         #expect(reply.cookies[1].ends)
-        if let notice { #expect(reply.cookies[2].value == notice) }
+        guard let notice, reply.cookies.count == 3 else { return }
+        expectNotice(reply.cookies[2], notice)
+    }
+
+    /// Expects a cookie that shows a message once, within a minute.
+    private func expectNotice(_ cookie: Cookie, _ notice: String) {
+        #expect(cookie.value == notice && cookie.attributes == Cookie.always + ["Max-Age=60"])
     }
 
     @Test(
@@ -65,6 +71,15 @@ import Testing
         expectEntry(try await other.signIn("ADA"))
         #expect(try await other.signedInAs() == "Ada", "the name as it was typed at sign-up")
         #expect(browser.cookies != other.cookies)
+    }
+
+    @Test("A password may be confirmed in another composition of its characters (UAX #15)")
+    func composition() async throws {
+        var browser = Browser(try Backend())
+        let values = [
+            ("username", "Ada"), ("password", "four sm\u{E5}ll foxes"), ("confirm_password", "four sma\u{30A}ll foxes"),
+        ]
+        expectEntry(try await browser.submit("/signup", values), notice: "signedUp")
     }
 
     @Test("A session that begins replaces the one of the same browser", arguments: ["/signup", "/signin"])
@@ -131,6 +146,7 @@ import Testing
         let reply = try await browser.submit("/signout", [])
         #expect(reply.status == 303 && reply["Location"] == ["/"] && reply["Cache-Control"] == ["no-store"])
         #expect(reply.cookies.map(\.name) == [Cookie.session, Cookie.notice] && reply.cookies.first?.ends == true)
+        expectNotice(try #require(reply.cookies.last), "signedOut")
         #expect(try await !isAlive(session, backend))
         #expect(try await browser.signedInAs() == nil)
         let again = try await browser.post("/signout", [])
@@ -168,6 +184,7 @@ import Testing
         let reply = try await browser.submit("/account/delete", [("password", Browser.password)])
         #expect(reply.status == 303 && reply["Location"] == ["/"] && reply["Cache-Control"] == ["no-store"])
         #expect(reply.cookies.map(\.name) == [Cookie.session, Cookie.notice] && reply.cookies.first?.ends == true)
+        expectNotice(try #require(reply.cookies.last), "deleted")
         #expect(try await !isAlive(session, backend))
         #expect(try await browser.signIn("Ada").status == 401)
         #expect(try await browser.signUp("Ada").status == 303)
