@@ -67,8 +67,9 @@ public enum AuthorityError: ExplainedError, Equatable {
             "Create a new CA with: motivator certificate authority --permit \(name.shellQuoted) "
                 + "(then trust it instead of the old one)"
         case .permissionTooWide: "Permit the domain itself, such as motivator.example.com"
-        case .noAuthority(let folder):
-            "Create a CA with: motivator certificate authority --certificates \(folder.shellQuoted)"
+        case .noAuthority:
+            "Specify the folder of your CA with --certificates (with sudo, the default is root's folder), or start the "
+                + "server, which creates a CA"
         case .unconstrained, .keyMismatch, .expired:
             "Create a new CA with: motivator certificate authority --renew (then trust it instead of the old one)"
         case .reservedName: "Use another host name"

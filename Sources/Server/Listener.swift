@@ -10,7 +10,7 @@ package enum ListenError: ExplainedError {
 
     package var problem: String {
         switch self {
-        case .inUse(let address): "another program uses \(address)"
+        case .inUse(let address): "another process uses \(address)"
         case .notPermitted(let address): "this user is not permitted to listen on \(address)"
         case .noSuchAddress(let address): "this machine has no address \(address.host)"
         case .failed(let address, let error): "cannot listen on \(address): \(error)"
@@ -20,8 +20,8 @@ package enum ListenError: ExplainedError {
     package var fix: String {
         switch self {
         case .inUse(let address):
-            "Stop that program (find it with: \(SocketCalls.commandToFindListener(onPort: address.port))) "
-                + "or choose another port"
+            "Stop it (find it with: \(SocketCalls.commandToFindListener(onPort: address.port))), "
+                + "or choose another port with --port, --plain-port or --admin"
         case .notPermitted: "Choose a port above 1023"
         case .noSuchAddress: "Choose an address of this machine with --host"
         case .failed: "Check the address and the limits of this process"

@@ -69,7 +69,7 @@ struct ListenerTests {
             try Listener.open(first.address, count: 2, isSecure: false, sharesPort: sharesPort)
         }
         for error in [thrown, first.address.listenError] {
-            #expect(error?.problem == "another program uses \(first.address)")
+            #expect(error?.problem == "another process uses \(first.address)")
             #expect(error?.fix.contains(":\(first.address.port)") == true, "a command that finds the program")
             #expect(error?.exitCode == .unavailable)
         }

@@ -187,7 +187,7 @@ import Testing
         ("archive.tar.gz", "application/gzip", false), ("a.htm", "text/html; charset=utf-8", true),
         ("a.js", "text/javascript; charset=utf-8", true), ("a.mjs", "text/javascript; charset=utf-8", true),
         ("a.map", "application/json", true), ("a.webmanifest", "application/manifest+json", true),
-        ("a.txt", "text/plain; charset=utf-8", true), ("a.md", "text/markdown; charset=utf-8", true),
+        ("a.txt", "text/plain; charset=utf-8", true), ("A.md", "text/markdown; charset=utf-8", true),
         ("a.xml", "application/xml", true), ("a.svg", "image/svg+xml", true), ("a.wasm", "application/wasm", true),
         ("a.ico", "image/x-icon", false), ("a.jpg", "image/jpeg", false), ("a.jpeg", "image/jpeg", false),
         ("a.gif", "image/gif", false), ("a.webp", "image/webp", false), ("a.avif", "image/avif", false),

@@ -32,8 +32,8 @@ public struct AssociationFailure: Sendable, Hashable, CustomStringConvertible, C
     static func modeOff(_ entry: String) -> AssociationFailure {
         AssociationFailure(
             code: "device-mode-off",
-            message: "the entry \(entry) counts only "
-                + (entry.hasSuffix("=managed") ? "on a managed device" : "with developer mode switched on"))
+            message: "the entry \(entry) works only "
+                + (entry.hasSuffix("=managed") ? "on a managed device" : "when developer mode is on"))
     }
 }
 

@@ -90,7 +90,7 @@ package struct APIRefusal: Hashable, Sendable {
     var fix: String {
         if let retryAfter { return "Wait \(retryAfter == 1 ? "1 second" : "\(retryAfter) seconds") and try again" }
         if code == nil { return "Check that host and port are those of Ultra Motivator" }
-        return isTemporary ? "Try again later" : "Follow the server's message"
+        return isTemporary ? "Try again later" : "Change the request as the server's message says"
     }
 }
 

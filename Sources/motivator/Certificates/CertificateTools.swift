@@ -81,8 +81,10 @@ struct CertificateTools: ParsableCommand {
         var certificates = DataFolder.path("certs")
 
         func run() throws {
+            let isNew = (try? Authority.root(in: certificates)) == nil
             let authority = try Authority.open(folder: certificates)
             CertificateTools.warn(about: authority)
+            if isNew { Output.sentence("Created a CA in \(certificates.quoted).") }
             let identity = try authority.issue(hosts: hosts, days: days, kind: rsa ? .rsa2048 : .p256)
             let (certificate, key) = try authority.save(identity, as: hosts[0])
             Output.sentence("Valid until \(Timestamp.text(identity.certificate.notAfter)).")

@@ -168,12 +168,12 @@ extension StoreChanges {
     fileprivate var sentences: [String] {
         let kept =
             switch keychain {
-            case .done: "Keychain: done."
+            case .done: "Keychain: updated."
             case .failed(let failure): "Keychain: \(failure)"
             }
         return switch shared {
         case .untouched: [kept, "Shared passwords: unchanged."]
-        case .noErrorReported: [kept, "Shared passwords: iOS accepted the request. It does not report a change."]
+        case .noErrorReported: [kept, "Shared passwords: updated, or already up to date. iOS does not say which."]
         case .failed(let error): [kept, "Shared passwords: \(error)"]
         }
     }

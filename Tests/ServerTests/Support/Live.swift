@@ -10,6 +10,7 @@ struct Live: Sendable {
     let events: Mailbox<String>
     private let plain: SocketAddress
     private let secure: SocketAddress
+    private static let long: Int64 = 300_000
 
     /// Starts a server, runs `body`, and stops the server.
     ///
@@ -26,6 +27,10 @@ struct Live: Sendable {
     ) async throws {
         var options = ServerOptions()
         (options.poller, options.loops) = (poller, 1)
+        // On a busy machine, no test must reach a deadline that it does not set.
+        (options.handshakeTimeout, options.headTimeout, options.idleTimeout) = (Self.long, Self.long, Self.long)
+        (options.contentTimeout, options.contentTotalTimeout) = (Self.long, Self.long)
+        options.contentRateWindow = Self.long
         settings(&options)
         let loopback = [SocketAddress("127.0.0.1", port: 0)].compactMap { $0 }
         let events = Mailbox<String>()
