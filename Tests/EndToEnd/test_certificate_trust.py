@@ -31,10 +31,10 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
 
 
 @pytest.mark.parametrize("words", [("profile",), ("trust", "--print"), ("trust", "--install"), ("trust", "--remove")])
-def test_without_a_ca_the_error_names_the_command_that_creates_one(tmp_path: Path, words: tuple[str, ...]) -> None:
+def test_without_a_ca_the_error_names_the_option(tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run(tmp_path, "certificate", *words)
     assert (done.code, done.out) == (66, "")
-    assert "motivator certificate authority --certificates certs" in done.err
+    assert "Specify the folder of your CA with --certificates" in done.err
     assert not list(tmp_path.iterdir())
 
 
