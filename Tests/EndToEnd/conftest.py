@@ -19,24 +19,6 @@ from support.server import BINARY, ROOT, Server
 os.environ["NO_PROXY"] = os.environ["no_proxy"] = "*"
 
 
-# Files with a few long tests. They start first, so that the workers finish at about the same time.
-LONG = (
-    "story",
-    "package",
-    "certificate_trust",
-    "stop_and_reload",
-    "phone",
-    "account_access",
-    "pages",
-    "account_browser",
-)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    long = [f"test_{name}.py" for name in LONG]
-    items.sort(key=lambda item: long.index(item.path.name) if item.path.name in long else len(long))
-
-
 def pytest_sessionstart() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 8192), most))

@@ -120,6 +120,7 @@ import Testing
 
     static let malformedForms: [(reason: String, content: String)] = [
         ("twice", "username=Grace&username=Ada"), ("twice", "form_token=a&form_token=a"), ("%", "username=%4"),
+        ("&lt;i&gt;", "%3Ci%3E=&%3Ci%3E="),
         ("UTF-8", "username=%ff"), ("too many fields", (0...32).map { "f\($0)=" }.joined(separator: "&")),
     ]
 
@@ -132,6 +133,7 @@ import Testing
             // The form for signing out has no field but the token, which is then missing.
             #expect(reply.status == (path == "/signout" ? 403 : 400), "\(form.content)")
             #expect(path == "/signout" || reply.text.contains(form.reason), "\(form.content)")
+            #expect(!reply.text.contains("<i>"), "text of the request became HTML")
             #expect(reply["Cache-Control"] == ["no-store"] && reply.cookies.isEmpty)
         }
         try await scene.expectNoChange(path)

@@ -30,7 +30,7 @@ struct Live: Sendable {
         // On a busy machine, no test must reach a deadline that it does not set.
         (options.handshakeTimeout, options.headTimeout, options.idleTimeout) = (Self.long, Self.long, Self.long)
         (options.contentTimeout, options.contentTotalTimeout) = (Self.long, Self.long)
-        options.contentRateWindow = Self.long
+        (options.contentRateWindow, options.writeTimeout, options.writeRateWindow) = (Self.long, Self.long, Self.long)
         settings(&options)
         let loopback = [SocketAddress("127.0.0.1", port: 0)].compactMap { $0 }
         let events = Mailbox<String>()
