@@ -49,7 +49,8 @@ package struct UserName: Sendable, Hashable {
         let typed = text.unicodeScalars.count
         // NFC composes at most four code points into one, so a longer text cannot become short enough.
         guard typed <= 4 * Self.maximumLength else { throw .tooLong(codePoints: typed) }
-        let composed = text.precomposedStringWithCanonicalMapping
+        // Twice, because Swift orders the two marks of U+0F81 after other marks only when they are separate characters.
+        let composed = text.precomposedStringWithCanonicalMapping.precomposedStringWithCanonicalMapping
         let count = composed.unicodeScalars.count
         guard count <= Self.maximumLength else { throw .tooLong(codePoints: count) }
         if let control = text.unicodeScalars.enumerated().first(where: { $0.element.controlsText }) {

@@ -11,6 +11,14 @@ import Testing
         var testDescription: String { rule }
     }
 
+    @Test("A name that is accepted keeps its form, also with marks that Swift orders in two steps")
+    func orderedMarks() throws {
+        let name = try UserName("\u{F40}\u{333}\u{F81}")
+        #expect(name.text.unicodeScalars.elementsEqual("\u{F40}\u{F71}\u{F80}\u{333}".unicodeScalars))
+        #expect(try UserName(name.text).text.utf8.elementsEqual(name.text.utf8))
+        #expect(try UserName(name.text).key == name.key)
+    }
+
     @Test(
         "A name is taken as typed in NFC, or refused with the reason",
         arguments: [
