@@ -20,7 +20,7 @@ package enum ListenError: ExplainedError {
     package var fix: String {
         switch self {
         case .inUse(let address):
-            "Stop it (find it with: \(SocketCalls.commandToFindListener(onPort: address.port))), "
+            "Stop that process (find it with: \(SocketCalls.commandToFindListener(onPort: address.port))), "
                 + "or choose another port with --port, --plain-port or --admin"
         case .notPermitted: "Choose a port above 1023"
         case .noSuchAddress: "Choose an address of this machine with --host"

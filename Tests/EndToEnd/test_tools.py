@@ -284,7 +284,9 @@ def test_an_authority_is_made_once_and_shown_again(tmp_path: Path) -> None:
 
 def test_an_authority_signs_only_for_what_it_may(tmp_path: Path) -> None:
     assert tool(tmp_path, "certificate", "authority", "--permit", "allowed.example").code == YES
-    assert tool(tmp_path, "certificate", "issue", "www.allowed.example").code == YES
+    issued = tool(tmp_path, "certificate", "issue", "www.allowed.example")
+    assert issued.code == YES
+    assert "Created a CA" not in issued.err
     refused(tool(tmp_path, "certificate", "issue", "www.denied.example"), CONFIGURATION, "www.denied.example")
 
 
@@ -292,6 +294,7 @@ def test_an_authority_signs_only_for_what_it_may(tmp_path: Path) -> None:
 def test_a_certificate_is_for_its_hosts_and_days(tmp_path: Path, option: tuple[str, ...], algorithm: bytes) -> None:
     done = tool(tmp_path, "certificate", "issue", "a.test", "192.168.1.10", "--days", "3", *option)
     assert done.code == YES
+    assert 'Created a CA in "certs".' in done.err.splitlines()
     certificate, key = (tmp_path / line for line in done.out.decode().splitlines())
     text = openssl("x509", "-in", certificate, "-noout", "-text")
     assert b"DNS:a.test" in text

@@ -11,13 +11,14 @@ CONTRAST = {"runOnly": ["color-contrast"]}
 
 
 def widths(driver: Chrome, name: str, *sizes: tuple[int, int]) -> list[str]:
-    """Returns on which of these screens the current page is too wide."""
+    """Returns on which of these screens, or else whether on the current screen, the current page is too wide."""
     found = []
-    for size in sizes:
+    for size in sizes or (None,):
         see_as(driver, size)
-        width = driver.execute_script("return document.documentElement.scrollWidth")
-        if width > size[0]:
-            found.append(f"{name}: {width} pixels wide on a screen of {size[0]}")
+        width, shown = driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        screen = size[0] if size else shown
+        if width > screen:
+            found.append(f"{name}: {width} pixels wide on a screen of {screen}")
     return found
 
 
