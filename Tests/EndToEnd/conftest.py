@@ -10,6 +10,7 @@ import pytest
 
 # pytest finds imported fixtures in this folder.
 from support.browser import driver as driver
+from support.browser import one_driver as one_driver
 from support.faulty import FaultyServer
 from support.fixtures import start as start
 from support.network import laptop as laptop

@@ -8,10 +8,9 @@ import pytest
 from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
-from support.browser import chromium, form, messages, submit
+from support.browser import form, submit
 from support.people import OTHER, PASSWORD, App
 from support.server import ROOT, Server
-from support.wire import NAME
 
 USER, CURRENT, NEW = "username", "current-password", "new-password"
 
@@ -28,21 +27,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     )
     yield running
     running.stop()
-
-
-@pytest.fixture(scope="module")
-def one_driver(site: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    with chromium(tmp_path_factory.mktemp("chromium"), site.authority, (NAME,)) as driver:
-        yield driver
-
-
-@pytest.fixture
-def driver(one_driver: Chrome) -> Iterator[Chrome]:
-    """A visitor who was never here; nothing that the test does may leave a message in the console."""
-    one_driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
-    one_driver.get_log("browser")
-    yield one_driver
-    assert messages(one_driver) == []
 
 
 def path(driver: Chrome, site: Server) -> str:

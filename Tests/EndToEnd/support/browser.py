@@ -130,9 +130,25 @@ def messages(driver: Chrome) -> list[str]:
     ]
 
 
-@pytest.fixture
-def driver(site: Server, tmp_path: Path) -> Iterator[Chrome]:
-    """A new Chromium for the module's `site`. The test must leave no message in its console."""
-    with chromium(tmp_path / "home", site.authority, (NAME,)) as driver:
+@pytest.fixture(scope="module")
+def one_driver(site: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """A Chromium for all tests of the module, because a start takes more CPU time than most tests."""
+    with chromium(tmp_path_factory.mktemp("chromium"), site.authority, (NAME,)) as driver:
         yield driver
-        assert messages(driver) == []
+
+
+@pytest.fixture
+def driver(one_driver: Chrome) -> Iterator[Chrome]:
+    """A browser that was never on the module's `site`. The test must leave no message in its console."""
+    one_driver.get("about:blank")
+    for command, arguments in (
+        ("Network.clearBrowserCookies", {}),
+        ("Network.clearBrowserCache", {}),
+        ("Emulation.clearDeviceMetricsOverride", {}),
+        ("Emulation.setEmulatedMedia", {}),
+        ("Emulation.setScriptExecutionDisabled", {"value": False}),
+    ):
+        one_driver.execute_cdp_cmd(command, arguments)
+    one_driver.get_log("browser")
+    yield one_driver
+    assert messages(one_driver) == []
