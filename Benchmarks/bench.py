@@ -15,7 +15,19 @@ from client import CannotMeasure
 from content import check_equal, make_certificate, make_site
 from load import THREADS, Generator, check_handshakes
 from progress import Progress
-from quantities import Plan, memory, memory_after_load, starts, under_load
+from quantities import (
+    LOOPS_SCENARIOS,
+    MOST_CONNECTIONS,
+    OFFERED,
+    Plan,
+    load_notes,
+    load_rows,
+    loops,
+    memory,
+    memory_after_load,
+    starts,
+    under_load,
+)
 from report import document
 from servers import ALL, Motivator, Server, Workplace
 
@@ -30,14 +42,16 @@ class Arguments(argparse.ArgumentParser):
 
 def parse(words: list[str]) -> argparse.Namespace:
     names = ",".join(kind.name.lower() for kind in ALL)
+    usual = ",".join(kind.name.lower() for kind in ALL[:3])
     parser = Arguments(prog="bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="2 s a run, one round: for a look, not for a claim")
-    parser.add_argument("--only", default=names, metavar="NAMES", help=f"some of {names}")
+    parser.add_argument("--only", default=usual, metavar="NAMES", help=f"some of {names} (default {usual})")
     parser.add_argument("--scheme", choices=["plain", "TLS"], help="one of the two; default both")
     parser.add_argument("--no-log", action="store_true", help="without access logs, which are on by default")
     parser.add_argument("--seconds", type=_positive, metavar="N", help="length of each load run (default 5)")
     parser.add_argument("--rounds", type=_positive, metavar="N", help="how often each is repeated (default 3)")
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown there too")
+    parser.add_argument("--plots", type=Path, metavar="DIR", help="draw plots (SVG) into this folder")
     options = parser.parse_args(words)
     options.kinds = [kind for kind in ALL if kind.name.lower() in options.only.lower().split(",")]
     unknown = set(options.only.lower().split(",")) - set(names.split(","))
@@ -45,6 +59,8 @@ def parse(words: list[str]) -> argparse.Namespace:
         parser.error(f"--only does not know {', '.join(sorted(unknown))}; it knows {names}")
     if options.out and not options.out.resolve().parent.is_dir():
         parser.error(f"--out {options.out}: there is no such folder; make it first")
+    if options.plots and not options.plots.is_dir():
+        parser.error(f"--plots {options.plots}: there is no such folder; make it first")
     return options
 
 
@@ -55,42 +71,51 @@ def plan_for(options: argparse.Namespace) -> Plan:
 
 def measure(options: argparse.Namespace, place: Workplace) -> str:
     plan, kinds = plan_for(options), options.kinds
+    secure = [kind for kind in kinds if "TLS" in kind.schemes]
     generator = Generator(place)
     make_certificate(place)
     notes = make_site(place, kinds)
-    check_handshakes(generator, place)
+    check_handshakes(generator, place, kinds)
     with ExitStack() as stack:
-        servers = [kind(place) for kind in kinds]
+        servers = [kind(place, connections=2 * MOST_CONNECTIONS) for kind in kinds]
         for server in servers:
             stack.callback(server.stop)
             server.start()
         wanted = [options.scheme] if options.scheme else ["plain", "TLS"]
         measured = {scheme: measurable(servers, scheme, notes) for scheme in wanted}
         steps = plan.rounds * sum(len(measured[each.scheme]) for each in plan.scenarios(wanted))
-        progress = Progress(steps + (plan.starts + 1) * len(kinds))
+        progress = Progress(steps + (plan.starts + 1) * len(secure) + plan.rounds * len(LOOPS_SCENARIOS))
         facts = [check_equal(place, measured[scheme], scheme) for scheme in wanted]
-        rows, found = under_load(generator, plan, measured, progress)
-        rows += memory_after_load(servers)
-    rows += memory(place, kinds, progress)
-    rows.append(starts(place, kinds, plan, progress))
+        samples = under_load(generator, plan, measured, progress)
+        rows = load_rows(samples) + memory_after_load(servers)
+    if options.plots:
+        # Only this option needs matplotlib.
+        from plots import draw  # noqa: PLC0415
+
+        draw(samples, options.plots, OFFERED[0])
+    if Motivator in kinds:
+        rows += loops(generator, plan, place, progress)
+    rows += memory(place, secure, progress)
+    rows.append(starts(place, secure, plan, progress))
     versions = [kind(place).version() for kind in kinds] + ["wrk: " + machine.first_line("wrk", "-v")]
     method = (
         f"Load: {plan.rounds} rounds of {plan.seconds} s each, medians; wrk with {THREADS} threads on the same cores; "
         f"access logs of motivator and nginx: {'on' if place.logs else 'off'}"
     )
-    return document(
-        rows, [kind.name for kind in kinds], [*machine.description(versions), method, *facts], notes + found
-    )
+    names = [kind.name for kind in kinds]
+    return document(rows, names, [*machine.description(versions), method, *facts], notes + load_notes(samples))
 
 
 def measurable(servers: list[Server], scheme: str, notes: list[str]) -> list[Server]:
-    """Without those whose responses are known to differ."""
+    """Without those whose responses are known to differ, or that do not support the scheme."""
     plainless = scheme == "plain" and any("motivator's plain port" in note for note in notes)
-    return [server for server in servers if not (plainless and isinstance(server, Motivator))]
+    return [
+        server for server in servers if scheme in server.schemes and not (plainless and isinstance(server, Motivator))
+    ]
 
 
 def check_tools(kinds: list[type[Server]]) -> None:
-    for tool in ("nginx", "wrk", "openssl"):
+    for tool in ("nginx", "wrk", "openssl", *(kind.tool for kind in kinds if hasattr(kind, "tool"))):
         if shutil.which(tool) is None:
             raise CannotMeasure(f"{tool} is not installed; scripts/bench installs it")
     for kind in kinds:

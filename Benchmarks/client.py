@@ -55,14 +55,14 @@ def fetch(port: int, path: str, *, tls: bool, context: ssl.SSLContext | None = N
         connection.close()
 
 
-def fetch_when_up(port: int, path: str, must_run: Callable[[], None]) -> Answer:
+def fetch_when_up(port: int, path: str, must_run: Callable[[], None], *, tls: bool) -> Answer:
     """Asks again and again until there is an answer."""
     context = trusting_context()
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         must_run()
         try:
-            answer = fetch(port, path, tls=True, context=context)
+            answer = fetch(port, path, tls=tls, context=context)
         except (OSError, http.client.HTTPException):
             time.sleep(0.000_5)
             continue

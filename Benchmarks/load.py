@@ -1,7 +1,8 @@
-"""Load from wrk: one short run against one server, and what it cost the server."""
+"""Load from wrk, or from open_loop.c at a constant rate: one short run, and what it cost the server."""
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -9,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import machine
-from client import CannotMeasure
-from servers import Nginx, Server, Workplace
+from client import HOST, CannotMeasure, fetch
+from report import spaced
+from servers import Motivator, Nginx, Server, Workplace, free_ports
 
 HERE = Path(__file__).resolve().parent
 # As many as cores: with fewer, wrk would be the limit before a server is.
@@ -21,14 +23,21 @@ DISTURBED = 0.05
 
 @dataclass(frozen=True)
 class Scenario:
-    """What is asked of a server. `mode` is "kept alive", "new" or "resumed" (a new connection for each request)."""
+    """What is asked of a server.
+
+    `mode` is "kept alive", "new" or "resumed" (a new connection for each request). `offered` is the number of requests
+    per second on kept-alive connections, or 0 for as many as possible.
+    """
 
     scheme: str
     mode: str
     connections: int
+    offered: int = 0
 
     @property
     def title(self) -> str:
+        if self.offered:
+            return f"{self.scheme}, {spaced(self.offered)}/s offered, connections: {spaced(self.connections)}"
         what = {"kept alive": "kept alive", "new": "new connection per request", "resumed": "new, session resumed"}
         if self.scheme == "TLS" and self.mode == "new":
             return f"TLS, full handshake per request, {self.connections} connections"
@@ -43,23 +52,25 @@ class Sample:
     cpu_us: float
     p50_ms: float
     p99_ms: float
-    wrk_cpu_us: float
+    load_cpu_us: float
     foreign: float
     errors: int
     detail: str
 
 
 class Generator:
-    """wrk, with a library beside it that keeps it from resuming TLS sessions."""
+    """wrk, with a library beside it that keeps it from resuming TLS sessions, and a generator with a schedule."""
 
     def __init__(self, place: Workplace) -> None:
-        self.result = place.folder / "wrk.json"
+        self.result = place.folder / "load.json"
         self.library = place.folder / "no_resumption.so"
+        self.open_loop = place.folder / "open_loop"
         compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "clang", "gcc")), None)
         if compiler is None:
             raise CannotMeasure("there is no C compiler (cc, clang, gcc) for no_resumption.c; install one")
-        command = [compiler, "-O2", "-shared", "-fPIC", "-o", self.library, HERE / "no_resumption.c", "-ldl"]
-        subprocess.run(command, check=True)
+        shared = ("-shared", "-fPIC", "-o", self.library, HERE / "no_resumption.c", "-ldl")
+        for words in (shared, ("-o", self.open_loop, HERE / "open_loop.c", "-lssl", "-lcrypto")):
+            subprocess.run([compiler, "-O2", *words], check=True)
 
     def run_undisturbed(self, server: Server, scenario: Scenario, seconds: int) -> Sample:
         """The least disturbed of at most three runs; the first is taken when hardly anything else was running."""
@@ -70,12 +81,21 @@ class Generator:
 
     def run(self, server: Server, scenario: Scenario, seconds: int) -> Sample:
         pids = server.pids()
+        children_before = _children_seconds()
+        process = self._start(server, scenario, seconds)
+        if scenario.offered:
+            # The connections are open. The cost of the handshakes is not a cost of the requests.
+            process.stdout.readline()
+        opening = machine.cpu_seconds([process.pid])
         server_before, busy_before, begin = machine.cpu_seconds(pids), machine.busy_seconds(), time.perf_counter()
-        wrk_cpu = self._wrk(server.url(scenario.scheme), scenario, seconds)
+        output, error = process.communicate("\n", timeout=seconds + 60)
         server_cpu = machine.cpu_seconds(pids) - server_before
         busy = machine.busy_seconds() - busy_before
+        load_cpu = _children_seconds() - children_before - opening
         offered = (time.perf_counter() - begin) * (os.cpu_count() or 1)
         server.must_run()
+        if process.returncode != 0 or not self.result.exists():
+            raise CannotMeasure(f"no result of {scenario.title}: {(error or output).strip()[-400:]}")
         told = json.loads(self.result.read_text())
         requests = told["requests"]
         if requests == 0:
@@ -85,30 +105,33 @@ class Generator:
             cpu_us=server_cpu / requests * 1e6,
             p50_ms=told["p50_us"] / 1e3,
             p99_ms=told["p99_us"] / 1e3,
-            wrk_cpu_us=wrk_cpu / requests * 1e6,
-            foreign=max(0.0, (busy - server_cpu - wrk_cpu) / offered),
+            load_cpu_us=load_cpu / requests * 1e6,
+            foreign=max(0.0, (busy - server_cpu - load_cpu) / offered),
             errors=sum(told["errors"].values()),
             detail=_errors(told["errors"], requests),
         )
 
-    def _wrk(self, url: str, scenario: Scenario, seconds: int) -> float:
-        """Runs wrk and returns its own CPU seconds."""
+    def _start(self, server: Server, scenario: Scenario, seconds: int) -> subprocess.Popen[str]:
         self.result.unlink(missing_ok=True)
         environment = {**os.environ, "BENCH_RESULT": str(self.result)}
         if scenario.mode == "new" and scenario.scheme == "TLS":
             environment["LD_PRELOAD"] = str(self.library)
-        command = ["wrk", "--latency", "-s", str(HERE / "report.lua"), "-t", str(THREADS)]
-        command += ["-c", str(scenario.connections), "-d", str(seconds)]
-        command += [] if scenario.mode == "kept alive" else ["-H", "Connection: close"]
-        before = os.times()
-        limit = seconds + 60
-        done = subprocess.run(
-            [*command, url], env=environment, capture_output=True, text=True, timeout=limit, check=False
+        if scenario.offered:
+            port, path = server.target(scenario.scheme)
+            command = [self.open_loop, port, scenario.scheme, path, scenario.offered, seconds, scenario.connections]
+        else:
+            command = ["wrk", "--latency", "-s", HERE / "report.lua", "-t", THREADS, "-c", scenario.connections]
+            command += ["-d", seconds, *([] if scenario.mode == "kept alive" else ["-H", "Connection: close"])]
+            command.append(server.url(scenario.scheme))
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            list(map(str, command)), env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
         )
-        after = os.times()
-        if done.returncode != 0 or not self.result.exists():
-            raise CannotMeasure(f"wrk could not measure {url}: {(done.stderr or done.stdout).strip()[-400:]}")
-        return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def _children_seconds() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _errors(errors: dict[str, int], requests: int) -> str:
@@ -126,18 +149,42 @@ class LoggingNginx(Nginx):
     def settings(self) -> dict[str, object]:
         return {**super().settings(), "log": f"{self.access_log} resumed"}
 
+    def handshakes(self) -> dict[str, int]:
+        lines = self.access_log.read_text().split()
+        self.access_log.unlink()
+        return {"new": lines.count("."), "resumed": lines.count("r")}
 
-def check_handshakes(generator: Generator, place: Workplace) -> None:
-    """Proves on nginx's log that "new" makes full handshakes and "resumed" does not."""
-    for mode, marker in (("new", "."), ("resumed", "r")):
-        server = LoggingNginx(place)
-        server.start()
-        try:
-            generator.run(server, Scenario("TLS", mode, 16), 1)
-        finally:
-            server.stop()
-        lines = server.access_log.read_text().split()
-        server.access_log.unlink()
-        # Each connection's first handshake is a full one, and so was the harness's own request.
-        if lines.count(marker) < 0.9 * (len(lines) - 17):
-            raise CannotMeasure(f"wrk's handshakes are not {mode}: {lines.count(marker)} of {len(lines)} are")
+
+class CountingMotivator(Motivator):
+    """motivator with the admin listener, which has the number of handshakes."""
+
+    def __init__(self, place: Workplace) -> None:
+        super().__init__(place)
+        (self.admin_port,) = free_ports(1)
+        self.admin = f"{HOST}:{self.admin_port}"
+
+    def handshakes(self) -> dict[str, int]:
+        text = fetch(self.admin_port, "/metrics", tls=False).content.decode()
+        samples = re.findall(r'^motivator_tls_handshakes_total{.*outcome="(\w+)"} (\d+)$', text, re.MULTILINE)
+        return {
+            mode: sum(int(count) for outcome, count in samples if outcome == name)
+            for mode, name in (("new", "full"), ("resumed", "resumed"))
+        }
+
+
+def check_handshakes(generator: Generator, place: Workplace, kinds: list[type[Server]]) -> None:
+    """Proves that "new" makes full handshakes and "resumed" does not, with the counts of the servers."""
+    for kind in (LoggingNginx, CountingMotivator):
+        if not issubclass(kind, tuple(kinds)):
+            continue
+        for mode in ("new", "resumed"):
+            server = kind(place)
+            server.start()
+            try:
+                generator.run(server, Scenario("TLS", mode, 16), 1)
+                counts = server.handshakes()
+            finally:
+                server.stop()
+            # Each connection's first handshake is a full one, and so was the harness's own request.
+            if counts[mode] < 0.9 * (sum(counts.values()) - 17):
+                raise CannotMeasure(f"wrk's handshakes with {server.name} are not {mode}: {counts}")

@@ -10,9 +10,14 @@ from client import IdleConnections
 from load import DISTURBED, Generator, Sample, Scenario
 from progress import Progress
 from report import Row
-from servers import ASSOCIATION, Server, Workplace
+from servers import ASSOCIATION, Motivator, Server, Workplace
 
 IDLE = 1_000
+# Requests per second of the rows with a constant rate, and the numbers of open connections at the lowest rate.
+OFFERED = (5_000, 20_000, 40_000)
+MOST_CONNECTIONS = 10_000
+OPEN_CONNECTIONS = (1, 1_000, MOST_CONNECTIONS)
+LOOPS_SCENARIOS = (Scenario("TLS", "kept alive", 64), Scenario("TLS", "new", 64))
 SETTLE = 1.0
 Samples = dict[Scenario, dict[str, list[Sample]]]
 
@@ -27,13 +32,15 @@ class Plan:
     def scenarios(self, schemes: list[str]) -> list[Scenario]:
         modes = [(scheme, mode) for scheme in schemes for mode in ("kept alive", "new")]
         found = [Scenario(*each, count) for each in modes for count in self.connections]
-        return found + ([Scenario("TLS", "resumed", 64)] if "TLS" in schemes else [])
+        if "TLS" in schemes:
+            found.append(Scenario("TLS", "resumed", 64))
+            found += [Scenario("TLS", "kept alive", 64, rate) for rate in OFFERED]
+            found += [Scenario("TLS", "kept alive", count, OFFERED[0]) for count in OPEN_CONNECTIONS]
+        return found
 
 
-def under_load(
-    generator: Generator, plan: Plan, servers: dict[str, list[Server]], progress: Progress
-) -> tuple[list[Row], list[str]]:
-    """Rows for each scenario. The servers take turns, round by round, so that the machine's drift meets all of them."""
+def under_load(generator: Generator, plan: Plan, servers: dict[str, list[Server]], progress: Progress) -> Samples:
+    """Measures each scenario. The servers take turns, round by round, so that the machine's drift meets all of them."""
     samples: Samples = defaultdict(lambda: defaultdict(list))
     for number in range(plan.rounds):
         for scenario in plan.scenarios(list(servers)):
@@ -42,8 +49,11 @@ def under_load(
                 samples[scenario][server.name].append(sample)
                 told = f"{sample.rate:.0f}/s, {sample.cpu_us:.1f} µs CPU"
                 progress.step(f"round {number + 1}: {scenario.title}: {server.name} {told}")
-    rows = [row for scenario, found in samples.items() for row in _load_rows(scenario, found)]
-    return rows, _notes(samples)
+    return samples
+
+
+def load_rows(samples: Samples) -> list[Row]:
+    return [row for scenario, found in samples.items() for row in _load_rows(scenario, found)]
 
 
 def starts(place: Workplace, kinds: list[type[Server]], plan: Plan, progress: Progress) -> Row:
@@ -55,6 +65,27 @@ def starts(place: Workplace, kinds: list[type[Server]], plan: Plan, progress: Pr
             server.stop()
             progress.step(f"start: {kind.name} {row.values[kind.name][-1]:.0f} ms")
     return row
+
+
+def loops(generator: Generator, plan: Plan, place: Workplace, progress: Progress) -> list[Row]:
+    """Compares motivator with two event loops to motivator with one. Loops that share nothing cost the same."""
+    rows = []
+    for scenario in LOOPS_SCENARIOS:
+        row = Row(f"{scenario.title}: CPU per request with two loops ÷ with one", "", {"motivator": []})
+        for number in range(plan.rounds):
+            cost = {}
+            for count in (1, 2) if number % 2 else (2, 1):
+                server = Motivator(place)
+                server.extra = ("--loops", str(count))
+                server.start()
+                try:
+                    cost[count] = generator.run_undisturbed(server, scenario, plan.seconds).cpu_us
+                finally:
+                    server.stop()
+            row.values["motivator"].append(cost[2] / cost[1])
+            progress.step(f"loops: {scenario.title}: {row.values['motivator'][-1]:.2f}")
+        rows.append(row)
+    return rows
 
 
 def memory(place: Workplace, kinds: list[type[Server]], progress: Progress) -> list[Row]:
@@ -125,13 +156,13 @@ def _marks(samples: list[Sample]) -> str:
     return ("†" if failed else "") + ("‡" if disturbed else "")
 
 
-def _notes(samples: Samples) -> list[str]:
+def load_notes(samples: Samples) -> list[str]:
     notes = []
     for scenario, found in samples.items():
         for server, runs in found.items():
             failed = "; ".join(run.detail for run in runs if run.errors)
             if failed:
-                notes.append(f"† {scenario.title}: {server}: wrk's errors in each run: {failed}.")
+                notes.append(f"† {scenario.title}: {server}: errors in each run: {failed}.")
             foreign = median(run.foreign for run in runs)
             if foreign >= DISTURBED:
                 notes.append(f"‡ {scenario.title}: {server}: others used {foreign:.0%} of the machine.")
@@ -143,11 +174,13 @@ def _generator_notes(samples: Samples) -> list[str]:
     for scenario, found in samples.items():
         shares = {}
         for server, runs in found.items():
-            wrk, own = median(run.wrk_cpu_us for run in runs), median(run.cpu_us for run in runs)
-            if wrk > own:
-                shares[server] = f"{server} {wrk:.1f} to {own:.1f} µs"
+            load, own = median(run.load_cpu_us for run in runs), median(run.cpu_us for run in runs)
+            if load > own:
+                shares[server] = f"{server} {load:.1f} to {own:.1f} µs"
         if shares:
-            notes.append(f"wrk needs more CPU than the server, {scenario.title}: {', '.join(shares.values())}.")
+            notes.append(
+                f"the generator needs more CPU than the server, {scenario.title}: {', '.join(shares.values())}."
+            )
     return notes
 
 

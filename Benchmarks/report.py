@@ -1,9 +1,7 @@
-"""The table: one row for each quantity, one column for each server, then their ratios."""
+"""The table: one row for each quantity, one column for each server, then the ratios of the first one to the others."""
 
 from dataclasses import dataclass, field
 from statistics import median
-
-RATIOS = (("motivator", "nginx"), ("motivator", "Hummingbird"), ("Hummingbird", "nginx"))
 
 
 @dataclass
@@ -30,16 +28,21 @@ class Row:
         return f"{numbers[0] / numbers[1]:.2f}"
 
 
+def spaced(number: float) -> str:
+    """An integer, thousands apart."""
+    return f"{number:,.0f}".replace(",", " ")
+
+
 def rounded(number: float) -> str:
     """Three digits that mean something, thousands apart."""
     if abs(number) >= 100:
-        return f"{number:,.0f}".replace(",", " ")
+        return spaced(number)
     return f"{number:.1f}" if abs(number) >= 10 else f"{number:.2f}"
 
 
 def table(rows: list[Row], servers: list[str]) -> list[str]:
     """The lines of a Markdown table, columns padded so that it reads well as plain text too."""
-    ratios = [pair for pair in RATIOS if set(pair) <= set(servers)]
+    ratios = [(servers[0], other) for other in servers[1:]]
     header = ["quantity", "unit", *servers, *(f"{above} ÷ {below}" for above, below in ratios)]
     cells = [[row.title, row.unit, *map(row.cell, servers), *(row.ratio(*pair) for pair in ratios)] for row in rows]
     widths = [max(len(line[column]) for line in [header, *cells]) for column in range(len(header))]

@@ -54,9 +54,12 @@ class Server:
     """One server process with a TLS port and a plain port. Subclasses say how it is started."""
 
     name = "?"
+    schemes: tuple[str, ...] = ("plain", "TLS")
 
-    def __init__(self, place: Workplace) -> None:
+    def __init__(self, place: Workplace, connections: int = 2048) -> None:
+        """`connections` is the maximum for a process of nginx, which reserves memory for them. Others need no value."""
         self.place = place
+        self.connections = connections
         self.port, self.plain_port = free_ports(2)
         self.process: subprocess.Popen[bytes] | None = None
         self.log = tempfile.TemporaryFile(dir=place.folder)  # noqa: SIM115
@@ -68,7 +71,7 @@ class Server:
         raise NotImplementedError
 
     def start(self) -> float:
-        """Starts it and returns the seconds until the association file was answered over TLS."""
+        """Starts it and returns the seconds until it answered, over TLS if it can."""
         begin = time.perf_counter()
         self.process = subprocess.Popen(
             self.command(),
@@ -79,7 +82,8 @@ class Server:
             preexec_fn=_prepare_process,  # noqa: PLW1509 - the harness has one thread
         )
         try:
-            fetch_when_up(self.port, ASSOCIATION, self.must_run)
+            scheme = self.schemes[-1]
+            fetch_when_up(*self.target(scheme), self.must_run, tls=scheme == "TLS")
         except CannotMeasure:
             self.stop()
             raise
@@ -107,18 +111,23 @@ class Server:
         self.must_run()
         return machine.family(self.process.pid) if self.process else []
 
+    def target(self, scheme: str) -> tuple[int, str]:
+        """The port and the path that are measured."""
+        return self.port if scheme == "TLS" else self.plain_port, path_for(scheme)
+
     def url(self, scheme: str) -> str:
-        port = self.port if scheme == "TLS" else self.plain_port
-        return f"{'https' if scheme == 'TLS' else 'http'}://{HOST}:{port}{path_for(scheme)}"
+        port, path = self.target(scheme)
+        return f"{'https' if scheme == 'TLS' else 'http'}://{HOST}:{port}{path}"
 
     def answer(self, scheme: str) -> Answer:
-        tls = scheme == "TLS"
-        return fetch(self.port if tls else self.plain_port, path_for(scheme), tls=tls)
+        return fetch(*self.target(scheme), tls=scheme == "TLS")
 
 
 class Motivator(Server):
     name = "motivator"
     binary = ROOT / ".build/release/motivator"
+    admin = "off"
+    extra: tuple[str, ...] = ()
 
     @property
     def database(self) -> Path:
@@ -131,7 +140,7 @@ class Motivator(Server):
             *("--plain-port", str(self.plain_port), "--public", str(place.public)),
             *("--certificates", str(place.folder / "certificates")),
             *("--certificate", str(place.certificate), "--key", str(place.key)),
-            *("--json", "--admin", "off", "--database", str(self.database)),
+            *("--json", "--admin", self.admin, "--database", str(self.database), *self.extra),
             *(() if place.logs else ("--log-level", "error")),
             *(word for app in APPS for word in ("--app", app)),
         ]
@@ -143,6 +152,7 @@ class Motivator(Server):
 
 class Nginx(Server):
     name = "nginx"
+    tool = "nginx"
 
     def command(self) -> list[str]:
         configuration = self.place.folder / f"nginx-{self.port}.conf"
@@ -159,6 +169,7 @@ class Nginx(Server):
             "host": HOST,
             "port": self.port,
             "plain_port": self.plain_port,
+            "connections": self.connections,
             "folder": self.place.folder,
             "log": self.place.folder / f"nginx-{self.port}.log" if self.place.logs else "off",
         }
@@ -187,7 +198,81 @@ class Hummingbird(Server):
         return f"Hummingbird: {tag}, release build, TLS by swift-nio-ssl (BoringSSL)"
 
 
-ALL: list[type[Server]] = [Motivator, Nginx, Hummingbird]
+class FlyingFox(Server):
+    name = "FlyingFox"
+    schemes = ("plain",)
+    binary = ROOT / "Benchmarks/.build/release/flyingfox-server"
+
+    def command(self) -> list[str]:
+        return [str(self.binary), HOST, str(self.plain_port), str(self.place.site / "index.html")]
+
+    def version(self) -> str:
+        manifest = ROOT / "Benchmarks/.build/checkouts/FlyingFox"
+        return f"FlyingFox: {machine.first_line('git', '-C', str(manifest), 'describe', '--tags')}, release build"
+
+
+class Node(Server):
+    name = "Node"
+    tool = "node"
+
+    def command(self) -> list[str]:
+        place = self.place
+        files = place.certificate, place.key, place.site / ASSOCIATION[1:], place.site / "index.html"
+        script = ROOT / "Benchmarks/node-server.js"
+        return ["node", str(script), HOST, str(self.port), str(self.plain_port), *map(str, files)]
+
+    def version(self) -> str:
+        return f"Node: {machine.first_line('node', '--version')}, two processes"
+
+
+class H2O(Server):
+    name = "h2o"
+    tool = "h2o"
+
+    def command(self) -> list[str]:
+        place = self.place
+        listen = f"host: {HOST}, port"
+        secrets = f"certificate-file: {place.certificate}, key-file: {place.key}"
+        configuration = place.folder / f"h2o-{self.port}.conf"
+        configuration.write_text(
+            f"{'user: root' if os.geteuid() == 0 else ''}\n"
+            f"num-threads: {os.cpu_count()}\n"
+            f"listen: {{{listen}: {self.plain_port}}}\n"
+            f"listen: {{{listen}: {self.port}, ssl: {{{secrets}, minimum-version: TLSv1.2}}}}\n"
+            f"{f'access-log: {place.folder}/h2o-{self.port}.log' if place.logs else ''}\n"
+            f'hosts: {{default: {{paths: {{"/": {{file.dir: {place.site}}}}}}}}}\n'
+            "file.mime.settypes: {text/html: [html], application/json: [.json]}\n"
+            "file.mime.setdefaulttype: application/json\n"
+        )
+        return ["h2o", "-c", str(configuration)]
+
+    def version(self) -> str:
+        return machine.first_line("h2o", "--version")
+
+
+class Caddy(Server):
+    name = "Caddy"
+    tool = "caddy"
+
+    def command(self) -> list[str]:
+        place = self.place
+        configuration = place.folder / f"Caddyfile-{self.port}"
+        log = f"log {{\noutput file {place.folder}/caddy-{self.port}.log\n}}" if place.logs else ""
+        files = f"bind {HOST}\nroot * {place.site}\nfile_server\n{log}\n"
+        configuration.write_text(
+            "{\nadmin off\nauto_https off\npersist_config off\n}\n"
+            f"http://:{self.plain_port} {{\n{files}}}\n"
+            f"https://:{self.port} {{\n{files}tls {place.certificate} {place.key}\n"
+            f"header {ASSOCIATION} Content-Type application/json\n}}\n"
+        )
+        return ["caddy", "run", "--adapter", "caddyfile", "--config", str(configuration)]
+
+    def version(self) -> str:
+        return f"Caddy: {machine.first_line('caddy', 'version')}"
+
+
+# The first three are measured by default.
+ALL: list[type[Server]] = [Motivator, Nginx, Hummingbird, FlyingFox, Node, H2O, Caddy]
 
 
 def path_for(scheme: str) -> str:
