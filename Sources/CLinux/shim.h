@@ -2,6 +2,7 @@
 /* What the C library's module leaves out; empty on other systems. */
 #ifdef __linux__
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
 
 /* Declared only under _GNU_SOURCE, which a module cannot set. <sys/socket.h> is not included here, because its types

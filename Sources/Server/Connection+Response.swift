@@ -114,7 +114,7 @@ extension Connection {
         self.exchange?.task = Task { [loop = unsafe loop, handler = exchange.handler] in
             let response = await handler.respond(to: request)
             // The connection does not retain its loop.
-            loop.queue.async {
+            loop.perform {
                 withExtendedLifetime(loop) { self.finishExchange(number, response, isHead: isHead) }
             }
         }
@@ -122,7 +122,7 @@ extension Connection {
 
     private func readContent(of number: Int, _ loop: EventLoop) async -> [UInt8]? {
         await withCheckedContinuation { reader in
-            loop.queue.async {
+            loop.perform {
                 withExtendedLifetime(loop) {
                     guard self.slot != nil, let exchange = self.exchange, exchange.number == number,
                         let limit = exchange.contentLimit
@@ -166,7 +166,7 @@ extension Connection {
         if let known = machine.head.withPath({ unsafe loop.files.find($0, in: files) }) { return respond(known) }
         let path = machine.head.withPath { Array($0) }
         files.load(path) { [loop = unsafe loop] outcome in
-            loop.queue.async {
+            loop.perform {
                 self.resume { connection in
                     if case .found(let representation) = outcome {
                         loop.files.remember(representation, path, in: files, now: loop.now)

@@ -57,6 +57,9 @@ import MotivatorTLS
     var counts = LoopCounts()
 
     private let clock: Clock
+    #if os(Linux)
+    let waker: Waker
+    #endif
     private var poller: Poller?
     private var slots: [Slot] = []
     private var generations: [Int32] = []
@@ -100,6 +103,9 @@ import MotivatorTLS
             fields: options.fields, secureFields: options.secureFields, pageFields: options.pageFields)
         timer = DispatchSource.makeTimerSource(queue: queue)
         deadlines = DeadlineWheel(interval: Self.sweepInterval, now: SocketCalls.monotonicMilliseconds())
+        #if os(Linux)
+        waker = try Waker()
+        #endif
         updateTime()
         poller = try makePoller()
         timer.schedule(
@@ -119,6 +125,14 @@ import MotivatorTLS
         timer.cancel()
         runTimer(true)
         unsafe readBuffer.deallocate()
+    }
+
+    /// Adds work to the queue, which may be waiting for events.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+        #if os(Linux)
+        waker.wake()
+        #endif
     }
 
     private func makePoller() throws(SystemError) -> Poller {

@@ -138,7 +138,7 @@ package final class HTTPServer: Sendable {
         for loop in loops {
             sum.add(
                 await withCheckedContinuation { done in
-                    loop.queue.async { done.resume(returning: loop.counts) }
+                    loop.perform { done.resume(returning: loop.counts) }
                 })
         }
         return (sum, routes.withLock { $0.names }, loops.first?.limiter.total ?? 0)
@@ -157,7 +157,7 @@ package final class HTTPServer: Sendable {
     package func stopNow() async {
         for loop in loops.withLock({ $0 }) {
             await withCheckedContinuation { done in
-                loop.queue.async {
+                loop.perform {
                     loop.stop()
                     done.resume()
                 }
@@ -178,7 +178,7 @@ extension EventLoop {
                 }
                 if isFirst { done.resume() }
             }
-            queue.async { self.drain(done: finish) }
+            perform { self.drain(done: finish) }
             queue.asyncAfter(deadline: deadline, execute: finish)
         }
     }

@@ -38,7 +38,7 @@ package struct RequestConnection: ResponseWriter {
     }
 
     private func onLoop(_ body: @escaping @Sendable (Connection) -> Void) {
-        loop.queue.async { withExtendedLifetime(loop) { body(connection) } }
+        loop.perform { withExtendedLifetime(loop) { body(connection) } }
     }
 }
 
