@@ -52,17 +52,21 @@ def _median(samples: Samples, scenario: Scenario, server: str, name: str) -> flo
 
 
 def _bars(samples: Samples, scenarios: list[Scenario]) -> Figure:
+    """Draws the rates and the costs of each scenario as ratios to those of nginx, or else of the first server."""
+    servers = list(dict.fromkeys(server for scenario in scenarios for server in samples[scenario]))
+    reference = "nginx" if "nginx" in servers else servers[0]
+    thickness = 0.8 / len(servers)
     figure = Figure(figsize=(10, 0.5 * len(scenarios) + 1.6))
     left, right = figure.subplots(1, 2, sharey=True)
-    for axes, name, title in ((left, "rate", "requests per second"), (right, "cpu_us", "server CPU per request, µs")):
-        servers = list(dict.fromkeys(server for scenario in scenarios for server in samples[scenario]))
-        thickness = 0.8 / len(servers)
+    for axes, name, title in ((left, "rate", "requests per second"), (right, "cpu_us", "server CPU per request")):
         for place, server in enumerate(servers):
-            measured = [(index, one) for index, one in enumerate(scenarios) if server in samples[one]]
+            measured = [(index, one) for index, one in enumerate(scenarios) if {server, reference} <= set(samples[one])]
             positions = [index - 0.4 + (place + 0.5) * thickness for index, _ in measured]
-            widths = [_median(samples, one, server, name) for _, one in measured]
+            widths = [
+                _median(samples, one, server, name) / _median(samples, one, reference, name) for _, one in measured
+            ]
             axes.barh(positions, widths, height=thickness, color=LOOKS[server][0], label=server)
-        axes.set(title=title, xscale="log", yticks=range(len(scenarios)))
+        axes.set(title=f"{title} ÷ {reference}'s", yticks=range(len(scenarios)))
         axes.set_yticklabels([scenario.title for scenario in scenarios])
         axes.grid(axis="x", alpha=0.4)
         axes.set_axisbelow(True)

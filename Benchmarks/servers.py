@@ -241,7 +241,7 @@ class H2O(Server):
             f"listen: {{{listen}: {self.port}, ssl: {{{secrets}, minimum-version: TLSv1.2}}}}\n"
             f"{f'access-log: {place.folder}/h2o-{self.port}.log' if place.logs else ''}\n"
             f'hosts: {{default: {{paths: {{"/": {{file.dir: {place.site}}}}}}}}}\n'
-            "file.mime.settypes: {text/html: [html], application/json: [.json]}\n"
+            "file.mime.settypes: {text/html: [.html], application/json: [.json]}\n"
             "file.mime.setdefaulttype: application/json\n"
         )
         return ["h2o", "-c", str(configuration)]
@@ -260,7 +260,7 @@ class Caddy(Server):
         log = f"log {{\noutput file {place.folder}/caddy-{self.port}.log\n}}" if place.logs else ""
         files = f"bind {HOST}\nroot * {place.site}\nfile_server\n{log}\n"
         configuration.write_text(
-            "{\nadmin off\nauto_https off\npersist_config off\n}\n"
+            "{\nadmin off\nauto_https off\n}\n"
             f"http://:{self.plain_port} {{\n{files}}}\n"
             f"https://:{self.port} {{\n{files}tls {place.certificate} {place.key}\n"
             f"header {ASSOCIATION} Content-Type application/json\n}}\n"
