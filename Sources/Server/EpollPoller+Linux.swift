@@ -7,8 +7,9 @@ import Synchronization
 /// One epoll descriptor, and one dispatch source that watches it.
 ///
 /// The source's handler waits for further events before it returns: at a low rate of requests, each return to libdispatch
-/// costs more than the request, because two threads wake up for the next event. Before it waits, the handler yields the
-/// processor. Under load, more requests arrive in that time, and one pass handles many events.
+/// costs more than the request, because two threads wake up for the next event (at 5,000 requests a second, 81 instead of
+/// 38 µs of CPU time per request). Before it waits, the handler yields the processor. Under load, more requests arrive in
+/// that time, and one pass handles many events.
 @safe final class EpollPoller {
     /// The maximum time, in milliseconds, that the handler waits for events, and after which the queue's other work gets
     /// its turn. The source then fires again.
