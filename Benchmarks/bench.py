@@ -18,7 +18,6 @@ from progress import Progress
 from quantities import (
     LOOPS_SCENARIOS,
     MOST_CONNECTIONS,
-    OFFERED,
     Plan,
     load_notes,
     load_rows,
@@ -92,7 +91,7 @@ def measure(options: argparse.Namespace, place: Workplace) -> str:
         # Only this option needs matplotlib.
         from plots import draw  # noqa: PLC0415
 
-        draw(samples, options.plots, OFFERED[0])
+        draw(samples, options.plots)
     if Motivator in kinds:
         rows += loops(generator, plan, place, progress)
     rows += memory(place, secure, progress)

@@ -8,7 +8,8 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from load import Sample, Scenario
+from load import Scenario
+from quantities import OFFERED, OPEN_CONNECTIONS, Samples
 
 # One colour and one marker for each server, also for readers who do not see colours.
 LOOKS = {
@@ -20,20 +21,16 @@ LOOKS = {
     "h2o": ("#777777", "P"),
     "Caddy": ("#a40000", "X"),
 }
-Samples = dict[Scenario, dict[str, list[Sample]]]
 
 
-def draw(samples: Samples, folder: Path, least_rate: int) -> None:
-    """Writes `requests.svg`, `rates.svg` and `connections.svg` into the folder.
-
-    `least_rate` is the rate of the rows with different numbers of connections.
-    """
-    # The same run gives the same files.
-    mpl.rcParams["svg.hashsalt"] = "motivator"
+def draw(samples: Samples, folder: Path) -> None:
+    """Writes `requests.svg`, `rates.svg` and `connections.svg` into the folder."""
+    # The same run gives the same files. They contain text instead of the outlines of the letters.
+    mpl.rcParams.update({"svg.hashsalt": "motivator", "svg.fonttype": "none"})
     offered = [scenario for scenario in samples if scenario.offered]
-    rates = [scenario for scenario in offered if scenario.connections == 64]
+    rates = [scenario for scenario in offered if scenario.connections not in OPEN_CONNECTIONS]
     connections = sorted(
-        (scenario for scenario in offered if scenario.offered == least_rate), key=lambda one: one.connections
+        (scenario for scenario in offered if scenario.offered == OFFERED[0]), key=lambda one: one.connections
     )
     if closed := [scenario for scenario in samples if not scenario.offered]:
         _write(_bars(samples, closed), folder / "requests.svg")

@@ -222,7 +222,7 @@ class Node(Server):
         return ["node", str(script), HOST, str(self.port), str(self.plain_port), *map(str, files)]
 
     def version(self) -> str:
-        return f"Node: {machine.first_line('node', '--version')}, two processes"
+        return f"Node: {machine.first_line('node', '--version')}, one process per core"
 
 
 class H2O(Server):
